@@ -1,0 +1,36 @@
+/** How the broker's errors are answered over HTTP, by their code. The README's table of errors is held against this. */
+import type { TooManyFailures } from '../src/auth/errors.ts'
+import type { BrokerErrorCode, StatusConflict } from '../src/broker/errors.ts'
+import type { ErrorEntry } from '../src/web/errors.ts'
+
+type Code = BrokerErrorCode | 'wrong-credentials' | 'too-many-failures'
+
+const retryAfter = (seconds: number) => () => ({ 'retry-after': String(seconds) })
+
+export const errors: Record<Code, ErrorEntry> = {
+  'unknown-message': { status: 404, when: 'no message has that id, or it is for another device' },
+  'status-conflict': {
+    status: 409,
+    when: 'the message has another final status already; the body names it in `deliveryStatus`',
+    fields: (error: StatusConflict) => ({ deliveryStatus: error.status }),
+  },
+  'queue-full': {
+    status: 429,
+    when: 'as many messages wait for the device as are allowed',
+    headers: retryAfter(30),
+  },
+  'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
+  'too-many-failures': {
+    status: 429,
+    when: 'too many failed logins of this client from this address',
+    headers: (error: TooManyFailures) => ({ 'retry-after': String(error.retryAfterSec) }),
+  },
+  'storage-full': { status: 503, when: 'the disk is full; nothing was stored', headers: retryAfter(30) },
+  'storage-busy': {
+    status: 503,
+    when: 'another program holds the database; nothing was stored',
+    headers: retryAfter(5),
+  },
+  'storage-failed': { status: 503, when: 'the disk failed; nothing is stored until a restart' },
+  'storage-closed': { status: 503, when: 'the server is shutting down', headers: retryAfter(5) },
+}

@@ -1,0 +1,75 @@
+/** Opens the broker for this tree, and says who calls. The broker's composition root: the one file here that knows storage. */
+import { Accounts } from '../src/auth/accounts.ts'
+import { ensureSecret } from '../src/auth/secret.ts'
+import { Tokens } from '../src/auth/token.ts'
+import { Broker } from '../src/broker/broker.ts'
+import { keepHistory } from '../src/broker/history.ts'
+import type { Settings } from '../src/config.ts'
+import type { Services } from '../src/services.ts'
+import { openStorage } from '../src/store/sqlite/database.ts'
+import type { Log } from '../src/web/app.ts'
+import type { Identity } from '../src/web/endpoint.ts'
+
+export { errors } from './_errors.ts'
+
+interface Opened extends Services {
+  readonly permitAll: boolean
+  readonly shutDown: () => Promise<void>
+}
+
+/** @throws {StartError} when the data directory cannot be used */
+export async function open({ settings, log }: { settings: Settings; log: Log }): Promise<Opened> {
+  const { dataDir, jwtSecret, jwtExpirationMs, queueLimit, historyDays, adminId, adminPassword, permitAll } =
+    settings
+  const storage = openStorage(dataDir, (error) =>
+    log.error(
+      { err: error },
+      'the disk failed: no message is taken any more until a restart. Check the disk',
+    ),
+  )
+  try {
+    const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
+    const accounts = await Accounts.open({ clients: storage.clients, tokens })
+    const admin = await accounts.ensureAdmin(adminId, adminPassword)
+    if (admin.password !== null) {
+      log.warn(
+        { adminId },
+        `first admin: id "${adminId}", password "${admin.password}" (shown this once, keep it)`,
+      )
+    } else if (admin.created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
+    const broker = new Broker({ messages: storage.messages, queueLimit, log })
+    const endHistory = keepHistory(storage.messages, historyDays, log)
+    log.info({ dataDir }, `messages are kept in ${dataDir}`)
+    if (permitAll) {
+      log.warn(
+        {},
+        'APP_SECURITY_PERMIT_ALL IS ON: NO ACCESS IS CHECKED, ANYONE MAY SEND ANY DEVICE ANY COMMAND',
+      )
+    }
+    const shutDown = async (): Promise<void> => {
+      await endHistory()
+      storage.close()
+    }
+    return { broker, accounts, permitAll, shutDown }
+  } catch (error) {
+    storage.close()
+    throw error
+  }
+}
+
+export async function close({ shutDown }: Opened): Promise<void> {
+  await shutDown()
+}
+
+const ANYONE: Identity = { id: '', roles: [], unrestricted: true }
+
+/** RFC 6750 section 2.1: `Authorization: Bearer <token>`, the scheme in any case. */
+export function authenticate(
+  { accounts, permitAll }: Opened,
+  authorization: string | undefined,
+): Identity | null {
+  const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  const session = token === undefined ? null : accounts.session(token)
+  if (session) return { id: session.deviceId, roles: [session.role], unrestricted: permitAll }
+  return permitAll ? ANYONE : null
+}

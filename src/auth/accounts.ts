@@ -1,0 +1,145 @@
+/** Who may log in, whose token counts, and the first admin. Keeps all clients in memory: each request asks. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { ClientRecord, ClientStore, Role } from './clients.ts'
+import { TooManyFailures, WrongCredentials } from './errors.ts'
+import { hashPassword, matches } from './password.ts'
+import type { Tokens } from './token.ts'
+
+/** Failed logins of one client from one address before it has to wait, and for how long they count. */
+export const FAILURES = { allowed: 10, windowSec: 60 } as const
+
+/** A credential that was checked is not hashed again for this long. */
+const CREDENTIAL_TTL_MS = 60_000
+
+export interface Session {
+  readonly deviceId: string
+  readonly role: Role
+}
+
+export interface Login extends Session {
+  readonly token: string
+}
+
+export interface AccountsOptions {
+  readonly clients: ClientStore
+  readonly tokens: Tokens
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+export class Accounts {
+  readonly #store: ClientStore
+  readonly #tokens: Tokens
+  readonly #now: () => number
+  readonly #clients = new Map<string, ClientRecord>()
+  readonly #failures = new RateLimiterMemory({ points: FAILURES.allowed, duration: FAILURES.windowSec })
+  /** Tokens whose signature was checked, with what it proved. */
+  readonly #verified = new LRUCache<string, { client: ClientRecord; exp: number }>({ max: 10_000 })
+  /** Credentials that were checked, under a keyed hash, so that memory holds no password. */
+  readonly #credentials = new LRUCache<string, true>({ max: 10_000, ttl: CREDENTIAL_TTL_MS })
+  readonly #credentialKey = randomBytes(32)
+
+  private constructor({ clients, tokens, now = Date.now }: AccountsOptions) {
+    this.#store = clients
+    this.#tokens = tokens
+    this.#now = now
+  }
+
+  static async open(options: AccountsOptions): Promise<Accounts> {
+    const accounts = new Accounts(options)
+    for (const client of await options.clients.all()) accounts.#clients.set(client.deviceId, client)
+    return accounts
+  }
+
+  /**
+   * Makes sure that somebody can manage the broker.
+   *
+   * @param password null: a random one is made
+   * @returns the password when a client was made and its password was random
+   */
+  async ensureAdmin(
+    deviceId: string,
+    password: string | null,
+  ): Promise<{ created: boolean; password: string | null }> {
+    for (const { role } of this.#clients.values())
+      if (role === 'MAN') return { created: false, password: null }
+    const chosen = password ?? randomBytes(15).toString('base64url')
+    const client = await this.#store.add({
+      deviceId,
+      passwordHash: await hashPassword(chosen),
+      role: 'MAN',
+      description: 'first admin',
+      changedAtMs: this.#now(),
+    })
+    this.#clients.set(deviceId, client)
+    return { created: true, password: password === null ? chosen : null }
+  }
+
+  /**
+   * @param address where the request comes from; failures are counted by client and address
+   * @throws {WrongCredentials}
+   * @throws {TooManyFailures}
+   */
+  async login(deviceId: string, password: string, address: string): Promise<Login> {
+    if (!(await this.check(deviceId, password, address))) throw new WrongCredentials()
+    const client = this.#clients.get(deviceId)
+    if (!client) throw new WrongCredentials()
+    // A whole second is the grain of `iat`: one issued in the second of a change must not look older than it.
+    const iat = Math.max(Math.floor(this.#now() / 1000), validFromSec(client))
+    return { deviceId, role: client.role, token: this.#tokens.issue(deviceId, client.role, iat) }
+  }
+
+  /** Whether a client has this password. @throws {TooManyFailures} */
+  async check(deviceId: string, password: string, address: string): Promise<boolean> {
+    const source = `${address} ${deviceId}`
+    const counted = await this.#failures.get(source)
+    if (counted && counted.remainingPoints <= 0) throw tooMany(counted)
+    const client = this.#clients.get(deviceId)
+    const hash = client?.passwordHash ?? null
+    const key = createHmac('sha256', this.#credentialKey)
+      .update(JSON.stringify([deviceId, password, hash]))
+      .digest('base64')
+    if (this.#credentials.get(key)) return true
+    if (await matches(password, hash)) {
+      this.#credentials.set(key, true)
+      return true
+    }
+    await this.#failures.consume(source).catch((refused: unknown) => {
+      if (!(refused instanceof RateLimiterRes)) throw refused
+      throw tooMany(refused)
+    })
+    return false
+  }
+
+  /** Who a token stands for; null when it is not valid, or older than its client's last change. */
+  session(token: string): Session | null {
+    const known = this.#verified.get(token) ?? this.#verify(token)
+    if (!known) return null
+    const { client, exp } = known
+    if (exp * 1000 <= this.#now() || this.#clients.get(client.deviceId) !== client) {
+      this.#verified.delete(token)
+      return null
+    }
+    return client
+  }
+
+  #verify(token: string): { client: ClientRecord; exp: number } | null {
+    const claims = this.#tokens.verify(token)
+    const client = claims && this.#clients.get(claims.sub)
+    if (!claims || !client || client.role !== claims.role || claims.iat < validFromSec(client)) return null
+    const known = { client, exp: claims.exp }
+    this.#verified.set(token, known)
+    return known
+  }
+}
+
+/** The first whole second in which no token from before the client's last change can have been issued. */
+function validFromSec({ changedAtMs }: ClientRecord): number {
+  return Math.floor(changedAtMs / 1000) + 1
+}
+
+function tooMany({ msBeforeNext }: RateLimiterRes): TooManyFailures {
+  return new TooManyFailures(Math.max(1, Math.ceil(msBeforeNext / 1000)))
+}

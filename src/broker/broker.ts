@@ -1,0 +1,116 @@
+/** The domain's verbs: enqueue, next, acknowledge, status. Knows neither HTTP, MQTT nor SQL. */
+import { BrokerError, StatusConflict } from './errors.ts'
+import { type AckStatus, type Guarantee, MOVES, type Status } from './status.ts'
+import type { MessageStore, Waiting } from './store.ts'
+
+export interface Order {
+  readonly deviceId: string
+  readonly command: string
+  readonly guarantee: Guarantee
+  /** A JSON object as the producer wrote it; `{}` when it is left out. */
+  readonly data?: string | undefined
+  /** Where the producer wants to be told of status changes, and under which id of its own. */
+  readonly birth?: { readonly tmpId: number | null; readonly producerId: string | null } | undefined
+  /** The client that sends it. */
+  readonly senderId: string | null
+}
+
+/** The part of a pino logger that the broker uses. */
+export interface BrokerLog {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface BrokerOptions {
+  readonly messages: MessageStore
+  /** Most messages that may wait for one device. */
+  readonly queueLimit: number
+  readonly log: BrokerLog
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+export class Broker {
+  readonly #messages: MessageStore
+  readonly #queueLimit: number
+  readonly #log: BrokerLog
+  readonly #now: () => number
+
+  constructor({ messages, queueLimit, log, now = Date.now }: BrokerOptions) {
+    this.#messages = messages
+    this.#queueLimit = queueLimit
+    this.#log = log
+    this.#now = now
+  }
+
+  /**
+   * Puts a command on disk in its device's queue.
+   *
+   * @returns its id, once it is on disk
+   * @throws {BrokerError} queue-full, storage-full, storage-failed
+   */
+  async enqueue({ deviceId, command, guarantee, data = '{}', birth, senderId }: Order): Promise<number> {
+    const { tmpId = null, producerId = null } = birth ?? {}
+    const message = {
+      deviceId,
+      command,
+      guarantee,
+      data,
+      tmpId,
+      producerId,
+      senderId,
+      createdAtMs: this.#now(),
+    }
+    const messageId = await this.#messages.enqueue(message, this.#queueLimit)
+    this.#log.debug({ messageId, deviceId, command, guarantee, senderId }, 'message stored')
+    return messageId
+  }
+
+  /**
+   * The oldest command that waits for a device. One with guarantee NO is DELIVERED by this; any other stays the
+   * oldest until it is acknowledged.
+   */
+  async next(deviceId: string): Promise<(Waiting & { readonly atMs: number }) | null> {
+    for (;;) {
+      const message = await this.#messages.oldest(deviceId)
+      if (message === null) return null
+      const atMs = this.#now()
+      // Two polls may have read the same NO message: one of them gets it, the other looks again.
+      if (message.guarantee === 'NO' && !(await this.#messages.handOver(message.id, atMs))) continue
+      this.#log.debug({ messageId: message.id, deviceId }, 'message handed over')
+      return { ...message, atMs }
+    }
+  }
+
+  /** Says that a message from `next` did not reach the connection whole. Only a NO message is lost by that. */
+  async handOverFailed(message: Waiting): Promise<void> {
+    if (message.guarantee !== MOVES.handOverFailed.guarantee) return
+    await this.#messages.handOverFailed(message.id, this.#now())
+    this.#log.info({ messageId: message.id }, 'connection broke while the message was handed over')
+  }
+
+  /**
+   * @returns the message's status after it; unchanged for a repeated or late acknowledgement
+   * @throws {BrokerError} unknown-message when this device has no such message, storage-full, storage-failed
+   * @throws {StatusConflict} when another final status is set already
+   */
+  async acknowledge(deviceId: string, messageId: number, status: AckStatus): Promise<Status> {
+    const result = await this.#messages.acknowledge(messageId, deviceId, status, this.#now())
+    if (result === null) {
+      throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)
+    }
+    if (!result.moved && result.status !== status && status !== 'DELIVERED') {
+      throw new StatusConflict(messageId, result.status)
+    }
+    this.#log.debug({ messageId, deviceId, status, current: result.status }, 'message acknowledged')
+    return result.status
+  }
+
+  /** @throws {BrokerError} unknown-message */
+  async status(messageId: number): Promise<Status> {
+    const status = await this.#messages.status(messageId)
+    if (status === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
+    return status
+  }
+}

@@ -1,0 +1,32 @@
+/** What the domain throws. Each error has a code; who answers for it (HTTP, MQTT) reads the code, never the text. */
+import type { Status } from './status.ts'
+
+export type BrokerErrorCode =
+  | 'unknown-message'
+  | 'status-conflict'
+  | 'queue-full'
+  | 'storage-full'
+  | 'storage-busy'
+  | 'storage-failed'
+  | 'storage-closed'
+
+export class BrokerError extends Error {
+  readonly code: BrokerErrorCode
+
+  /** @param message what is wrong and how to mend it; the client reads it */
+  constructor(code: BrokerErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'BrokerError'
+    this.code = code
+  }
+}
+
+/** A final status was to be replaced by another one. */
+export class StatusConflict extends BrokerError {
+  readonly status: Status
+
+  constructor(messageId: number, status: Status) {
+    super('status-conflict', `Message ${messageId} is already ${status}, which is final.`)
+    this.status = status
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The storage contract: domain verbs, no SQL and no driver type. A promise resolves only after the commit that
+ * holds the change is on disk. Times are integer milliseconds since 1970.
+ */
+import type { AckStatus, Guarantee, Status } from './status.ts'
+
+export interface NewMessage {
+  readonly deviceId: string
+  readonly command: string
+  readonly guarantee: Guarantee
+  /** A JSON object as the producer wrote it. */
+  readonly data: string
+  /** Of the birth certificate; null without one. */
+  readonly tmpId: number | null
+  readonly producerId: string | null
+  /** The client that sent it; null when access checks are off. */
+  readonly senderId: string | null
+  readonly createdAtMs: number
+}
+
+/** A message as it is handed to a device. */
+export interface Waiting {
+  readonly id: number
+  readonly command: string
+  readonly guarantee: Guarantee
+  readonly data: string
+}
+
+/** What became of an acknowledgement. */
+export interface Acknowledged {
+  /** The status after it. */
+  readonly status: Status
+  /** False when the move was not allowed, or there was nothing to change. */
+  readonly moved: boolean
+}
+
+export interface MessageStore {
+  /**
+   * Stores a message; with ONLY_LAST it cancels, in the same transaction, the device's waiting messages with
+   * the same command.
+   *
+   * @param limit most messages that may wait for one device
+   * @returns the message's id: positive, growing, never used again
+   * @throws {BrokerError} queue-full, storage-full, storage-failed, storage-closed
+   */
+  enqueue(message: NewMessage, limit: number): Promise<number>
+
+  /** The oldest message that waits for a device. */
+  oldest(deviceId: string): Promise<Waiting | null>
+
+  /** Marks a NO message as sent. @returns false when another request did it before */
+  handOver(messageId: number, atMs: number): Promise<boolean>
+
+  /** Marks a NO message whose sending broke off. */
+  handOverFailed(messageId: number, atMs: number): Promise<void>
+
+  /** @returns null when this device has no such message */
+  acknowledge(
+    messageId: number,
+    deviceId: string,
+    status: AckStatus,
+    atMs: number,
+  ): Promise<Acknowledged | null>
+
+  status(messageId: number): Promise<Status | null>
+
+  /**
+   * Removes messages that do not wait any more and last changed before a time. Works in small steps, so that
+   * nobody waits long behind it.
+   *
+   * @returns how many were removed
+   */
+  purge(changedBeforeMs: number): Promise<number>
+}

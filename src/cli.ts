@@ -1,0 +1,131 @@
+/** The command line: what may be typed, and how a failure ends. Knows nothing of requests and messages. */
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, Option } from 'commander'
+import { ConfigError, readSettings, SETTINGS, type Settings } from './config.ts'
+import { createLog } from './log.ts'
+import { type Running, readPrefixes, start } from './main.ts'
+import { explainRoute, listRoutes } from './routes.ts'
+import { StartError } from './start-error.ts'
+import { TreeError } from './web/handler.ts'
+
+/** sysexits.h has 78 for a configuration error. */
+export const EXIT = { ok: 0, failure: 1, usage: 2, configuration: 78 } as const
+
+export interface Io {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+}
+
+/**
+ * Runs one command.
+ *
+ * @param onRunning told when a server is up; the command is over then, the process is not
+ * @returns the exit code; undefined while a server runs
+ */
+export async function run(
+  argv: readonly string[],
+  io: Io,
+  onRunning: (running: Running) => void,
+): Promise<number | undefined> {
+  let running = false
+  const program = build(io, (started) => {
+    running = true
+    onRunning(started)
+  })
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return running ? undefined : EXIT.ok
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+    io.err(`${explain(error)}\n`)
+    return error instanceof ConfigError ? EXIT.configuration : EXIT.failure
+  }
+}
+
+function explain(error: unknown): string {
+  const foreseen = error instanceof ConfigError || error instanceof StartError || error instanceof TreeError
+  const text = foreseen ? error.message : String((error as Error)?.stack ?? error)
+  return text
+    .split('\n')
+    .map((line) => `waybill: ${line}`)
+    .join('\n')
+}
+
+function build(io: Io, onRunning: (running: Running) => void): Command {
+  // exitOverride before the subcommands, which inherit it.
+  const program = new Command('waybill')
+    .description('Delivers commands to devices: a durable queue for each device, over HTTP.')
+    .version(version())
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .showHelpAfterError('"waybill --help" lists commands and flags.')
+    .addHelpText('after', `\n${settingsHelp()}`)
+  const serve = program
+    .command('serve', { isDefault: true })
+    .description('run the server (default)')
+    .action(async (flags: Flags) => {
+      const settings = readSettings({ flags: named(flags) })
+      onRunning(await start(settings, createLog(settings.logLevel)))
+    })
+  for (const option of options()) serve.addOption(option)
+  const routes = program
+    .command('routes')
+    .description('list every path: methods, path, file, class, access')
+    .action(async (flags: Flags) => io.out(listRoutes(await treesOf(flags))))
+  const explainCommand = routes
+    .command('explain <method> <path>')
+    .description('tell what a request finds, and what was tried')
+    .action(async (method: string, path: string, flags: Flags, command: Command) => {
+      io.out(explainRoute(await treesOf({ ...command.optsWithGlobals(), ...flags }), method, path))
+    })
+  for (const command of [routes, explainCommand]) {
+    for (const option of options(['prefixes'])) command.addOption(option)
+  }
+  return program
+}
+
+type Flags = Record<string, unknown>
+
+const treesOf = async (flags: Flags) => readPrefixes(readSettings({ flags: named(flags) }), createLog('warn'))
+
+/** One option for each flag of the table (--host sets two settings), and the file that gives the rest. */
+function options(only?: readonly (keyof Settings)[]): Option[] {
+  const found = new Map<string, Option>()
+  for (const { name, flag, meaning, schema } of SETTINGS) {
+    if (flag === undefined || found.has(flag) || (only && !only.includes(name))) continue
+    const option = new Option(flag, meaning)
+    if (schema.type === 'array')
+      option.argParser((value: string, before: string[] = []) => [...before, value])
+    found.set(flag, option)
+  }
+  return [...found.values(), new Option('--config <file>', 'YAML file of settings')]
+}
+
+/** Commander names a flag's value after the flag; the table names its setting. */
+function named(flags: Flags): Flags {
+  const values: Flags = { host: flags.host, config: flags.config }
+  for (const { name, flag } of SETTINGS) {
+    if (flag === undefined || flag.startsWith('--host')) continue
+    values[name] = flags[new Option(flag).attributeName()]
+  }
+  return values
+}
+
+function settingsHelp(): string {
+  const rows = SETTINGS.map(({ key, env, flag, unit, meaning, ...setting }) => {
+    const value = setting.defaultText?.replaceAll('`', '') ?? `${setting.default}${unit ? ` ${unit}` : ''}`
+    const names = [flag, env, key].filter((name) => name !== undefined).join(', ')
+    return `  ${names}\n      ${meaning} (default: ${value})`
+  })
+  return `Settings (flag, environment variable, property in the file of --config):\n${rows.join('\n')}`
+}
+
+function version(): string {
+  // Two levels up in the build, one in a clone.
+  for (const path of ['../package.json', '../../package.json']) {
+    try {
+      return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version
+    } catch {}
+  }
+  return 'unknown'
+}

@@ -1,0 +1,21 @@
+/** What `import … from 'waybill'` gives: all that an endpoint file and its test need. */
+export { App, type AppOptions, type Log } from './web/app.ts'
+export {
+  type Access,
+  type Call,
+  Endpoint,
+  HttpError,
+  type HttpErrorOptions,
+  type Identity,
+  JsonText,
+  Reply,
+  type ReplyOptions,
+} from './web/endpoint.ts'
+export type { ErrorEntry, ErrorTable } from './web/errors.ts'
+export type { Application, ListenOptions, Server } from './web/http.ts'
+export { type Injected, type InjectOptions, inject } from './web/inject.ts'
+export type { FormFile } from './web/keywords.ts'
+export { listenNode } from './web/node.ts'
+export { Prefixes, type ServicesModule } from './web/prefix.ts'
+export { Choice, OpaqueObject, type Static, Text, Type } from './web/schema.ts'
+export { listenUws } from './web/uws.ts'

@@ -1,0 +1,17 @@
+/** The log: JSON lines, or coloured text where a person watches. */
+import { type Logger, pino } from 'pino'
+import pretty from 'pino-pretty'
+
+const SECRETS = ['password', 'adminPassword', 'jwtSecret', 'authorization', 'token', 'accessToken']
+
+export function createLog(level: string): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '(secret)' },
+  }
+  if (!process.stdout.isTTY) return pino(options)
+  return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', sync: true }))
+}

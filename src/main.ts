@@ -1,0 +1,109 @@
+/** The composition root: settings → a running server. */
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Settings } from './config.ts'
+import { allowDropIns, reloadable } from './drop-in.ts'
+import { StartError } from './start-error.ts'
+import { watchPrefixes } from './watch.ts'
+import { App, type Log } from './web/app.ts'
+import type { Server } from './web/http.ts'
+import { importFile } from './web/load.ts'
+import { listenNode } from './web/node.ts'
+import { Prefixes } from './web/prefix.ts'
+import { listenUws } from './web/uws.ts'
+
+export interface Running {
+  readonly url: string
+  /** Stops accepting, lets running requests finish for at most `graceMs`, closes the storage. */
+  close(graceMs: number): Promise<void>
+}
+
+const BROKER = fileURLToPath(new URL('../endpoints', import.meta.url))
+/** The broker's tree as source, where this is its build: the same tree, to be taken once. */
+const BROKER_SOURCE = resolve(BROKER, '../../endpoints')
+
+/** The directories that the settings name, in the order in which they are asked. */
+export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): string[] {
+  const local = resolve(cwd, 'endpoints')
+  const byDefault = existsSync(local) ? [local, '@broker'] : ['@broker']
+  const paths = (prefixes.length > 0 ? prefixes : byDefault).map((name) => {
+    if (name === '@broker') return BROKER
+    const path = resolve(cwd, name)
+    if (!existsSync(path)) return path
+    const real = realpathSync(path)
+    return real === BROKER || real === BROKER_SOURCE ? BROKER : real
+  })
+  return [...new Set(paths)]
+}
+
+/** Reads the trees that the settings name; opens nothing. @throws {TreeError} */
+export async function readPrefixes(settings: Settings, log: Log, load = importFile): Promise<Prefixes> {
+  return Prefixes.read(await preparedPaths(settings), { settings, log }, load)
+}
+
+async function preparedPaths({ prefixes }: Settings): Promise<string[]> {
+  const paths = prefixPaths(prefixes)
+  if (paths.some((path) => path !== BROKER)) await allowDropIns()
+  return paths
+}
+
+/** @throws {StartError} {TreeError} and whatever a tree's own services throw */
+export async function start(settings: Settings, log: Log): Promise<Running> {
+  const loader = settings.watch ? await reloadable() : null
+  const prefixes = await readPrefixes(settings, log, loader?.load)
+  await prefixes.open()
+  const unwatch = loader ? await watchPrefixes(prefixes, loader, log) : async () => {}
+  try {
+    const app = new App({ prefixes, bodyLimit: settings.bodyLimit, log })
+    const server = await listen(app, settings)
+    const url = `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
+    explain(settings, prefixes, url, log)
+    return {
+      url,
+      async close(graceMs) {
+        await unwatch()
+        await server.close(graceMs)
+        await prefixes.close()
+      },
+    }
+  } catch (error) {
+    await unwatch()
+    await prefixes.close()
+    throw error
+  }
+}
+
+async function listen(app: App, { adapter, address, port }: Settings): Promise<Server> {
+  try {
+    return await (adapter === 'uws' ? listenUws : listenNode)(app, { host: address, port })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const cures: Record<string, string> = {
+      EADDRINUSE: 'is in use: stop what listens there, or choose another with --host HOST:PORT',
+      EACCES: 'is not allowed for this user: choose a port above 1023 with --host HOST:PORT',
+      EADDRNOTAVAIL: 'is not an address of this machine: choose one with --host HOST:PORT',
+      ENOTFOUND: 'is not a known host name: choose an address with --host HOST:PORT',
+    }
+    const cure = cures[code ?? '']
+    throw new StartError(
+      cure ? `${address}:${port} ${cure}` : `cannot listen on ${address}:${port}: ${message}`,
+      error,
+    )
+  }
+}
+
+function explain({ adapter, mqttAddress, watch }: Settings, prefixes: Prefixes, url: string, log: Log): void {
+  for (const { path } of prefixes.all) {
+    log.info(
+      { prefix: path },
+      path === BROKER ? 'endpoints of the broker itself (@broker)' : `endpoints in ${path}`,
+    )
+  }
+  if (watch) log.info({}, 'endpoint files are read again when they change (--watch)')
+  const why =
+    adapter === 'node' ? 'strict, no native add-on' : 'faster; keep it in a trusted network or behind a proxy'
+  log.info({ adapter }, `HTTP adapter ${adapter}: ${why}`)
+  if (mqttAddress !== 'off') log.info({ mqtt: mqttAddress }, 'MQTT is not served by this release, only REST')
+  log.info({ url }, `listening on ${url}`)
+}

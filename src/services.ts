@@ -1,0 +1,11 @@
+/** What an endpoint of the broker may ask for in `this.services`. Types only. */
+import type { Accounts } from './auth/accounts.ts'
+import type { Broker } from './broker/broker.ts'
+
+export interface Services {
+  readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'status'>
+  readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
+}
+
+/** `class Request extends Endpoint<Uses<'broker'>>` */
+export type Uses<Name extends keyof Services> = Pick<Services, Name>

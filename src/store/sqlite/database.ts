@@ -1,0 +1,83 @@
+/** Opens the database in a data directory: settings, migrations, the storage contracts. */
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { ClientStore } from '../../auth/clients.ts'
+import type { MessageStore } from '../../broker/store.ts'
+import { StartError } from '../../start-error.ts'
+import { SqliteClients } from './clients.ts'
+import { GroupCommit } from './commit.ts'
+import { createPrivate, DATABASE_FILE, holdDirectory } from './directory.ts'
+import { SqliteMessages } from './messages.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+export interface Storage {
+  readonly messages: MessageStore
+  readonly clients: ClientStore
+  /** Commits what is pending, then closes. */
+  close(): void
+}
+
+/**
+ * @param directory made if it is not there; held until `close`
+ * @param onFailure told once, when the disk failed and nothing is written any more
+ * @throws {StartError}
+ */
+export function openStorage(directory: string, onFailure: (error: Error) => void): Storage {
+  const release = holdDirectory(directory)
+  const path = join(directory, DATABASE_FILE)
+  let db: Database.Database | undefined
+  try {
+    createPrivate(path)
+    db = new Database(path)
+    configure(db)
+    migrate(db, path)
+    const commit = new GroupCommit(db, onFailure)
+    const open = db
+    return {
+      messages: new SqliteMessages(db, commit),
+      clients: new SqliteClients(db, commit),
+      close() {
+        commit.close()
+        open.close()
+        release()
+      },
+    }
+  } catch (error) {
+    db?.close()
+    release()
+    throw toStartError(error, path)
+  }
+}
+
+function configure(db: Database.Database): void {
+  db.pragma('journal_mode = WAL')
+  // The driver's default in WAL is NORMAL, which syncs at checkpoints only: answered writes would not be on disk.
+  db.pragma('synchronous = FULL')
+  db.pragma('foreign_keys = ON')
+  // Bytes that the write-ahead log is cut back to after a checkpoint.
+  db.pragma('journal_size_limit = 67108864')
+}
+
+function migrate(db: Database.Database, path: string): void {
+  const version = db.pragma('user_version', { simple: true }) as number
+  if (version > MIGRATIONS.length) {
+    throw new StartError(
+      `${path} was written by a later release of waybill: install that one, or restore a backup`,
+    )
+  }
+  for (const [i, sql] of MIGRATIONS.entries()) {
+    if (i < version) continue
+    db.transaction(() => {
+      db.pragma(`user_version = ${i + 1}`)
+      db.exec(sql)
+    }).immediate()
+  }
+}
+
+function toStartError(error: unknown, path: string): unknown {
+  const code = (error as { code?: unknown }).code
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
+  const damaged = code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')
+  const cure = damaged ? 'it is damaged, restore a backup' : 'free some space or check the disk'
+  return new StartError(`${path} cannot be opened (${(error as Error).message}): ${cure}`, error)
+}

@@ -1,0 +1,46 @@
+/**
+ * The schema, as the list of steps that lead to it. `PRAGMA user_version` counts the steps a database has had.
+ *
+ * To change it: append a step, never edit one that was released. Each runs once, in a transaction of its own.
+ * Times are milliseconds since 1970. A database with more steps than this list is of a later release and refused.
+ */
+export const MIGRATIONS: readonly string[] = [
+  // AUTOINCREMENT: an id is never used twice, not even that of a message removed from the history.
+  `CREATE TABLE messages (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     device_id TEXT NOT NULL,
+     command TEXT NOT NULL,
+     guarantee TEXT NOT NULL,
+     data TEXT NOT NULL,
+     status TEXT NOT NULL DEFAULT 'NOT_DELIVERED',
+     tmp_id INTEGER,
+     producer_id TEXT,
+     sender_id TEXT,
+     created_at_ms INTEGER NOT NULL,
+     changed_at_ms INTEGER NOT NULL,
+     delivered_at_ms INTEGER,
+     delivered_error INTEGER NOT NULL DEFAULT 0,
+     expires_at_ms INTEGER,
+     result TEXT
+   ) STRICT;
+
+   CREATE INDEX messages_waiting ON messages (device_id, id) WHERE status = 'NOT_DELIVERED';
+
+   CREATE TABLE attempts (
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     number INTEGER NOT NULL,
+     at_ms INTEGER NOT NULL,
+     transport TEXT NOT NULL,
+     outcome TEXT,
+     PRIMARY KEY (message_id, number)
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE clients (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     device_id TEXT NOT NULL UNIQUE,
+     password_hash TEXT NOT NULL,
+     role TEXT NOT NULL,
+     description TEXT NOT NULL DEFAULT '',
+     changed_at_ms INTEGER NOT NULL
+   ) STRICT;`,
+]

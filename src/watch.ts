@@ -1,0 +1,67 @@
+/** --watch: reads a prefix again when one of its files changed. For development. */
+import { basename } from 'node:path'
+import { watch } from 'chokidar'
+import type { Log } from './web/app.ts'
+import type { Load } from './web/load.ts'
+import type { Prefix, Prefixes } from './web/prefix.ts'
+
+/** Saving one file is often several events. */
+const SETTLE_MS = 100
+
+/**
+ * A tree with a mistake in it is not taken: the old one goes on, the log says why. Services stay open, unless a
+ * file whose name begins with `_` changed.
+ *
+ * @returns stops watching; resolves when a reload that is under way has ended
+ */
+export async function watchPrefixes(
+  prefixes: Prefixes,
+  loader: { load: Load; refresh(directory: string): void },
+  log: Log,
+): Promise<() => Promise<void>> {
+  let queue = Promise.resolve()
+  const reload = async (prefix: Prefix, files: readonly string[]): Promise<void> => {
+    try {
+      loader.refresh(prefix.path)
+      await prefixes.reload(
+        prefix,
+        loader.load,
+        files.some((file) => basename(file).startsWith('_')),
+      )
+      log.info({ prefix: prefix.path, files }, 'endpoints read again')
+    } catch (error) {
+      log.error(
+        { prefix: prefix.path, files },
+        `endpoints not taken, the old ones go on: ${(error as Error).message}`,
+      )
+    }
+  }
+  const watchers = prefixes.all.map((prefix) => {
+    const watcher = watch(prefix.path, {
+      ignoreInitial: true,
+      ignored: (path) => /[\\/](?:node_modules|\.[^\\/]*)$/.test(path) && path !== prefix.path,
+    })
+    let changed: string[] = []
+    let timer: NodeJS.Timeout | undefined
+    watcher.on('all', (_event, path) => {
+      changed.push(path)
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        const files = changed
+        changed = []
+        queue = queue.then(() => reload(prefix, files))
+      }, SETTLE_MS)
+    })
+    return { watcher, stop: () => clearTimeout(timer) }
+  })
+  await Promise.all(
+    watchers.map(({ watcher }) => new Promise<void>((ready) => watcher.once('ready', () => ready()))),
+  )
+  return async () => {
+    for (const { watcher, stop } of watchers) {
+      stop()
+      await watcher.close()
+    }
+    await queue
+  }
+}

@@ -1,0 +1,74 @@
+/** A compiled schema for the arguments of one verb: converts text, fills defaults, refuses with a 400 that names the parameter. */
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import { fail } from './errors.ts'
+import { fromText, hasDefault, inWords, opaqueMembers } from './schema.ts'
+import type { Signature } from './signature.ts'
+
+/** Keyword arguments by name; has no prototype, so that no name is special. */
+export type Keywords = Record<string, unknown>
+
+export class KeywordContract {
+  readonly schema: TObject
+  /** Members of a JSON body to be handed over as text. */
+  readonly opaque: ReadonlySet<string>
+  readonly #check: TypeCheck<TObject>
+  readonly #hasDefault: boolean
+
+  constructor(schema: TObject) {
+    this.schema = schema
+    this.opaque = opaqueMembers(schema)
+    this.#check = TypeCompiler.Compile(schema)
+    this.#hasDefault = hasDefault(schema)
+  }
+
+  /** Converts, in place, the values that came as text. */
+  convert(keywords: Keywords): void {
+    for (const name of Object.keys(keywords)) {
+      const member = Object.hasOwn(this.schema.properties, name) ? this.schema.properties[name] : undefined
+      if (member) keywords[name] = fromText(member, keywords[name])
+    }
+  }
+
+  /** @throws {HttpError} 400 */
+  check(keywords: Keywords): void {
+    if (this.#hasDefault) Value.Default(this.schema, keywords)
+    if (this.#check.Check(keywords)) return
+    throw fail('bad-keyword', keywordProblem(this.#check.Errors(keywords).First() as ValueError))
+  }
+}
+
+/** Without a schema the signature alone says what must be there: every key that has no default. */
+export function checkRequired(keywords: Keywords, signature: Signature): void {
+  for (const { name, optional } of signature.keywords ?? []) {
+    if (!optional && keywords[name] === undefined)
+      throw fail('bad-keyword', `Parameter "${name}" is missing.`)
+  }
+}
+
+function keywordProblem({ type, path, schema, value }: ValueError): string {
+  const name = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  if (type === ValueErrorType.ObjectAdditionalProperties) {
+    return `Parameter "${name}" is not known here: leave it out.`
+  }
+  if (value === undefined) return `Parameter "${name}" is missing: expected ${inWords(schema)}.`
+  return `Parameter "${name}" is not valid: expected ${inWords(schema)}.`
+}
+
+export class PositionalContract {
+  readonly schema: TSchema
+  readonly #check: TypeCheck<TSchema>
+
+  constructor(schema: TSchema) {
+    this.schema = schema
+    this.#check = TypeCompiler.Compile(schema)
+  }
+
+  /** @throws {HttpError} 400 */
+  value(name: string, segment: string): unknown {
+    const value = fromText(this.schema, segment)
+    if (this.#check.Check(value)) return value
+    throw fail('bad-positional', `"${name}" in the path is not valid: expected ${inWords(this.schema)}.`)
+  }
+}

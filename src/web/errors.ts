@@ -1,0 +1,87 @@
+/** Every error that the framework itself answers with, in one table, and how any error becomes a response. */
+import { STATUS_CODES } from 'node:http'
+import { HttpError, isHttpError } from './endpoint.ts'
+import type { HttpResponse } from './http.ts'
+
+export interface ErrorEntry {
+  readonly status: number
+  /** When it is answered, for the README's table. */
+  readonly when: string
+  /** Further response headers and members of the body, made from the error that was thrown. */
+  readonly headers?: (error: never) => Readonly<Record<string, string>>
+  readonly fields?: (error: never) => Readonly<Record<string, unknown>>
+}
+
+/** A tree's own table: `code` of a thrown error → how it is answered. */
+export type ErrorTable = Readonly<Record<string, ErrorEntry>>
+
+export const WEB_ERRORS = {
+  'bad-request': { status: 400, when: 'the request is not well-formed HTTP, or frames its body in two ways' },
+  'bad-encoding': { status: 400, when: 'a percent-encoding in the path, the query or a form is malformed' },
+  'bad-json': { status: 400, when: 'the JSON body does not parse, is not UTF-8 or is no object' },
+  'bad-form': { status: 400, when: 'the multipart body does not parse' },
+  'bad-keyword': {
+    status: 400,
+    when: 'a query, form or JSON parameter is missing, of the wrong type, or not known',
+  },
+  'bad-positional': { status: 400, when: 'an argument in the path is of the wrong type' },
+  unauthorized: { status: 401, when: 'the token is missing or not valid' },
+  forbidden: { status: 403, when: 'the token lacks the role that the path needs' },
+  'unknown-path': { status: 404, when: 'no handler answers the path' },
+  'wrong-count': { status: 404, when: 'the path has too many or too few segments for its handler' },
+  'wrong-method': { status: 405, when: 'the handler lacks the method; `Allow` lists what it has' },
+  'slow-request': { status: 408, when: 'the headers or the body did not arrive in time' },
+  'too-large': { status: 413, when: 'the body is larger than the limit' },
+  'wrong-type': {
+    status: 415,
+    when: 'the body is neither JSON nor a form, is compressed, or is not in UTF-8',
+  },
+  'too-many-headers': { status: 431, when: 'request line and headers together are larger than the limit' },
+  unexpected: { status: 500, when: 'something that should not happen did; the log has the cause' },
+  'unknown-method': { status: 501, when: 'HTTP knows no such method' },
+  closing: { status: 503, when: 'the server is shutting down' },
+} as const satisfies ErrorTable
+
+export type WebErrorCode = keyof typeof WEB_ERRORS
+
+export function fail(code: WebErrorCode, message: string, headers?: Record<string, string>): HttpError {
+  return new HttpError(WEB_ERRORS[code].status, message, { headers })
+}
+
+/** The response to an error that a table or the thrower foresaw; null for one that nobody did. */
+export function toErrorResponse(error: unknown, table: ErrorTable): HttpResponse | null {
+  if (isHttpError(error)) {
+    return errorResponse(error.status, error.message, error.options.headers, error.options.fields)
+  }
+  const code = (error as { code?: unknown } | null)?.code
+  if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null
+  const entry = table[code] as ErrorEntry
+  return errorResponse(
+    entry.status,
+    error.message,
+    entry.headers?.(error as never),
+    entry.fields?.(error as never),
+  )
+}
+
+/** The document fixes the bodies of 401 and 403; all others also say what to do. */
+export function errorResponse(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+  fields: Readonly<Record<string, unknown>> = {},
+): HttpResponse {
+  const error = STATUS_CODES[status] ?? 'Error'
+  const body = status === 401 || status === 403 ? { error } : { error, message, ...fields }
+  const all = Object.entries({ 'content-type': 'application/json', ...headers })
+  // RFC 9110 section 15.5.2: a 401 names the scheme.
+  if (status === 401) all.push(['www-authenticate', 'Bearer'])
+  return { status, headers: all, body: JSON.stringify(body) }
+}
+
+export function unexpected(): HttpResponse {
+  return errorResponse(
+    WEB_ERRORS.unexpected.status,
+    'This should not have happened. The cause is in the server log.',
+  )
+}

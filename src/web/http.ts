@@ -1,0 +1,69 @@
+/** The contract between an HTTP server (an adapter) and the application. Knows no server and no handler. */
+
+/** What an adapter tells of a request before its body is read. */
+export interface Head {
+  /** The method as sent, case kept (RFC 9110 section 9.1: methods are case-sensitive). */
+  readonly method: string
+  /** The request target's path, not decoded, without the query. */
+  readonly path: string
+  /** The raw query, without its question mark; empty when there is none. */
+  readonly query: string
+  /**
+   * The value of the header `name` (lower case), or undefined.
+   * Throws once `begin` has returned: uWebSockets.js frees the request then, and node behaves alike.
+   */
+  header(name: string): string | undefined
+  /** The peer's address as text. Throws once `begin` has returned. */
+  remote(): string
+}
+
+export type Chunk = string | Uint8Array
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Text (sent as UTF-8), bytes, nothing, or a stream that the adapter reads no faster than the peer does. */
+  readonly body: Chunk | AsyncIterable<Chunk> | null
+  /** Only with a null body: the length of the body that HEAD leaves out. */
+  readonly length?: number
+  /** Called exactly once: true when the whole response went to the operating system, false when the peer left before. */
+  readonly settled?: ((sent: boolean) => void) | undefined
+}
+
+/** A request that was routed and let in, and now waits for its body. */
+export interface Plan {
+  /** Bytes of body to accept. 0: the request has none, run at once. */
+  readonly bodyLimit: number
+  /** Never throws and never rejects: a failure is a response. */
+  run(body: Uint8Array): HttpResponse | Promise<HttpResponse>
+}
+
+/** The application as an adapter sees it. */
+export interface Application {
+  /** Decides everything that needs no body: routing, access, declared length. Synchronous; never throws. */
+  begin(head: Head): HttpResponse | Plan
+  /** Says in the log what should never happen, before the adapter answers 500. */
+  report(error: unknown, what: string): void
+}
+
+/** A listening server. */
+export interface Server {
+  readonly host: string
+  /** The port in use, also when 0 was asked for. */
+  readonly port: number
+  /** Stops accepting, lets running requests finish for at most `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>
+}
+
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+}
+
+export type Listen = (app: Application, options: ListenOptions) => Promise<Server>
+
+export function isPlan(begun: HttpResponse | Plan): begun is Plan {
+  return 'run' in begun
+}
+
+export const NO_BODY = new Uint8Array(0)

@@ -1,0 +1,89 @@
+/** A request without a socket: the same two calls that an adapter makes. For tests, and for use in process. */
+
+import { tooLarge } from './app.ts'
+import { toErrorResponse } from './errors.ts'
+import type { Application, Chunk, Head, HttpResponse } from './http.ts'
+import { isPlan, NO_BODY } from './http.ts'
+
+export interface InjectOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** An object is sent as JSON. */
+  readonly body?: string | Uint8Array | object
+}
+
+export interface Injected {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array
+  text(): string
+  json(): unknown
+}
+
+/** @param target path and query, as in a request line */
+export async function inject(
+  app: Application,
+  method: string,
+  target: string,
+  options: InjectOptions = {},
+): Promise<Injected> {
+  const { bytes, headers } = prepared(options)
+  const [path, query = ''] = split(target)
+  let begun = false
+  const head: Head = {
+    method,
+    path,
+    query,
+    header(name) {
+      if (begun) throw new Error('A header was read after begin.')
+      return headers[name]
+    },
+    remote() {
+      if (begun) throw new Error('The address was read after begin.')
+      return '127.0.0.1'
+    },
+  }
+  const plan = app.begin(head)
+  begun = true
+  let response: HttpResponse
+  if (!isPlan(plan)) response = plan
+  else if (plan.bodyLimit === 0) response = await plan.run(NO_BODY)
+  else if (bytes.length > plan.bodyLimit)
+    response = toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse
+  else response = await plan.run(bytes)
+  const answer = await collect(response.body)
+  response.settled?.(true)
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    bytes: answer,
+    text: () => answer.toString('utf8'),
+    json: () => JSON.parse(answer.toString('utf8')),
+  }
+}
+
+function prepared({ headers: given = {}, body }: InjectOptions): {
+  bytes: Uint8Array
+  headers: Record<string, string>
+} {
+  const headers: Record<string, string> = { host: 'inject' }
+  for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value
+  if (body === undefined) return { bytes: NO_BODY, headers }
+  const raw = typeof body === 'string' || body instanceof Uint8Array
+  const bytes = raw ? Buffer.from(body as string) : Buffer.from(JSON.stringify(body))
+  if (!raw) headers['content-type'] ??= 'application/json'
+  headers['content-length'] ??= String(bytes.length)
+  return { bytes, headers }
+}
+
+function split(target: string): [path: string, query?: string] {
+  const at = target.indexOf('?')
+  return at < 0 ? [target] : [target.slice(0, at), target.slice(at + 1)]
+}
+
+async function collect(body: HttpResponse['body']): Promise<Buffer> {
+  if (body === null) return Buffer.alloc(0)
+  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body as string)
+  const chunks: Buffer[] = []
+  for await (const chunk of body as AsyncIterable<Chunk>) chunks.push(Buffer.from(chunk as string))
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,125 @@
+/** Query, form and JSON body → keyword arguments. Knows no handler. */
+import { Busboy } from '@fastify/busboy'
+import { parse } from 'fast-querystring'
+import { checkRequired, type KeywordContract, type Keywords } from './contract.ts'
+import { fail } from './errors.ts'
+import { keepText, parseObject } from './json.ts'
+import type { Signature } from './signature.ts'
+
+/** What `begin` kept of a request for `run`. */
+export interface Source {
+  readonly query: string
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+}
+
+/** A file of a multipart form, as a keyword argument. */
+export interface FormFile {
+  readonly filename: string
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The keyword arguments of one request: query parameters and body fields merged, the body wins. Text is
+ * converted to what the contract says, JSON only checked. A name given twice in the query is a list.
+ *
+ * @throws {HttpError} 400, 415
+ */
+export function keywordsOf(
+  source: Source,
+  body: Uint8Array,
+  signature: Signature,
+  contract: KeywordContract | null,
+): Keywords | Promise<Keywords> {
+  const type = body.length === 0 ? 'none' : mediaTypeOf(source)
+  if (type === 'multipart/form-data') {
+    return multipart(source.contentType as string, body).then((form) =>
+      finish(source.query, form, null, '', signature, contract),
+    )
+  }
+  if (type === 'application/x-www-form-urlencoded') {
+    const form = parseQuery(Buffer.from(body).toString('latin1'), 'form')
+    return finish(source.query, form, null, '', signature, contract)
+  }
+  if (type === 'none') return finish(source.query, null, null, '', signature, contract)
+  const { members, text } = parseObject(body)
+  return finish(source.query, null, members, text, signature, contract)
+}
+
+function finish(
+  query: string,
+  form: Keywords | null,
+  members: Record<string, unknown> | null,
+  text: string,
+  signature: Signature,
+  contract: KeywordContract | null,
+): Keywords {
+  const keywords: Keywords = query === '' ? Object.create(null) : parseQuery(query, 'query')
+  if (form) Object.assign(keywords, form)
+  contract?.convert(keywords)
+  if (members) Object.assign(keywords, members)
+  if (contract) contract.check(keywords)
+  else checkRequired(keywords, signature)
+  if (members && contract && contract.opaque.size > 0) keepText(keywords, text, contract.opaque)
+  return keywords
+}
+
+/** @throws {HttpError} 400 when a percent-encoding is malformed (RFC 3986 section 2.1), 415 */
+function parseQuery(text: string, where: string): Keywords {
+  try {
+    decodeURIComponent(text)
+  } catch {
+    throw fail('bad-encoding', `A percent-encoding in the ${where} is malformed. Encode "%" itself as %25.`)
+  }
+  return parse(text) as Keywords
+}
+
+/** The body's media type; JSON where none is given, as small devices leave it out. */
+function mediaTypeOf({ contentType, contentEncoding }: Source): string {
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
+    throw fail(
+      'wrong-type',
+      `A body in content-encoding "${contentEncoding}" is not accepted. Send it as it is.`,
+    )
+  }
+  if (contentType === undefined || contentType === '') return 'application/json'
+  const type = (contentType.split(';', 1)[0] as string).trim().toLowerCase()
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'us-ascii') {
+    throw fail('wrong-type', `A body in "${charset}" is not accepted. Send it in UTF-8.`)
+  }
+  if (/^application\/(?:[\w.+-]+\+)?json$/.test(type)) return 'application/json'
+  if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data') return type
+  throw fail('wrong-type', `A body of type "${type}" is not accepted. Send application/json or a form.`)
+}
+
+function multipart(contentType: string, body: Uint8Array): Promise<Keywords> {
+  const fields: Keywords = Object.create(null)
+  const add = (name: string, value: unknown): void => {
+    const before = fields[name]
+    if (before === undefined) fields[name] = value
+    else fields[name] = Array.isArray(before) ? [...before, value] : [before, value]
+  }
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown): void =>
+      reject(fail('bad-form', `The multipart body does not parse: ${(error as Error).message}`))
+    try {
+      // The body is within the app's limit already; these bound what one part costs.
+      const limits = { fieldSize: body.length, parts: 1000, headerPairs: 100 }
+      const busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
+      busboy.on('field', add)
+      busboy.on('file', (name, stream, filename, _encoding, mediaType) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('end', () => add(name, { filename, mediaType, bytes: Buffer.concat(chunks) }))
+      })
+      busboy.on('partsLimit', () => refuse(new Error('it has more than 1000 parts')))
+      busboy.on('error', refuse)
+      busboy.on('finish', () => resolve(fields))
+      busboy.end(Buffer.from(body))
+    } catch (error) {
+      refuse(error)
+    }
+  })
+}

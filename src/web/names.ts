@@ -1,0 +1,16 @@
+/** When a path segment and a module's or class's name mean the same. Knows no tree. */
+
+/** `getLastMessage`, `GetLastMessage`, `get_last_message` and `get.last.message` all give `get-last-message`. */
+export function kebab(name: string): string {
+  return name
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1-$2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1-$2')
+    .replace(/[._]/g, '-')
+    .toLowerCase()
+}
+
+/** The spelling of a class's segment in lists and docs: `GetLastMessage` → `getLastMessage`, `Foo_txt` → `foo.txt`. */
+export function segmentOf(className: string): string {
+  const head = className.match(/^\p{Lu}+(?=\p{Lu}\p{Ll})|^\p{Lu}+/u)?.[0] ?? ''
+  return (head.toLowerCase() + className.slice(head.length)).replace(/_/g, '.')
+}

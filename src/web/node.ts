@@ -1,0 +1,292 @@
+/** The adapter to node:http. Knows sockets, and nothing of routes or handlers. */
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { closing, tooLarge } from './app.ts'
+import { errorResponse, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
+import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
+import { isPlan, NO_BODY } from './http.ts'
+
+/** Limits of one connection; the README's table of limits has them too. */
+export const NODE_LIMITS = {
+  /** From the first byte to the end of the headers. */
+  headersTimeoutMs: 10_000,
+  /** From the first byte to the end of the body. */
+  requestTimeoutMs: 30_000,
+  /** Between two requests. */
+  keepAliveTimeoutMs: 5_000,
+  /** Request line and headers. */
+  headerBytes: 16_384,
+  /** How long a refused body is read and thrown away, so that the refusal arrives before the connection is cut. */
+  lingerMs: 1_000,
+} as const
+
+/** What is under way on one connection, so that a refusal by the parser never overtakes or doubles an answer. */
+interface Connection {
+  /** Requests that were not answered yet. */
+  open: number
+  /** The one of them whose body is still arriving. */
+  reading: boolean
+  /** The parser has given up; close when all are answered. */
+  broken: boolean
+}
+
+export const listenNode: Listen = (app, options) => new NodeServer(app).listen(options)
+
+class NodeServer implements Server {
+  host = ''
+  port = 0
+  readonly #app: Application
+  readonly #server = createServer({
+    headersTimeout: NODE_LIMITS.headersTimeoutMs,
+    requestTimeout: NODE_LIMITS.requestTimeoutMs,
+    keepAliveTimeout: NODE_LIMITS.keepAliveTimeoutMs,
+    maxHeaderSize: NODE_LIMITS.headerBytes,
+    connectionsCheckingInterval: 1_000,
+    noDelay: true,
+  })
+  readonly #connections = new WeakMap<Socket, Connection>()
+  #closing = false
+
+  constructor(app: Application) {
+    this.#app = app
+    this.#server.on('request', (req, res) => this.#guarded(req, res))
+    this.#server.on('checkContinue', (req, res) => this.#guarded(req, res, () => res.writeContinue()))
+    // RFC 9110 section 10.1.1: an expectation other than 100-continue may be refused with 417; it is ignored here.
+    this.#server.on('checkExpectation', (req, res) => this.#guarded(req, res))
+    this.#server.on('connection', (socket) =>
+      this.#connections.set(socket, { open: 0, reading: false, broken: false }),
+    )
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      const connection = this.#connections.get(socket)
+      if (connection && connection.open > (connection.reading ? 1 : 0)) connection.broken = true
+      else refuse(error, socket)
+    })
+  }
+
+  async listen({ host, port }: ListenOptions): Promise<Server> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, host, () => {
+        this.#server.removeListener('error', reject)
+        resolve()
+      })
+    })
+    this.host = host
+    this.port = (this.#server.address() as AddressInfo).port
+    return this
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.#closing = true
+    const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+    await new Promise((resolve) => this.#server.close(resolve))
+    clearTimeout(cut)
+  }
+
+  /** An error that escapes a listener would end the process. */
+  #guarded(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
+    try {
+      this.#handle(req, res, proceed)
+    } catch (error) {
+      this.#app.report(error, `${req.method} ${req.url}`)
+      if (res.headersSent) res.destroy()
+      else this.#send(req, res, unexpected())
+    }
+  }
+
+  #handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
+    const connection = this.#connections.get(req.socket) as Connection
+    connection.open++
+    res.once('close', () => {
+      connection.open--
+      if (connection.broken && connection.open === 0) req.socket.destroySoon()
+    })
+    if (this.#closing) return this.#send(req, res, closing())
+    if (countHosts(req.rawHeaders) > 1) {
+      const refusal = errorResponse(
+        WEB_ERRORS['bad-request'].status,
+        'The request has more than one Host header.',
+      )
+      return this.#send(req, res, refusal, true)
+    }
+    const head = new NodeHead(req)
+    const begun = this.#app.begin(head)
+    head.closed = true
+    if (!isPlan(begun)) return this.#send(req, res, begun, true)
+    if (begun.bodyLimit === 0) return this.#answer(req, res, begun.run(NO_BODY))
+    proceed?.()
+    this.#collect(req, res, begun, connection)
+  }
+
+  #collect(req: IncomingMessage, res: ServerResponse, plan: Plan, connection: Connection) {
+    const chunks: Buffer[] = []
+    let length = 0
+    connection.reading = true
+    req.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= plan.bodyLimit) {
+        chunks.push(chunk)
+        return
+      }
+      req.removeAllListeners('data').removeAllListeners('end')
+      connection.reading = false
+      this.#send(req, res, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse, true)
+    })
+    req.on('end', () => {
+      connection.reading = false
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+      this.#answer(req, res, plan.run(body))
+    })
+    // A client that leaves in the middle of its body: there is nobody to answer.
+    req.on('error', () => res.destroy())
+  }
+
+  #answer(req: IncomingMessage, res: ServerResponse, response: HttpResponse | Promise<HttpResponse>) {
+    if (!(response instanceof Promise)) return this.#send(req, res, response)
+    response
+      .then((ready) => this.#send(req, res, ready))
+      .catch((error) => {
+        this.#app.report(error, `${req.method} ${req.url}`)
+        res.destroy()
+      })
+  }
+
+  /** @param early the body may not have been read to its end */
+  #send(req: IncomingMessage, res: ServerResponse, response: HttpResponse, early = false) {
+    const { status, body, settled } = response
+    if (settled) {
+      res.once('close', () => settled(res.writableFinished))
+      if (res.closed) return settled(false)
+    }
+    const headers = response.headers.flat()
+    if (this.#closing || (early && hasUnreadBody(req))) {
+      headers.push('connection', 'close')
+      linger(req.socket)
+    }
+    if (body === null) {
+      if (status !== 204 && status !== 304) headers.push('content-length', String(response.length ?? 0))
+      res.writeHead(status, headers).end()
+    } else if (typeof body === 'string' || body instanceof Uint8Array) {
+      headers.push('content-length', String(Buffer.byteLength(body)))
+      res.writeHead(status, headers).end(body)
+    } else {
+      res.writeHead(status, headers)
+      void this.#stream(req, res, body)
+    }
+  }
+
+  /** Asks the source for the next piece only when the last one has left this process. */
+  async #stream(req: IncomingMessage, res: ServerResponse, source: AsyncIterable<Chunk>): Promise<void> {
+    const iterator = source[Symbol.asyncIterator]()
+    const gone = new Promise<'gone'>((resolve) => res.once('close', () => resolve('gone')))
+    res.flushHeaders()
+    try {
+      while (!res.closed) {
+        const next = await Promise.race([iterator.next(), gone])
+        if (next === 'gone') break
+        if (next.done) {
+          res.end()
+          return
+        }
+        if (!res.write(next.value)) await Promise.race([new Promise((go) => res.once('drain', go)), gone])
+      }
+    } catch (error) {
+      // The status is out; a cut connection is the one way left to say that the body is not whole.
+      this.#app.report(error, `${req.method} ${req.url}`)
+      res.destroy()
+    }
+    // Not awaited: a generator that waits for something else returns only after it.
+    Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, `${req.method} ${req.url}`))
+  }
+}
+
+class NodeHead implements Head {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly #req: IncomingMessage
+  closed = false
+
+  constructor(req: IncomingMessage) {
+    const target = req.url as string
+    const at = target.indexOf('?')
+    this.#req = req
+    this.method = req.method as string
+    this.path = at < 0 ? target : target.slice(0, at)
+    this.query = at < 0 ? '' : target.slice(at + 1)
+  }
+
+  header(name: string): string | undefined {
+    if (this.closed) throw new Error('A header was read after begin.')
+    const value = this.#req.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  remote(): string {
+    if (this.closed) throw new Error('The address was read after begin.')
+    return this.#req.socket.remoteAddress ?? ''
+  }
+}
+
+/** RFC 9112 section 3.2: more than one Host is 400; node keeps the first in silence. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts
+}
+
+function hasUnreadBody(req: IncomingMessage): boolean {
+  const { headers } = req
+  return (
+    !req.complete &&
+    (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+  )
+}
+
+/**
+ * Closing with unread bytes makes the kernel send a reset, which can destroy the answer on its way (RFC 9112
+ * section 9.6): end our side, then read and drop for a while what still comes.
+ */
+function linger(socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end()
+    socket.resume()
+    const cut = setTimeout(() => socket.destroy(), NODE_LIMITS.lingerMs)
+    socket.once('close', () => clearTimeout(cut))
+  }
+}
+
+const PARSER_ERRORS: Record<string, { code: keyof typeof WEB_ERRORS; message: string }> = {
+  HPE_INVALID_METHOD: { code: 'unknown-method', message: 'HTTP has no such method.' },
+  HPE_HEADER_OVERFLOW: {
+    code: 'too-many-headers',
+    message: `Request line and headers are larger than ${NODE_LIMITS.headerBytes} bytes.`,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'slow-request', message: 'The request did not arrive in time.' },
+}
+
+/** What the parser refused, answered on the bare socket. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const known = PARSER_ERRORS[error.code ?? '']
+  const status = WEB_ERRORS[known?.code ?? 'bad-request'].status
+  const { headers, body } = errorResponse(
+    status,
+    known?.message ?? 'The request is not well-formed HTTP/1.1.',
+  )
+  const lines = [
+    ...headers,
+    ['content-length', String(Buffer.byteLength(body as string))],
+    ['connection', 'close'],
+  ]
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body as string}`)
+  linger(socket)
+  socket.destroySoon()
+}

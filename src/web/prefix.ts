@@ -1,0 +1,163 @@
+/** One prefix directory of an app: its tree, and the services that its `_services` file opens for its handlers. */
+import { stat } from 'node:fs/promises'
+import { checkGuards } from './access.ts'
+import type { Identity } from './endpoint.ts'
+import type { ErrorTable } from './errors.ts'
+import { TreeError } from './handler.ts'
+import { importFile, type Load, servicesFile } from './load.ts'
+import { loadTree, type Module } from './tree.ts'
+
+/** What a `_services` file may export; nothing is required. */
+export interface ServicesModule {
+  /**
+   * Opens what the tree's handlers use; they find it in `this.services`.
+   *
+   * @param context what the program that runs the app hands to every tree
+   */
+  readonly open?: (context: never) => object | Promise<object>
+  /** Closes what `open` returned. */
+  readonly close?: (services: never) => void | Promise<void>
+  /**
+   * Who calls, from the value of the Authorization header; null when that proves nobody. Synchronous, as it is
+   * asked before a byte of the body is read.
+   */
+  readonly authenticate?: (services: never, authorization: string | undefined) => Identity | null
+  /** How errors that handlers let through are answered, by their `code`. */
+  readonly errors?: ErrorTable
+}
+
+/** One prefix directory and what it brought. */
+export class Prefix {
+  readonly path: string
+  tree: Module
+  /** What its `_services` file exports. */
+  brings: ServicesModule
+  /** What `open` returned. */
+  opened: object | null = null
+  /** What its handlers find in `this.services`: what other prefixes opened, its own winning. */
+  services: object = {}
+
+  constructor(path: string, tree: Module, brings: ServicesModule) {
+    this.path = path
+    this.tree = tree
+    this.brings = brings
+  }
+}
+
+/** The prefixes of one app, in the order in which they are asked. */
+export class Prefixes {
+  readonly all: readonly Prefix[]
+  readonly #context: object
+
+  private constructor(all: readonly Prefix[], context: object) {
+    this.all = all
+    this.#context = context
+  }
+
+  /**
+   * Reads every tree and checks them together; opens nothing.
+   *
+   * @param context handed to every tree's `open`
+   * @throws {TreeError} that lists the problems of all trees
+   */
+  static async read(paths: readonly string[], context: object, load: Load = importFile): Promise<Prefixes> {
+    const all: Prefix[] = []
+    const problems: string[] = []
+    for (const path of paths) {
+      try {
+        const { tree, brings } = await readPrefix(path, load)
+        all.push(new Prefix(path, tree, brings))
+      } catch (error) {
+        if (!(error instanceof TreeError)) throw error
+        problems.push(error.message)
+      }
+    }
+    if (problems.length > 0) throw new TreeError(problems)
+    checkGuards(all)
+    return new Prefixes(all, context)
+  }
+
+  /** Opens the services of every prefix, in order. When one fails, those already open are closed again. */
+  async open(): Promise<void> {
+    try {
+      for (const prefix of this.all) await this.#open(prefix)
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  /** Closes what was opened, last first. */
+  async close(): Promise<void> {
+    for (const prefix of this.all.toReversed()) await this.#close(prefix)
+  }
+
+  /** The prefix whose authenticator guards the classes of `prefix`: itself, else the first that brings one. */
+  guardOf(prefix: Prefix): Prefix | undefined {
+    return prefix.brings.authenticate ? prefix : this.all.find(({ brings }) => brings.authenticate)
+  }
+
+  /** The tables by which errors out of `prefix` are answered: its own first. */
+  errorsOf(prefix: Prefix): readonly ErrorTable[] {
+    return [prefix, ...this.all].flatMap(({ brings }) => (brings.errors ? [brings.errors] : []))
+  }
+
+  /**
+   * Reads one tree again and puts it in the place of the old one; when it has problems the old one stays.
+   * Services are left open, unless `reopen`: then they are closed, and opened by the new code.
+   *
+   * @throws {TreeError} and what `close` and `open` throw
+   */
+  async reload(prefix: Prefix, load: Load, reopen: boolean): Promise<void> {
+    const { tree, brings } = await readPrefix(prefix.path, load)
+    checkGuards(this.all.map((each) => (each === prefix ? new Prefix(each.path, tree, brings) : each)))
+    if (!reopen) {
+      prefix.tree = tree
+      return
+    }
+    await this.#close(prefix)
+    prefix.tree = tree
+    prefix.brings = brings
+    await this.#open(prefix)
+  }
+
+  async #open(prefix: Prefix): Promise<void> {
+    prefix.opened = (await prefix.brings.open?.(this.#context as never)) ?? {}
+    this.#share()
+  }
+
+  async #close(prefix: Prefix): Promise<void> {
+    const { opened } = prefix
+    prefix.opened = null
+    this.#share()
+    if (opened) await prefix.brings.close?.(opened as never)
+  }
+
+  #share(): void {
+    const opened = this.all.map((prefix) => prefix.opened ?? {}).toReversed()
+    for (const prefix of this.all) prefix.services = Object.assign({}, ...opened, prefix.opened)
+  }
+}
+
+async function readPrefix(path: string, load: Load): Promise<{ tree: Module; brings: ServicesModule }> {
+  const found = await stat(path).catch(() => null)
+  if (!found?.isDirectory())
+    throw new TreeError([`${path}: no such directory; --prefix takes a directory of endpoint files`])
+  const file = await servicesFile(path)
+  const brings = file === null ? {} : await servicesOf(file, load)
+  return { tree: await loadTree(path, load), brings }
+}
+
+async function servicesOf(file: string, load: Load): Promise<ServicesModule> {
+  let exports: Readonly<Record<string, unknown>>
+  try {
+    exports = await load(file)
+  } catch (error) {
+    throw new TreeError([`${file}: cannot be loaded: ${(error as Error)?.stack ?? error}`])
+  }
+  const wrong = ['open', 'close', 'authenticate'].filter(
+    (name) => exports[name] !== undefined && typeof exports[name] !== 'function',
+  )
+  if (wrong.length > 0) throw new TreeError(wrong.map((name) => `${file}: ${name} must be a function`))
+  return exports
+}

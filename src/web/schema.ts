@@ -1,0 +1,138 @@
+/** Schemas as a handler declares them: two string types that TypeBox lacks, opaque JSON, conversion, words for errors. */
+import {
+  Kind,
+  type Static,
+  type TObject,
+  type TSchema,
+  type TUnsafe,
+  Type,
+  TypeRegistry,
+} from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { JsonText } from './endpoint.ts'
+
+export { type Static, type TSchema, Type }
+
+export interface TextOptions {
+  readonly minLength?: number
+  readonly maxLength?: number
+  /** Refuses U+0000 to U+001F and U+007F to U+009F. */
+  readonly noControls?: boolean
+  readonly description?: string
+}
+
+const TEXT = 'waybill.Text'
+const CHOICE = 'waybill.Choice'
+const OPAQUE = Symbol.for('waybill.opaque')
+
+TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
+  if (typeof value !== 'string' || !value.isWellFormed()) return false
+  if (schema.noControls && /\p{Cc}/u.test(value)) return false
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  // Only a text that is too long in UTF-16 units can be worth counting in characters.
+  return value.length >= minLength && (value.length <= maxLength || [...value].length <= maxLength)
+})
+
+TypeRegistry.Set<{ enum: readonly string[] }>(CHOICE, (schema, value) =>
+  schema.enum.includes(value as string),
+)
+
+/**
+ * A string of well-formed Unicode, its length counted in characters as JSON Schema counts it (code points).
+ * `Type.String` counts UTF-16 units and lets half surrogates in, which no database gives back as they came.
+ */
+export function Text(options: TextOptions = {}): TUnsafe<string> {
+  return Type.Unsafe<string>({ ...options, [Kind]: TEXT, type: 'string' })
+}
+
+/** One of the given strings. */
+export function Choice<const T extends string>(
+  values: readonly T[],
+  options: { default?: T; description?: string } = {},
+): TUnsafe<T> {
+  return Type.Unsafe<T>({ ...options, [Kind]: CHOICE, type: 'string', enum: values })
+}
+
+/**
+ * A JSON object that the handler gets as the very text the client sent (a {@link JsonText}): numbers beyond
+ * 2^53, `1.0`, key order and escapes survive. Works for direct members of a JSON body.
+ */
+export function OpaqueObject(options: { description?: string } = {}): TUnsafe<JsonText> {
+  return Type.Unsafe<JsonText>({
+    ...Type.Object({}, { ...options, additionalProperties: true }),
+    [OPAQUE]: true,
+  })
+}
+
+/** The members of an object schema that are handed over as text. */
+export function opaqueMembers(schema: TObject): ReadonlySet<string> {
+  const opaque = (member: TSchema): boolean => OPAQUE in member || (member.anyOf?.some(opaque) ?? false)
+  return new Set(Object.keys(schema.properties).filter((name) => opaque(schema.properties[name] as TSchema)))
+}
+
+export function hasDefault(schema: TSchema): boolean {
+  const nested: TSchema[] = [
+    ...Object.values((schema.properties ?? {}) as Record<string, TSchema>),
+    ...(schema.anyOf ?? []),
+    ...(schema.items ? [schema.items] : []),
+  ]
+  return 'default' in schema || nested.some(hasDefault)
+}
+
+/**
+ * Text from a path, a query or a form as the value that `schema` wants; given back as it is when it is none,
+ * for the check that follows to refuse. Strict: `1.0`, ` 1` and `0x1` are no integers.
+ */
+export function fromText(schema: TSchema, text: unknown): unknown {
+  if (schema.anyOf) {
+    for (const variant of schema.anyOf as TSchema[]) {
+      const value = fromText(variant, text)
+      if (Value.Check(variant, value)) return value
+    }
+    return text
+  }
+  if (schema.type === 'array') {
+    return (Array.isArray(text) ? text : [text]).map((item) => fromText(schema.items as TSchema, item))
+  }
+  if (typeof text !== 'string') return text
+  const number = Number(text)
+  if (schema.type === 'integer' && /^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number
+  if (schema.type === 'number' && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) && Number.isFinite(number)) {
+    return number
+  }
+  if (schema.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+/** What `schema` wants, in words: "a string of 1 to 255 characters". */
+export function inWords(schema: TSchema): string {
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`
+  if (schema.anyOf) return [...new Set((schema.anyOf as TSchema[]).map(inWords))].join(' or ')
+  if ('const' in schema) return JSON.stringify(schema.const)
+  const { minimum: min, maximum: max, minLength, maxLength } = schema
+  switch (schema.type) {
+    case 'string': {
+      const extra = schema.noControls ? ', none a control character' : ''
+      if (minLength === undefined && maxLength === undefined) return `a string${extra}`
+      return `a string of ${span(minLength, maxLength)} characters${extra}`
+    }
+    case 'integer':
+    case 'number': {
+      const noun = schema.type === 'integer' ? 'an integer' : 'a number'
+      return min === undefined && max === undefined ? noun : `${noun} of ${span(min, max)}`
+    }
+    case 'array':
+      return `a list, each item ${inWords(schema.items as TSchema)}`
+    case 'object':
+      return 'a JSON object'
+    case 'boolean':
+      return 'true or false'
+    default:
+      return schema.type ?? 'another value'
+  }
+}
+
+function span(min: number | undefined, max: number | undefined): string {
+  if (min === undefined) return `at most ${max}`
+  return max === undefined ? `at least ${min}` : `${min} to ${max}`
+}
