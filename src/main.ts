@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from './config.ts'
-import { allowDropIns, reloadable } from './drop-in.ts'
+import { allowDropIns, reloader } from './drop-in.ts'
 import { StartError } from './start-error.ts'
 import { watchPrefixes } from './watch.ts'
 import { App, type Log } from './web/app.ts'
@@ -38,22 +38,17 @@ export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): s
 }
 
 /** Reads the trees that the settings name; opens nothing. @throws {TreeError} */
-export async function readPrefixes(settings: Settings, log: Log, load = importFile): Promise<Prefixes> {
-  return Prefixes.read(await preparedPaths(settings), { settings, log }, load)
-}
-
-async function preparedPaths({ prefixes }: Settings): Promise<string[]> {
-  const paths = prefixPaths(prefixes)
-  if (paths.some((path) => path !== BROKER)) await allowDropIns()
-  return paths
+export async function readPrefixes(settings: Settings, log: Log): Promise<Prefixes> {
+  const paths = prefixPaths(settings.prefixes)
+  if (settings.watch || paths.some((path) => path !== BROKER)) await allowDropIns()
+  return Prefixes.read(paths, { settings, log }, settings.watch ? reloader.load : importFile)
 }
 
 /** @throws {StartError} {TreeError} and whatever a tree's own services throw */
 export async function start(settings: Settings, log: Log): Promise<Running> {
-  const loader = settings.watch ? await reloadable() : null
-  const prefixes = await readPrefixes(settings, log, loader?.load)
+  const prefixes = await readPrefixes(settings, log)
   await prefixes.open()
-  const unwatch = loader ? await watchPrefixes(prefixes, loader, log) : async () => {}
+  const unwatch = settings.watch ? await watchPrefixes(prefixes, reloader, log) : async () => {}
   try {
     const app = new App({ prefixes, bodyLimit: settings.bodyLimit, log })
     const server = await listen(app, settings)

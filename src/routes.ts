@@ -1,5 +1,5 @@
 /** `waybill routes`: what answers which path, in text. */
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { accessOf } from './web/access.ts'
 import { positionals, segmentsOf, verbFor } from './web/app.ts'
 import { isHttpError } from './web/endpoint.ts'
@@ -44,7 +44,9 @@ export function explainRoute(prefixes: Prefixes, method: string, target: string)
     const segments = segmentsOf(path.startsWith('/') ? path : `/${path}`) ?? []
     for (const prefix of prefixes.all) {
       say(`prefix ${shown(prefix.path)}`)
-      const found = find(prefix.tree, segments, (step) => say(`  ${step}`))
+      const found = find(prefix.tree, segments, (step) =>
+        say(`  ${step.replaceAll(join(process.cwd(), '/'), '')}`),
+      )
       if (!found) continue
       const { handler, rest } = found
       const verb = verbFor(handler, method)

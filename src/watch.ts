@@ -1,8 +1,8 @@
 /** --watch: reads a prefix again when one of its files changed. For development. */
 import { basename } from 'node:path'
 import { watch } from 'chokidar'
+import type { Reloader } from './drop-in.ts'
 import type { Log } from './web/app.ts'
-import type { Load } from './web/load.ts'
 import type { Prefix, Prefixes } from './web/prefix.ts'
 
 /** Saving one file is often several events. */
@@ -16,16 +16,16 @@ const SETTLE_MS = 100
  */
 export async function watchPrefixes(
   prefixes: Prefixes,
-  loader: { load: Load; refresh(directory: string): void },
+  { load, refresh }: Reloader,
   log: Log,
 ): Promise<() => Promise<void>> {
   let queue = Promise.resolve()
   const reload = async (prefix: Prefix, files: readonly string[]): Promise<void> => {
     try {
-      loader.refresh(prefix.path)
+      refresh(prefix.path)
       await prefixes.reload(
         prefix,
-        loader.load,
+        load,
         files.some((file) => basename(file).startsWith('_')),
       )
       log.info({ prefix: prefix.path, files }, 'endpoints read again')

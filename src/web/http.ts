@@ -66,4 +66,15 @@ export function isPlan(begun: HttpResponse | Plan): begun is Plan {
   return 'run' in begun
 }
 
+/** A refused body of at most this many bytes is read and dropped, so that the connection can be used again. */
+const DROPPED_BYTES = 65_536
+
+/** Whether the connection must end with an answer that does not wait for the body: it is long, or of unknown length. */
+export function endsConnection(
+  contentLength: string | undefined,
+  transferEncoding: string | undefined,
+): boolean {
+  return transferEncoding !== undefined || Number(contentLength ?? 0) > DROPPED_BYTES
+}
+
 export const NO_BODY = new Uint8Array(0)

@@ -39,6 +39,13 @@ export function keywordsOf(
     )
   }
   if (type === 'application/x-www-form-urlencoded') {
+    // What curl -d sends when nobody names a type.
+    if (body[0] === 0x7b) {
+      throw fail(
+        'wrong-type',
+        'The body looks like JSON but says it is a form. Send Content-Type: application/json.',
+      )
+    }
     const form = parseQuery(Buffer.from(body).toString('latin1'), 'form')
     return finish(source.query, form, null, '', signature, contract)
   }

@@ -6,7 +6,11 @@ import { pathToFileURL } from 'node:url'
 /** Imports one file; the namespace object of its exports. */
 export type Load = (file: string) => Promise<Readonly<Record<string, unknown>>>
 
-export const importFile: Load = (file) => import(pathToFileURL(file).href)
+export const importFile: Load = async (file) => {
+  const module: Record<string, unknown> = await import(pathToFileURL(file).href)
+  // CommonJS, and TypeScript outside of any ES module package, which loads as such: node finds only `default`.
+  return typeof module.default === 'object' ? { ...module.default, ...module } : module
+}
 
 const CODE = /\.(?:ts|mts|js|mjs)$/
 const IGNORED = /^[_.]|\.d\.m?ts$|\.test\.[^.]+$|^node_modules$/
@@ -61,4 +65,13 @@ export function isImported(source: string, exported: string, className: string):
     (match) => match[1] as string,
   )
   return clauses.some((clause) => /\*(?!\s*as\b)/.test(clause) || clause.split(/[\s{},]+/).includes(exported))
+}
+
+/** What went wrong in a file, with the lines of the stack that are about files of the user's own. */
+export function loadProblem(file: string, error: unknown): string {
+  if (!(error instanceof Error)) return `${file}: cannot be loaded: ${String(error)}`
+  const own = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line) && !/node:|node_modules/.test(line))
+  return [`${file}: cannot be loaded: ${error.message}`, ...own].join('\n')
 }

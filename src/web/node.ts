@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { closing, tooLarge } from './app.ts'
 import { errorResponse, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { isPlan, NO_BODY } from './http.ts'
+import { endsConnection, isPlan, NO_BODY } from './http.ts'
 
 /** Limits of one connection; the README's table of limits has them too. */
 export const NODE_LIMITS = {
@@ -238,12 +238,8 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts
 }
 
-function hasUnreadBody(req: IncomingMessage): boolean {
-  const { headers } = req
-  return (
-    !req.complete &&
-    (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-  )
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  return !complete && endsConnection(headers['content-length'], headers['transfer-encoding'])
 }
 
 /**

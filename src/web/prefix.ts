@@ -4,7 +4,7 @@ import { checkGuards } from './access.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import { TreeError } from './handler.ts'
-import { importFile, type Load, servicesFile } from './load.ts'
+import { importFile, type Load, loadProblem, servicesFile } from './load.ts'
 import { loadTree, type Module } from './tree.ts'
 
 /** What a `_services` file may export; nothing is required. */
@@ -153,7 +153,7 @@ async function servicesOf(file: string, load: Load): Promise<ServicesModule> {
   try {
     exports = await load(file)
   } catch (error) {
-    throw new TreeError([`${file}: cannot be loaded: ${(error as Error)?.stack ?? error}`])
+    throw new TreeError([loadProblem(file, error)])
   }
   const wrong = ['open', 'close', 'authenticate'].filter(
     (name) => exports[name] !== undefined && typeof exports[name] !== 'function',

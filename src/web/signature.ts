@@ -77,7 +77,8 @@ function signatureOf(params: Pattern[]): Signature {
       if (!optional && positionals.at(-1)?.optional) {
         throw new SignatureError(`"${target.name}" is required but stands behind an optional parameter`)
       }
-      positionals.push({ name: target.name, optional })
+      // An underscore marks a parameter that the method does not read; to a client it is no part of the name.
+      positionals.push({ name: target.name.replace(/^_/, ''), optional })
     } else if (target.type === 'RestElement' && target.argument.type === 'Identifier') {
       rest = target.argument.name
     } else {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { isEndpointClass } from './endpoint.ts'
 import { addHandler, type Complain, type Handler, handlerOf, isReachable, TreeError } from './handler.ts'
-import { type Folder, isImported, type Load, readFolder } from './load.ts'
+import { type Folder, isImported, type Load, loadProblem, readFolder } from './load.ts'
 import { kebab, segmentOf } from './names.ts'
 
 export interface Module {
@@ -74,7 +74,7 @@ async function handlersOf(
   try {
     exports = await load(file)
   } catch (error) {
-    complain(`${file}: cannot be loaded: ${(error as Error)?.stack ?? error}`)
+    complain(loadProblem(file, error))
     return { classes, fallback }
   }
   const source = await readFile(file, 'utf8')

@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { closing, tooLarge } from './app.ts'
 import { errorResponse, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { isPlan, NO_BODY } from './http.ts'
+import { endsConnection, isPlan, NO_BODY } from './http.ts'
 
 /** @throws {Error} that says what to install, when the engine is missing or is not native */
 export const listenUws: Listen = async (app, options) => new UwsServer(await engine(), app).listen(options)
@@ -113,9 +113,9 @@ class UwsServer implements Server {
     const refusal = head.misframed()
     if (refusal) return this.#send(exchange, refusal, true)
     const begun = this.#app.begin(head)
-    const hasBody = head.hasBody()
+    const endsHere = endsConnection(head.header('content-length'), head.header('transfer-encoding'))
     head.closed = true
-    if (!isPlan(begun)) return this.#send(exchange, begun, hasBody)
+    if (!isPlan(begun)) return this.#send(exchange, begun, endsHere)
     if (begun.bodyLimit === 0) return this.#answer(exchange, begun.run(NO_BODY))
     this.#collect(exchange, begun)
   }
@@ -160,10 +160,10 @@ class UwsServer implements Server {
     res.cork(() => {
       res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
       for (const [name, value] of response.headers) res.writeHeader(name, value)
-      if (last) res.writeHeader('connection', 'close')
       if (body === null && (status === 204 || status === 304)) res.endWithoutBody(undefined, last)
       else if (body === null) res.endWithoutBody(response.length ?? 0, last)
       else if (typeof body === 'string' || body instanceof Uint8Array) res.end(body, last)
+      else if (last) res.writeHeader('connection', 'close')
     })
     if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
       this.#finish(exchange)
@@ -243,10 +243,6 @@ class UwsHead implements Head {
   remote(): string {
     if (this.closed) throw new Error('The address was read after begin.')
     return Buffer.from(this.#res.getRemoteAddressAsText()).toString('latin1')
-  }
-
-  hasBody(): boolean {
-    return this.header('transfer-encoding') !== undefined || Number(this.header('content-length') ?? 0) > 0
   }
 
   /**
