@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { delimiter, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
-import { parseDocument } from 'yaml'
+import { LineCounter, parseDocument } from 'yaml'
 import { isTooLong, MAX_PASSWORD_BYTES } from './auth/password.ts'
 import { MIN_SECRET_BYTES } from './auth/token.ts'
 import { Choice, fromText, inWords, Text, type TSchema, Type } from './web/schema.ts'
@@ -95,7 +95,7 @@ export const SETTINGS: readonly Setting[] = [
     schema: Type.Array(Text({ minLength: 1 })),
     default: [],
     defaultText: '`./endpoints` where it exists, then `@broker`',
-    meaning: `directory of endpoint files; the flag may be repeated, the variable is a list (${'`:`'}); @broker is the broker itself`,
+    meaning: 'directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker is the broker itself',
   },
   {
     name: 'watch',
@@ -304,6 +304,8 @@ function isLoopback(address: string): boolean {
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
+const QUOTES = 'a value with special characters must stand in quotes'
+
 function readConfigFile(path: string, problems: string[]): Map<string, unknown> {
   let text: string
   try {
@@ -314,16 +316,22 @@ function readConfigFile(path: string, problems: string[]): Map<string, unknown> 
     )
     return new Map()
   }
-  const document = parseDocument(text)
+  // The parser's own messages quote the line, which may hold a secret.
+  const lines = new LineCounter()
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines })
   const [error] = document.errors
   if (error) {
-    problems.push(`${path}: ${error.message.trim()}`)
+    const { line, col } = lines.linePos(error.pos[0])
+    problems.push(`${path}: line ${line}, column ${col} is not valid YAML (${error.code}); ${QUOTES}`)
     return new Map()
   }
-  const content: unknown = document.toJS() ?? {}
-  if (typeof content === 'object' && content !== null && !Array.isArray(content))
-    return flat(content as object)
-  problems.push(`${path}: expected properties, such as "server.port: 8080"`)
+  try {
+    const content: unknown = document.toJS() ?? {}
+    if (typeof content === 'object' && !Array.isArray(content)) return flat(content as object)
+    problems.push(`${path}: expected properties, such as "server.port: 8080"`)
+  } catch {
+    problems.push(`${path}: an alias (*name) cannot be resolved; ${QUOTES}`)
+  }
   return new Map()
 }
 
@@ -331,9 +339,10 @@ function readConfigFile(path: string, problems: string[]): Map<string, unknown> 
 function flat(content: object, prefix = ''): Map<string, unknown> {
   const found = new Map<string, unknown>()
   for (const [name, value] of Object.entries(content)) {
+    const key = prefix + name
     const nested = typeof value === 'object' && value !== null && !Array.isArray(value)
-    if (!nested) found.set(prefix + name, value)
-    else for (const [key, inner] of flat(value, `${prefix}${name}.`)) found.set(key, inner)
+    if (!nested || SETTINGS.some((setting) => setting.key === key)) found.set(key, value)
+    else for (const [inner, innermost] of flat(value, `${key}.`)) found.set(inner, innermost)
   }
   return found
 }

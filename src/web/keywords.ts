@@ -6,6 +6,9 @@ import { fail } from './errors.ts'
 import { keepText, parseObject } from './json.ts'
 import type { Signature } from './signature.ts'
 
+/** Parts of a multipart form; more are refused. */
+export const FORM_PARTS = 1_000
+
 /** What `begin` kept of a request for `run`. */
 export interface Source {
   readonly query: string
@@ -113,7 +116,7 @@ function multipart(contentType: string, body: Uint8Array): Promise<Keywords> {
       reject(fail('bad-form', `The multipart body does not parse: ${(error as Error).message}`))
     try {
       // The body is within the app's limit already; these bound what one part costs.
-      const limits = { fieldSize: body.length, parts: 1000, headerPairs: 100 }
+      const limits = { fieldSize: body.length, parts: FORM_PARTS, headerPairs: 100 }
       const busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
       busboy.on('field', add)
       busboy.on('file', (name, stream, filename, _encoding, mediaType) => {
@@ -121,7 +124,7 @@ function multipart(contentType: string, body: Uint8Array): Promise<Keywords> {
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.on('end', () => add(name, { filename, mediaType, bytes: Buffer.concat(chunks) }))
       })
-      busboy.on('partsLimit', () => refuse(new Error('it has more than 1000 parts')))
+      busboy.on('partsLimit', () => refuse(new Error(`it has more than ${FORM_PARTS} parts`)))
       busboy.on('error', refuse)
       busboy.on('finish', () => resolve(fields))
       busboy.end(Buffer.from(body))

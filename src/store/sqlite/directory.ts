@@ -30,6 +30,7 @@ export function holdDirectory(path: string): () => void {
   const lock = new Database(join(path, LOCK_FILE), { timeout: 0 })
   try {
     lock.pragma('locking_mode = EXCLUSIVE')
+    lock.pragma('journal_mode = OFF')
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()

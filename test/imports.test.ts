@@ -1,0 +1,61 @@
+/** Who may import whom. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The first rule whose place a file is in holds for it: the places (and packages) it may import from. */
+const RULES: readonly [place: string, allowed: readonly string[]][] = [
+  ['bin/', ['src/cli.ts', 'close-with-grace']],
+  [
+    'endpoints/_services.ts',
+    ['endpoints/', 'src/auth/', 'src/broker/', 'src/store/', 'src/config.ts', 'src/services.ts', 'src/web/'],
+  ],
+  ['endpoints/_errors.ts', ['src/auth/errors.ts', 'src/broker/errors.ts', 'src/web/errors.ts']],
+  [
+    'endpoints/',
+    [
+      'endpoints/',
+      'src/services.ts',
+      'src/web/endpoint.ts',
+      'src/web/schema.ts',
+      'src/broker/status.ts',
+      'src/broker/store.ts',
+    ],
+  ],
+  ['src/web/uws.ts', ['src/web/', 'uWebSockets.js']],
+  ['src/web/', ['src/web/', 'acorn', '@sinclair/typebox', '@fastify/busboy', 'fast-querystring']],
+  ['src/broker/', ['src/broker/']],
+  [
+    'src/auth/',
+    ['src/auth/', 'src/start-error.ts', 'bcrypt', 'jsonwebtoken', 'lru-cache', 'rate-limiter-flexible'],
+  ],
+  [
+    'src/store/',
+    ['src/store/', 'src/broker/', 'src/auth/clients.ts', 'src/start-error.ts', 'better-sqlite3'],
+  ],
+]
+
+function sources(directory: string): string[] {
+  return readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(directory, name))
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  return [...text.matchAll(/(?:\bfrom|\bimport\()\s*'([^']+)'/g)]
+    .map((match) => match[1] as string)
+    .filter((name) => !name.startsWith('node:'))
+    .map((name) => (name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), name)) : name))
+}
+
+test.each(['bin', 'endpoints', 'src'].flatMap(sources))('%s imports only what it may', (file) => {
+  const rule = RULES.find(([place]) => file.startsWith(place))
+  const forbidden = rule
+    ? importsOf(file).filter((name) => !rule[1].some((allowed) => name.startsWith(allowed)))
+    : []
+  expect(forbidden).toEqual([])
+})
