@@ -13,10 +13,9 @@ const io = {
 }
 
 const code = await run(process.argv.slice(2), io, (running) => {
-  closeWithGrace({ delay: END_MS, logger: console }, async ({ err }) => {
-    if (err) console.error(err)
-    await running.close(GRACE_MS)
-  })
+  closeWithGrace({ delay: END_MS, logger: console }, ({ signal, err }) =>
+    running.close(GRACE_MS, err ?? signal ?? 'exit'),
+  )
 })
 
 process.exitCode = code ?? EXIT.ok

@@ -86,6 +86,9 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
 
 type Flags = Record<string, unknown>
 
+/** Where the rest of the table comes from, so no setting itself. */
+const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }
+
 const treesOf = async (flags: Flags) => readPrefixes(readSettings({ flags: named(flags) }), createLog('warn'))
 
 /** One option for each flag of the table (--host sets two settings), and the file that gives the rest. */
@@ -98,7 +101,7 @@ function options(only?: readonly (keyof Settings)[]): Option[] {
       option.argParser((value: string, before: string[] = []) => [...before, value])
     found.set(flag, option)
   }
-  return [...found.values(), new Option('--config <file>', 'YAML file of settings')]
+  return [...found.values(), new Option(CONFIG.flag, CONFIG.meaning)]
 }
 
 /** Commander names a flag's value after the flag; the table names its setting. */
@@ -112,12 +115,13 @@ function named(flags: Flags): Flags {
 }
 
 function settingsHelp(): string {
+  const config = `  ${CONFIG.flag}, ${CONFIG.env}\n      ${CONFIG.meaning} (default: none)`
   const rows = SETTINGS.map(({ key, env, flag, unit, meaning, ...setting }) => {
     const value = setting.defaultText?.replaceAll('`', '') ?? `${setting.default}${unit ? ` ${unit}` : ''}`
     const names = [flag, env, key].filter((name) => name !== undefined).join(', ')
     return `  ${names}\n      ${meaning} (default: ${value})`
   })
-  return `Settings (flag, environment variable, property in the file of --config):\n${rows.join('\n')}`
+  return `Settings (flag, environment variable, property in the file of --config):\n${[config, ...rows].join('\n')}`
 }
 
 function version(): string {

@@ -95,7 +95,8 @@ export const SETTINGS: readonly Setting[] = [
     schema: Type.Array(Text({ minLength: 1 })),
     default: [],
     defaultText: '`./endpoints` where it exists, then `@broker`',
-    meaning: 'directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker is the broker itself',
+    meaning:
+      'directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker is the broker itself',
   },
   {
     name: 'watch',
@@ -263,7 +264,7 @@ export function readSettings({ flags = {}, env = process.env }: Sources = {}): S
 function check(setting: Setting, source: string, value: unknown, problems: string[]): void {
   const { schema, rule, secret } = setting
   if (!Value.Check(schema, value)) {
-    const shown = secret ? '' : `, not ${JSON.stringify(value)}`
+    const shown = secret || typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`
     problems.push(`${source}: expected ${inWords(schema)}${shown}`)
     return
   }

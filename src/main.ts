@@ -15,8 +15,12 @@ import { listenUws } from './web/uws.ts'
 
 export interface Running {
   readonly url: string
-  /** Stops accepting, lets running requests finish for at most `graceMs`, closes the storage. */
-  close(graceMs: number): Promise<void>
+  /**
+   * Stops accepting, lets running requests finish for at most `graceMs`, closes the storage.
+   *
+   * @param cause a signal's name, or the error that nothing caught
+   */
+  close(graceMs: number, cause: string | Error): Promise<void>
 }
 
 const BROKER = fileURLToPath(new URL('../endpoints', import.meta.url))
@@ -56,10 +60,13 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
     explain(settings, prefixes, url, log)
     return {
       url,
-      async close(graceMs) {
+      async close(graceMs, cause) {
+        if (typeof cause === 'string') log.info({ signal: cause }, `${cause}: stopping`)
+        else log.error({ err: cause }, 'unexpected error: stopping')
         await unwatch()
         await server.close(graceMs)
         await prefixes.close()
+        log.info({}, 'stopped')
       },
     }
   } catch (error) {

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { accessOf } from './web/access.ts'
 import { positionals, segmentsOf, verbFor } from './web/app.ts'
 import { isHttpError } from './web/endpoint.ts'
+import { KNOWN_METHODS } from './web/handler.ts'
 import type { Prefixes } from './web/prefix.ts'
 import { find, routes } from './web/tree.ts'
 
@@ -40,6 +41,7 @@ export function explainRoute(prefixes: Prefixes, method: string, target: string)
     lines.push(line)
   }
   const [path, query] = target.split('?', 2) as [string, string?]
+  if (!KNOWN_METHODS.has(method)) return `501: HTTP has no method "${method}"\n`
   try {
     const segments = segmentsOf(path.startsWith('/') ? path : `/${path}`) ?? []
     for (const prefix of prefixes.all) {
@@ -50,15 +52,20 @@ export function explainRoute(prefixes: Prefixes, method: string, target: string)
       if (!found) continue
       const { handler, rest } = found
       const verb = verbFor(handler, method)
+      if (!verb && method === 'OPTIONS') {
+        say(`204: ${handler.name} in ${shown(handler.file)} has ${handler.allow}`)
+        return text(lines)
+      }
       if (!verb) {
         say(`405: ${handler.name} in ${shown(handler.file)} has no ${method}, only ${handler.allow}`)
         return text(lines)
       }
       const args = positionals(verb, rest)
       say(`found ${shown(handler.file)}, class ${handler.name}, method ${verb.method.name}`)
-      for (const [i, value] of args.entries()) {
-        const name = verb.signature.positionals[i]?.name ?? `...${verb.signature.rest}`
-        say(`  ${name} = ${value === undefined ? '(its default)' : JSON.stringify(value)}`)
+      const { positionals: declared, rest: restName } = verb.signature
+      for (let i = 0; i < Math.max(args.length, declared.length); i++) {
+        const value = args[i] === undefined ? '(its default)' : JSON.stringify(args[i])
+        say(`  ${declared[i]?.name ?? `...${restName}`} = ${value}`)
       }
       const keys = verb.signature.keywords?.map(({ name }) => name).join(', ')
       if (keys !== undefined)

@@ -20,7 +20,8 @@ export async function watchPrefixes(
   log: Log,
 ): Promise<() => Promise<void>> {
   let queue = Promise.resolve()
-  const reload = async (prefix: Prefix, files: readonly string[]): Promise<void> => {
+  /** @returns whether the new tree was taken */
+  const reload = async (prefix: Prefix, files: readonly string[]): Promise<boolean> => {
     try {
       refresh(prefix.path)
       await prefixes.reload(
@@ -29,11 +30,13 @@ export async function watchPrefixes(
         files.some((file) => basename(file).startsWith('_')),
       )
       log.info({ prefix: prefix.path, files }, 'endpoints read again')
+      return true
     } catch (error) {
       log.error(
         { prefix: prefix.path, files },
         `endpoints not taken, the old ones go on: ${(error as Error).message}`,
       )
+      return false
     }
   }
   const watchers = prefixes.all.map((prefix) => {
@@ -41,15 +44,19 @@ export async function watchPrefixes(
       ignoreInitial: true,
       ignored: (path) => /[\\/](?:node_modules|\.[^\\/]*)$/.test(path) && path !== prefix.path,
     })
-    let changed: string[] = []
+    const changed = new Set<string>()
+    const takeChanges = async (): Promise<void> => {
+      const files = [...changed]
+      changed.clear()
+      // What is not taken now belongs to the next attempt: services that were to be reopened still are.
+      if (files.length > 0 && !(await reload(prefix, files))) for (const file of files) changed.add(file)
+    }
     let timer: NodeJS.Timeout | undefined
     watcher.on('all', (_event, path) => {
-      changed.push(path)
+      changed.add(path)
       clearTimeout(timer)
       timer = setTimeout(() => {
-        const files = changed
-        changed = []
-        queue = queue.then(() => reload(prefix, files))
+        queue = queue.then(takeChanges)
       }, SETTLE_MS)
     })
     return { watcher, stop: () => clearTimeout(timer) }

@@ -37,6 +37,12 @@ export function checkAccess(
   const services = guard?.services as never
   const identity = guard?.brings.authenticate?.(services, head.header('authorization')) ?? null
   if (identity === null) throw fail('unauthorized', 'A valid token is needed.')
+  // A promise, or `false`, must let nobody in.
+  if (!Array.isArray(identity.roles)) {
+    throw new TypeError(
+      `authenticate of ${guard?.path} must return null or { id, roles }, and no promise of them`,
+    )
+  }
   if (access !== 'any' && !identity.unrestricted && !identity.roles.includes(access)) {
     throw fail('forbidden', `Role ${access} is needed.`)
   }

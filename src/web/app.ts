@@ -2,7 +2,7 @@
 import { checkAccess } from './access.ts'
 import type { Keywords } from './contract.ts'
 import type { Call, Identity } from './endpoint.ts'
-import { type ErrorTable, errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
+import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
 import type { Application, Head, HttpResponse, Plan } from './http.ts'
 import { keywordsOf, type Source } from './keywords.ts'
@@ -43,7 +43,7 @@ export class App implements Application {
     try {
       return this.#plan(head)
     } catch (error) {
-      return this.#failure(error, `${head.method} ${head.path}`, [])
+      return this.#failure(error, `${head.method} ${head.path}`, null)
     }
   }
 
@@ -57,8 +57,8 @@ export class App implements Application {
       throw fail('unknown-method', `HTTP has no method "${method}".`)
     }
     const segments = segmentsOf(head.path)
-    if (segments === null) return { status: 204, headers: [], body: null }
-    const target = this.#find(segments)
+    if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
+    const target = segments && this.#find(segments)
     if (!target) {
       throw fail('unknown-path', `Nothing answers ${head.path}. "waybill routes" lists what there is.`)
     }
@@ -113,7 +113,7 @@ export class App implements Application {
     body: Uint8Array,
   ): HttpResponse | Promise<HttpResponse> {
     const failed = (error: unknown): HttpResponse =>
-      this.#failure(error, `${call.method} ${call.path}`, this.#options.prefixes.errorsOf(target.prefix))
+      this.#failure(error, `${call.method} ${call.path}`, target.prefix)
     const invoke = (keywords: Keywords | null): unknown => {
       const instance = new target.handler.endpoint(target.prefix.services, call)
       return verb.method.apply(instance, keywords === null ? args : [...args, keywords])
@@ -129,8 +129,9 @@ export class App implements Application {
     }
   }
 
-  #failure(error: unknown, request: string, tables: readonly ErrorTable[]): HttpResponse {
-    for (const table of [{}, ...tables]) {
+  /** @param prefix where the error comes from; null: it was not known yet */
+  #failure(error: unknown, request: string, prefix: Prefix | null): HttpResponse {
+    for (const table of this.#options.prefixes.errorsOf(prefix)) {
       const response = toErrorResponse(error, table)
       if (response) return response
     }

@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import type { HttpError } from './endpoint.ts'
 import { fail } from './errors.ts'
 import { fromText, hasDefault, inWords, opaqueMembers } from './schema.ts'
 import type { Signature } from './signature.ts'
@@ -28,14 +29,21 @@ export class KeywordContract {
     for (const name of Object.keys(keywords)) {
       const member = Object.hasOwn(this.schema.properties, name) ? this.schema.properties[name] : undefined
       if (member) keywords[name] = fromText(member, keywords[name])
+      // A file of a form is an object, and still no JSON.
+      if (this.opaque.has(name) && typeof keywords[name] === 'object') throw invalid(name, member as TSchema)
     }
   }
 
   /** @throws {HttpError} 400 */
   check(keywords: Keywords): void {
-    if (this.#hasDefault) Value.Default(this.schema, keywords)
-    if (this.#check.Check(keywords)) return
-    throw fail('bad-keyword', keywordProblem(this.#check.Errors(keywords).First() as ValueError))
+    try {
+      if (this.#hasDefault) Value.Default(this.schema, keywords)
+      if (this.#check.Check(keywords)) return
+    } catch (error) {
+      if (error instanceof RangeError) throw fail('bad-keyword', 'The parameters are nested too deeply.')
+      throw error
+    }
+    throw keywordProblem(this.#check.Errors(keywords).First() as ValueError)
   }
 }
 
@@ -47,13 +55,17 @@ export function checkRequired(keywords: Keywords, signature: Signature): void {
   }
 }
 
-function keywordProblem({ type, path, schema, value }: ValueError): string {
+function keywordProblem({ type, path, schema, value }: ValueError): HttpError {
   const name = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
   if (type === ValueErrorType.ObjectAdditionalProperties) {
-    return `Parameter "${name}" is not known here: leave it out.`
+    return fail('bad-keyword', `Parameter "${name}" is not known here: leave it out.`)
   }
-  if (value === undefined) return `Parameter "${name}" is missing: expected ${inWords(schema)}.`
-  return `Parameter "${name}" is not valid: expected ${inWords(schema)}.`
+  if (value !== undefined) return invalid(name, schema)
+  return fail('bad-keyword', `Parameter "${name}" is missing: expected ${inWords(schema)}.`)
+}
+
+function invalid(name: string, schema: TSchema): HttpError {
+  return fail('bad-keyword', `Parameter "${name}" is not valid: expected ${inWords(schema)}.`)
 }
 
 export class PositionalContract {

@@ -43,7 +43,8 @@ export type Complain = (problem: string) => void
 export function handlerOf(endpoint: EndpointClass, name: string, file: string, complain: Complain): Handler {
   const where = `${file}: class ${name}`
   const verbs = new Map<string, Verb>()
-  for (const verb of verbsOf(endpoint)) {
+  const methods = verbsOf(endpoint)
+  for (const verb of methods) {
     try {
       verbs.set(verb, verbOf(endpoint, verb))
     } catch (error) {
@@ -52,12 +53,15 @@ export function handlerOf(endpoint: EndpointClass, name: string, file: string, c
     }
   }
   for (const table of ['keywords', 'positionals', 'signature'] as const) {
-    for (const verb of Object.keys((endpoint[table] as object) ?? {})) {
-      if (!verbs.has(verb))
+    for (const [verb, value] of Object.entries((endpoint[table] as object) ?? {})) {
+      if (!methods.has(verb))
         complain(`${where}, ${verb}: static ${table} names it, but there is no such method`)
+      else if (value === undefined) complain(`${where}, ${verb}: static ${table} has undefined for it`)
     }
   }
-  const { access = null, headers = [] } = endpoint as { access?: unknown; headers?: unknown }
+  const { headers = [] } = endpoint as { headers?: unknown }
+  // No default for undefined: `access = Roles.Typo` must not open the class.
+  const access = 'access' in endpoint ? endpoint.access : null
   if (access !== null && (typeof access !== 'string' || access === '')) {
     complain(`${where}: static access must be 'public', 'any' or the name of a role`)
   }
@@ -130,12 +134,12 @@ function verbsOf(endpoint: EndpointClass): Set<string> {
 function verbOf(endpoint: EndpointClass, verb: string): Verb {
   const method = (endpoint.prototype as unknown as Record<string, Verb['method']>)[verb] as Verb['method']
   const statics = endpoint as {
-    signature?: Record<string, [number, string[]?]>
+    signature?: Record<string, unknown>
     keywords?: Record<string, TObject>
     positionals?: Record<string, TSchema[]>
   }
   const explicit = statics.signature?.[verb]
-  const signature = explicit ? declared(explicit[0], explicit[1] ?? null) : reflect(method)
+  const signature = explicit === undefined ? reflect(method) : explicitSignature(explicit)
   const schema = statics.keywords?.[verb] ?? null
   const schemas = statics.positionals?.[verb] ?? null
   if (schema) agree(signature, schema)
@@ -148,8 +152,27 @@ function verbOf(endpoint: EndpointClass, verb: string): Verb {
   return {
     method,
     signature,
-    keywords: schema && new KeywordContract(schema),
-    positionals: schemas?.map((each) => new PositionalContract(each)) ?? null,
+    keywords: schema && compiled('keywords', () => new KeywordContract(schema)),
+    positionals:
+      schemas && compiled('positionals', () => schemas.map((each) => new PositionalContract(each))),
+  }
+}
+
+function explicitSignature(value: unknown): Signature {
+  const [count, keys = null] = Array.isArray(value) ? (value as unknown[]) : []
+  const areNames = keys === null || (Array.isArray(keys) && keys.every((key) => typeof key === 'string'))
+  if (!Number.isInteger(count) || !areNames) {
+    throw new SignatureError("its static signature must be like [1, ['command']]")
+  }
+  return declared(count as number, keys as string[] | null)
+}
+
+function compiled<T>(table: string, compile: () => T): T {
+  try {
+    return compile()
+  } catch (error) {
+    const { message } = error as Error
+    throw new SignatureError(`its static ${table} cannot be compiled: use Type of 'waybill' (${message})`)
   }
 }
 

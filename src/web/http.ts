@@ -24,8 +24,8 @@ export interface HttpResponse {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Text (sent as UTF-8), bytes, nothing, or a stream that the adapter reads no faster than the peer does. */
   readonly body: Chunk | AsyncIterable<Chunk> | null
-  /** Only with a null body: the length of the body that HEAD leaves out. */
-  readonly length?: number
+  /** Only with a null body: the length of the body that HEAD leaves out; null when that is a stream. */
+  readonly length?: number | null
   /** Called exactly once: true when the whole response went to the operating system, false when the peer left before. */
   readonly settled?: ((sent: boolean) => void) | undefined
 }
@@ -61,6 +61,18 @@ export interface ListenOptions {
 }
 
 export type Listen = (app: Application, options: ListenOptions) => Promise<Server>
+
+/** Tells a response's `settled`; an error in there is logged, as there is nobody left to answer. */
+export function settle(app: Application, { settled }: HttpResponse, sent: boolean, request: string): void {
+  if (!settled) return
+  const failed = (error: unknown): void => app.report(error, request)
+  try {
+    const told: unknown = settled(sent)
+    if (told instanceof Promise) told.catch(failed)
+  } catch (error) {
+    failed(error)
+  }
+}
 
 export function isPlan(begun: HttpResponse | Plan): begun is Plan {
   return 'run' in begun

@@ -3,7 +3,7 @@
 import { tooLarge } from './app.ts'
 import { toErrorResponse } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse } from './http.ts'
-import { isPlan, NO_BODY } from './http.ts'
+import { isPlan, NO_BODY, settle } from './http.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -50,8 +50,12 @@ export async function inject(
   else if (bytes.length > plan.bodyLimit)
     response = toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse
   else response = await plan.run(bytes)
-  const answer = await collect(response.body)
-  response.settled?.(true)
+  let answer: Buffer | null = null
+  try {
+    answer = await collect(response.body)
+  } finally {
+    settle(app, response, answer !== null, `${method} ${path}`)
+  }
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

@@ -96,7 +96,7 @@ function mediaTypeOf({ contentType, contentEncoding }: Source): string {
   if (contentType === undefined || contentType === '') return 'application/json'
   const type = (contentType.split(';', 1)[0] as string).trim().toLowerCase()
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'us-ascii') {
+  if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
     throw fail('wrong-type', `A body in "${charset}" is not accepted. Send it in UTF-8.`)
   }
   if (/^application\/(?:[\w.+-]+\+)?json$/.test(type)) return 'application/json'
@@ -106,7 +106,8 @@ function mediaTypeOf({ contentType, contentEncoding }: Source): string {
 
 function multipart(contentType: string, body: Uint8Array): Promise<Keywords> {
   const fields: Keywords = Object.create(null)
-  const add = (name: string, value: unknown): void => {
+  const add = (name: string | undefined, value: unknown): void => {
+    if (name === undefined) return
     const before = fields[name]
     if (before === undefined) fields[name] = value
     else fields[name] = Array.isArray(before) ? [...before, value] : [before, value]
@@ -121,6 +122,8 @@ function multipart(contentType: string, body: Uint8Array): Promise<Keywords> {
       busboy.on('field', add)
       busboy.on('file', (name, stream, filename, _encoding, mediaType) => {
         const chunks: Buffer[] = []
+        // A body that ends within a file; without a listener this would end the process.
+        stream.on('error', refuse)
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.on('end', () => add(name, { filename, mediaType, bytes: Buffer.concat(chunks) }))
       })

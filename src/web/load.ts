@@ -13,7 +13,7 @@ export const importFile: Load = async (file) => {
 }
 
 const CODE = /\.(?:ts|mts|js|mjs)$/
-const IGNORED = /^[_.]|\.d\.m?ts$|\.test\.[^.]+$|^node_modules$/
+const IGNORED = /^[_.]|\.d\.m?ts$|\.test\.|^node_modules$/
 
 /** A directory of handler modules, as it lies on disk. */
 export interface Folder {
@@ -57,15 +57,22 @@ export async function servicesFile(path: string): Promise<string | null> {
  * @param source the module's text, JavaScript or TypeScript
  */
 export function isImported(source: string, exported: string, className: string): boolean {
-  const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+  const alias = new RegExp(`([\\w$]+)\\s+as\\s+${literal(exported)}\\s*[,}]`).exec(code)?.[1]
   const declares = (name: string): boolean =>
-    new RegExp(`\\b(?:class|const|let|var|function)\\s+${name.replaceAll('$', '\\$')}(?![\\w$])`).test(code)
+    new RegExp(`\\b(?:class|const|let|var|function)\\s+${literal(name)}(?![\\w$])`).test(code)
   if (declares(exported) || declares(className)) return false
   const clauses = [...code.matchAll(/\b(?:import|export)\b([^;'"]*)\bfrom\s*['"]/g)].map(
     (match) => match[1] as string,
   )
-  return clauses.some((clause) => /\*(?!\s*as\b)/.test(clause) || clause.split(/[\s{},]+/).includes(exported))
+  const names = (clause: string): string[] => clause.split(/[\s{},]+/)
+  return clauses.some(
+    (clause) =>
+      /\*(?!\s*as\b)/.test(clause) || names(clause).some((name) => name === exported || name === alias),
+  )
 }
+
+const literal = (name: string): string => name.replaceAll('$', '\\$')
 
 /** What went wrong in a file, with the lines of the stack that are about files of the user's own. */
 export function loadProblem(file: string, error: unknown): string {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { closing, tooLarge } from './app.ts'
 import { errorResponse, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { endsConnection, isPlan, NO_BODY } from './http.ts'
+import { endsConnection, isPlan, NO_BODY, settle } from './http.ts'
 
 /** Limits of one connection; the README's table of limits has them too. */
 export const NODE_LIMITS = {
@@ -22,8 +22,8 @@ export const NODE_LIMITS = {
 
 /** What is under way on one connection, so that a refusal by the parser never overtakes or doubles an answer. */
 interface Connection {
-  /** Requests that were not answered yet. */
-  open: number
+  /** The answers that are not over yet; the first of them has the connection, the others wait behind it. */
+  readonly open: Set<ServerResponse>
   /** The one of them whose body is still arriving. */
   reading: boolean
   /** The parser has given up; close when all are answered. */
@@ -43,6 +43,8 @@ class NodeServer implements Server {
     maxHeaderSize: NODE_LIMITS.headerBytes,
     connectionsCheckingInterval: 1_000,
     noDelay: true,
+    // Node's own refusal has no body; this one's has.
+    requireHostHeader: false,
   })
   readonly #connections = new WeakMap<Socket, Connection>()
   #closing = false
@@ -53,12 +55,17 @@ class NodeServer implements Server {
     this.#server.on('checkContinue', (req, res) => this.#guarded(req, res, () => res.writeContinue()))
     // RFC 9110 section 10.1.1: an expectation other than 100-continue may be refused with 417; it is ignored here.
     this.#server.on('checkExpectation', (req, res) => this.#guarded(req, res))
-    this.#server.on('connection', (socket) =>
-      this.#connections.set(socket, { open: 0, reading: false, broken: false }),
-    )
+    this.#server.on('connection', (socket) => {
+      const connection: Connection = { open: new Set(), reading: false, broken: false }
+      this.#connections.set(socket, connection)
+      // Node tells of the end only the answer that has the connection.
+      socket.once('close', () => {
+        for (const res of connection.open) if (res.socket === null) res.emit('close')
+      })
+    })
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       const connection = this.#connections.get(socket)
-      if (connection && connection.open > (connection.reading ? 1 : 0)) connection.broken = true
+      if (connection && connection.open.size > (connection.reading ? 1 : 0)) connection.broken = true
       else refuse(error, socket)
     })
   }
@@ -96,23 +103,24 @@ class NodeServer implements Server {
 
   #handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
     const connection = this.#connections.get(req.socket) as Connection
-    connection.open++
+    connection.open.add(res)
     res.once('close', () => {
-      connection.open--
-      if (connection.broken && connection.open === 0) req.socket.destroySoon()
+      connection.open.delete(res)
+      if (connection.broken && connection.open.size === 0) req.socket.destroySoon()
     })
     if (this.#closing) return this.#send(req, res, closing())
-    if (countHosts(req.rawHeaders) > 1) {
+    const hosts = countHosts(req.rawHeaders)
+    if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) {
       const refusal = errorResponse(
         WEB_ERRORS['bad-request'].status,
-        'The request has more than one Host header.',
+        `The request has ${hosts === 0 ? 'no' : 'more than one'} Host header.`,
       )
       return this.#send(req, res, refusal, true)
     }
     const head = new NodeHead(req)
     const begun = this.#app.begin(head)
     head.closed = true
-    if (!isPlan(begun)) return this.#send(req, res, begun, true)
+    if (!isPlan(begun)) return this.#send(req, res, begun, hasUnreadBody(req))
     if (begun.bodyLimit === 0) return this.#answer(req, res, begun.run(NO_BODY))
     proceed?.()
     this.#collect(req, res, begun, connection)
@@ -151,20 +159,18 @@ class NodeServer implements Server {
       })
   }
 
-  /** @param early the body may not have been read to its end */
-  #send(req: IncomingMessage, res: ServerResponse, response: HttpResponse, early = false) {
-    const { status, body, settled } = response
-    if (settled) {
-      res.once('close', () => settled(res.writableFinished))
-      if (res.closed) return settled(false)
-    }
+  /** @param close the connection cannot be used again, as what comes next on it may be no request */
+  #send(req: IncomingMessage, res: ServerResponse, response: HttpResponse, close = false) {
+    const { status, body } = response
+    if (response.settled) this.#watch(req, res, response)
     const headers = response.headers.flat()
-    if (this.#closing || (early && hasUnreadBody(req))) {
+    if (this.#closing || close) {
       headers.push('connection', 'close')
       linger(req.socket)
     }
     if (body === null) {
-      if (status !== 204 && status !== 304) headers.push('content-length', String(response.length ?? 0))
+      const { length = 0 } = response
+      if (status !== 204 && status !== 304 && length !== null) headers.push('content-length', String(length))
       res.writeHead(status, headers).end()
     } else if (typeof body === 'string' || body instanceof Uint8Array) {
       headers.push('content-length', String(Buffer.byteLength(body)))
@@ -175,13 +181,29 @@ class NodeServer implements Server {
     }
   }
 
+  /** Not by `writableFinished`: that is true of what a connection dropped when it was cut, too. */
+  #watch(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
+    const request = `${req.method} ${req.url}`
+    if (!this.#isOpen(req, res)) return settle(this.#app, response, false, request)
+    let sent = false
+    res.prependOnceListener('finish', () => {
+      sent = !req.socket.destroyed
+    })
+    res.once('close', () => settle(this.#app, response, sent, request))
+  }
+
+  /** False once the answer is out, or the peer has left. */
+  #isOpen(req: IncomingMessage, res: ServerResponse): boolean {
+    return this.#connections.get(req.socket)?.open.has(res) === true
+  }
+
   /** Asks the source for the next piece only when the last one has left this process. */
   async #stream(req: IncomingMessage, res: ServerResponse, source: AsyncIterable<Chunk>): Promise<void> {
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => res.once('close', () => resolve('gone')))
     res.flushHeaders()
     try {
-      while (!res.closed) {
+      while (this.#isOpen(req, res)) {
         const next = await Promise.race([iterator.next(), gone])
         if (next === 'gone') break
         if (next.done) {
@@ -228,7 +250,7 @@ class NodeHead implements Head {
   }
 }
 
-/** RFC 9112 section 3.2: more than one Host is 400; node keeps the first in silence. */
+/** RFC 9112 section 3.2: a request with more than one Host is 400; node keeps the first in silence. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -82,14 +82,17 @@ export class Prefixes {
     try {
       for (const prefix of this.all) await this.#open(prefix)
     } catch (error) {
-      await this.close()
+      await this.close().catch(() => {})
       throw error
     }
   }
 
-  /** Closes what was opened, last first. */
+  /** Closes what was opened, last first, all of it. @throws what the first `close` that failed threw */
   async close(): Promise<void> {
-    for (const prefix of this.all.toReversed()) await this.#close(prefix)
+    const failures: unknown[] = []
+    for (const prefix of this.all.toReversed())
+      await this.#close(prefix).catch((error) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
   }
 
   /** The prefix whose authenticator guards the classes of `prefix`: itself, else the first that brings one. */
@@ -97,9 +100,10 @@ export class Prefixes {
     return prefix.brings.authenticate ? prefix : this.all.find(({ brings }) => brings.authenticate)
   }
 
-  /** The tables by which errors out of `prefix` are answered: its own first. */
-  errorsOf(prefix: Prefix): readonly ErrorTable[] {
-    return [prefix, ...this.all].flatMap(({ brings }) => (brings.errors ? [brings.errors] : []))
+  /** The tables by which errors out of `prefix` are answered: its own first, the empty one last. */
+  errorsOf(prefix: Prefix | null): readonly ErrorTable[] {
+    const tables = (prefix ? [prefix, ...this.all] : this.all).map(({ brings }) => brings.errors ?? {})
+    return [...tables, {}]
   }
 
   /**
@@ -144,8 +148,16 @@ async function readPrefix(path: string, load: Load): Promise<{ tree: Module; bri
   if (!found?.isDirectory())
     throw new TreeError([`${path}: no such directory; --prefix takes a directory of endpoint files`])
   const file = await servicesFile(path)
-  const brings = file === null ? {} : await servicesOf(file, load)
-  return { tree: await loadTree(path, load), brings }
+  const [brings, tree] = await Promise.allSettled([
+    file === null ? {} : servicesOf(file, load),
+    loadTree(path, load),
+  ])
+  if (brings.status === 'fulfilled' && tree.status === 'fulfilled') {
+    return { tree: tree.value, brings: brings.value }
+  }
+  const failures = [brings, tree].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  for (const failure of failures) if (!(failure instanceof TreeError)) throw failure
+  throw new TreeError(failures.map(({ message }) => message))
 }
 
 async function servicesOf(file: string, load: Load): Promise<ServicesModule> {

@@ -22,7 +22,10 @@ export function toResponse(result: unknown, method: string): HttpResponse {
     ([name, text]) => [name.toLowerCase(), text] as const,
   )
   const { settled } = options
-  if (value === undefined) return { status, headers: given, body: null, settled }
+  // RFC 9110 section 6.4.1: after a 204 or 304 a client reads no body, but takes its bytes for the next answer.
+  if (value === undefined || status === 204 || status === 304) {
+    return { status, headers: given, body: null, settled }
+  }
   const [body, type] = bodyOf(value)
   const typed = given.some(([name]) => name === 'content-type')
   const headers = typed ? given : [['content-type', type] as const, ...given]
@@ -50,5 +53,5 @@ function withoutBody(response: HttpResponse, method: string): HttpResponse {
   }
   // A stream that nobody reads is told so, for what it holds open.
   void (body as AsyncIterable<Chunk>)[Symbol.asyncIterator]().return?.()
-  return { ...response, body: null }
+  return { ...response, body: null, length: null }
 }

@@ -29,8 +29,11 @@ TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
   if (typeof value !== 'string' || !value.isWellFormed()) return false
   if (schema.noControls && /\p{Cc}/u.test(value)) return false
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
-  // Only a text that is too long in UTF-16 units can be worth counting in characters.
-  return value.length >= minLength && (value.length <= maxLength || [...value].length <= maxLength)
+  // A character is one or two UTF-16 units; most texts need no counting.
+  const { length: units } = value
+  if (units <= maxLength && units >= 2 * minLength) return true
+  const { length } = [...value]
+  return length >= minLength && length <= maxLength
 })
 
 TypeRegistry.Set<{ enum: readonly string[] }>(CHOICE, (schema, value) =>

@@ -17,7 +17,8 @@ export interface Signature {
 /** A parameter list outside the grammar. The message says what and how to mend it, without naming the method. */
 export class SignatureError extends Error {}
 
-const SYNTAX = { ecmaVersion: 'latest' } as const
+/** What only a class body may name, a default may name too. */
+const SYNTAX = { ecmaVersion: 'latest', allowSuperOutsideMethod: true, checkPrivateFields: false } as const
 
 /** @throws {SignatureError} */
 export function reflect(method: (...args: never[]) => unknown): Signature {
@@ -44,6 +45,8 @@ function parameters(source: string): Pattern[] {
   try {
     for (const token of tokenizer(source, SYNTAX)) {
       const text = token.type.label
+      // An arrow function whose only parameter has no parentheses.
+      if (text === '=>' && depth === 0) break
       if (text === '(' || text === '[' || text === '{' || text === '${') {
         if (text === '(' && depth === 0) start = token.start
         depth++

@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { closing, tooLarge } from './app.ts'
 import { errorResponse, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { endsConnection, isPlan, NO_BODY } from './http.ts'
+import { endsConnection, isPlan, NO_BODY, settle } from './http.ts'
 
 /** @throws {Error} that says what to install, when the engine is missing or is not native */
 export const listenUws: Listen = async (app, options) => new UwsServer(await engine(), app).listen(options)
@@ -35,6 +35,9 @@ type ListenExclusively = (
   option: number,
   done: (socket: Uws.us_listen_socket | false) => void,
 ) => void
+
+/** RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has none that differs. */
+const NO_LENGTH = { length: null }
 
 /** One request between its head and its answer. */
 interface Exchange {
@@ -151,25 +154,31 @@ class UwsServer implements Server {
   /** @param close the body may not have been read to its end, so that the connection cannot be used again */
   #send(exchange: Exchange, response: HttpResponse, close = false) {
     const { res } = exchange
-    const { status, body, settled } = response
-    if (exchange.over) {
-      settled?.(false)
-      return
-    }
+    const { status } = response
+    const body = isLong(response.body) ? once(response.body) : response.body
     const last = close || this.#closing
-    res.cork(() => {
-      res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
-      for (const [name, value] of response.headers) res.writeHeader(name, value)
-      if (body === null && (status === 204 || status === 304)) res.endWithoutBody(undefined, last)
-      else if (body === null) res.endWithoutBody(response.length ?? 0, last)
-      else if (typeof body === 'string' || body instanceof Uint8Array) res.end(body, last)
-      else if (last) res.writeHeader('connection', 'close')
-    })
-    if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
-      this.#finish(exchange)
-      settled?.(true)
-    } else {
+    const settled = (sent: boolean): void => settle(this.#app, response, sent, exchange.request)
+    if (!exchange.over) {
+      res.cork(() => {
+        res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
+        for (const [name, value] of response.headers) res.writeHeader(name, value)
+        const { length = 0 } = status === 204 || status === 304 ? NO_LENGTH : response
+        if (isChunk(body)) res.end(body, last)
+        else if (body === null && length !== null) res.endWithoutBody(length, last)
+        else {
+          if (last) res.writeHeader('connection', 'close')
+          // An undefined in first place would be sent, as 2^63; without it there is no second place.
+          if (body === null) res.endWithoutBody()
+        }
+      })
+    }
+    if (body !== null && !isChunk(body)) {
       void this.#stream(exchange, body, last).then(settled)
+    } else if (exchange.over) {
+      settled(false)
+    } else {
+      this.#finish(exchange)
+      settled(true)
     }
   }
 
@@ -180,7 +189,6 @@ class UwsServer implements Server {
     const gone = new Promise<'gone'>((resolve) => {
       exchange.onGone = () => resolve('gone')
     })
-    let whole = false
     try {
       while (!exchange.over) {
         const next = await Promise.race([iterator.next(), gone])
@@ -188,19 +196,10 @@ class UwsServer implements Server {
         if (next.done) {
           res.cork(() => res.end(undefined, close))
           this.#finish(exchange)
-          whole = true
-        } else if (next.value.length > 0) {
-          const writable = new Promise<void>((resolve) => {
-            res.onWritable(() => {
-              resolve()
-              return true
-            })
-          })
-          let drained = true
-          res.cork(() => {
-            drained = res.write(next.value)
-          })
-          if (!drained) await Promise.race([writable, gone])
+          return true
+        }
+        for (const piece of piecesOf(next.value)) {
+          if (!exchange.over && !write(res, piece)) await Promise.race([writable(res), gone])
         }
       }
     } catch (error) {
@@ -209,7 +208,7 @@ class UwsServer implements Server {
     }
     // Not awaited: a generator that waits for something else returns only after it.
     Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, exchange.request))
-    return whole
+    return false
   }
 
   #finish(exchange: Exchange): void {
@@ -217,6 +216,52 @@ class UwsServer implements Server {
     this.#open.delete(exchange)
     if (this.#open.size === 0) this.#idle?.()
   }
+}
+
+/**
+ * More than this is handed to the engine piece by piece: what the peer has not taken yet the engine keeps, without
+ * a limit and without a word of when it is gone, and after each writable event a peer takes at least this much.
+ */
+const PIECE_BYTES = 65_536
+
+function isChunk(body: HttpResponse['body']): body is Chunk {
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
+function isLong(body: HttpResponse['body']): body is Chunk {
+  return isChunk(body) && body.length > PIECE_BYTES
+}
+
+async function* once(body: Chunk): AsyncGenerator<Chunk> {
+  yield body
+}
+
+function* piecesOf(chunk: Chunk): Generator<Chunk> {
+  if (chunk.length <= PIECE_BYTES) {
+    // An empty piece would end the body.
+    if (chunk.length > 0) yield chunk
+    return
+  }
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+}
+
+/** @returns false when the engine had to keep some of it */
+function write(res: Uws.HttpResponse, piece: Chunk): boolean {
+  let drained = true
+  res.cork(() => {
+    drained = res.write(piece)
+  })
+  return drained
+}
+
+function writable(res: Uws.HttpResponse): Promise<void> {
+  return new Promise((resolve) => {
+    res.onWritable(() => {
+      resolve()
+      return true
+    })
+  })
 }
 
 class UwsHead implements Head {
@@ -247,22 +292,26 @@ class UwsHead implements Head {
 
   /**
    * What the engine lets through though RFC 9112 (sections 3.2, 6.3) calls for a refusal: a header that frames
-   * the request and is there twice, or two ways to frame the body.
+   * the request and is there twice, two ways to frame the body, or a coding that is not `chunked`.
    */
   misframed(): HttpResponse | null {
     let hosts = 0
-    let lengths = 0
-    let encodings = 0
-    this.#req.forEach((name) => {
+    let framings = 0
+    let coding = 'chunked'
+    this.#req.forEach((name, value) => {
       if (name === 'host') hosts++
-      else if (name === 'content-length') lengths++
-      else if (name === 'transfer-encoding') encodings++
+      else if (name === 'content-length') framings++
+      else if (name === 'transfer-encoding') {
+        framings++
+        coding = value.toLowerCase()
+      }
     })
-    if (hosts <= 1 && lengths + encodings <= 1) return null
-    const message =
-      hosts > 1
-        ? 'The request has more than one Host header.'
-        : 'The request frames its body twice (Content-Length, Transfer-Encoding).'
+    let message: string
+    if (hosts > 1) message = 'The request has more than one Host header.'
+    else if (framings > 1) message = 'The request frames its body twice (Content-Length, Transfer-Encoding).'
+    else if (coding !== 'chunked')
+      message = `The transfer coding "${coding}" is not understood, only chunked.`
+    else return null
     return errorResponse(WEB_ERRORS['bad-request'].status, message)
   }
 }

@@ -2,22 +2,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, onTestFinished } from 'vitest'
+import { afterAll, onTestFinished, TestRunner } from 'vitest'
 
 type CleanUp = () => unknown
 
 const forTheFile: CleanUp[] = []
 afterAll(async () => {
-  for (let next = forTheFile.pop(); next; next = forTheFile.pop()) await next()
+  for (const cleanUp of forTheFile.splice(0).toReversed()) await cleanUp()
 })
 
 export function whenDone(cleanUp: CleanUp): void {
-  try {
-    onTestFinished(async () => void (await cleanUp()))
-  } catch {
-    // Called from beforeAll or at the top of a file.
-    forTheFile.push(cleanUp)
-  }
+  if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await cleanUp()))
+  else forTheFile.push(cleanUp)
 }
 
 /** A directory of its own, which is removed afterwards. */

@@ -1,0 +1,67 @@
+/** A broker over real sockets whose admin has logged in, and the words of its document as short verbs. */
+import { temporaryDirectory } from './cleanup.ts'
+import { type Answer, logIn, type Rest } from './rest.ts'
+import { LOCAL, type Server, startServer } from './server.ts'
+
+export const ADMIN_PASSWORD = 'correct horse'
+export const JWT_SECRET = 'only-for-tests-0123456789abcdefgh'
+
+export interface BrokerOptions {
+  readonly adapter: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly dataDir?: string
+}
+
+export class BrokerUnderTest {
+  readonly server: Server
+  /** Called as the admin. */
+  readonly rest: Rest
+
+  constructor(server: Server, rest: Rest) {
+    this.server = server
+    this.rest = rest
+  }
+
+  static async start({
+    adapter,
+    env,
+    dataDir = temporaryDirectory(),
+  }: BrokerOptions): Promise<BrokerUnderTest> {
+    const server = await startServer({
+      args: [...LOCAL, '--adapter', adapter],
+      env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
+      dataDir,
+    })
+    return new BrokerUnderTest(server, await logIn(server.url, 'admin', ADMIN_PASSWORD))
+  }
+
+  /** @returns the id of the message that was stored */
+  async send(deviceId: string, message: object): Promise<number> {
+    const { status, body, text } = await this.request(deviceId, message)
+    if (status !== 200) throw new Error(`not stored: ${status} ${text}`)
+    return (body as { id: number }).id
+  }
+
+  request(deviceId: string, message: object | string): Promise<Answer> {
+    return this.rest.put(`/producer/request/${encodeURIComponent(deviceId)}`, message)
+  }
+
+  poll(deviceId: string): Promise<Answer> {
+    return this.rest.get(`/consumer/getLastMessage/${encodeURIComponent(deviceId)}`)
+  }
+
+  /** The id of the message that a poll gives; null for none. */
+  async next(deviceId: string): Promise<number | null> {
+    const { body } = await this.poll(deviceId)
+    return (body as { id: number }[])[0]?.id ?? null
+  }
+
+  acknowledge(deviceId: string, acknowledgement: object): Promise<Answer> {
+    return this.rest.post(`/consumer/request/${encodeURIComponent(deviceId)}`, acknowledgement)
+  }
+
+  async status(id: number): Promise<string> {
+    const { body } = await this.rest.get(`/producer/getMessageStatus/${id}`)
+    return (body as { deliveryStatus: string }).deliveryStatus
+  }
+}

@@ -1,0 +1,216 @@
+/** A plain TCP client for HTTP/1.1: sends exactly the bytes it is given, and reads one answer after the other. */
+import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import type { InjectOptions } from '../../src/web/inject.ts'
+
+export interface Answer {
+  readonly status: number
+  /** By lower-case name; what comes twice is joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+  /** False: the connection ended before the end of the body that the headers announce. */
+  readonly whole: boolean
+  text(): string
+  json(): unknown
+}
+
+/** One connection. It is gone after the test. */
+export class Client {
+  readonly #socket: Socket
+  readonly #inbox = new Inbox()
+  readonly #closed: Promise<void>
+
+  /** @throws {Error} when nobody listens */
+  static async connect(port: number): Promise<Client> {
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+    return new Client(socket)
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('data', (chunk: Buffer) => this.#inbox.push(chunk))
+    socket.on('end', () => this.#inbox.end())
+    // A reset: whoever reads finds the end, which is all that a test asks.
+    socket.on('error', () => this.#inbox.end())
+    this.#closed = new Promise((resolve) =>
+      socket.once('close', () => {
+        this.#inbox.end()
+        resolve()
+      }),
+    )
+    onTestFinished(() => void socket.destroy())
+  }
+
+  /** Resolves when the operating system has the bytes, or the connection is gone. */
+  async send(data: string | Uint8Array): Promise<void> {
+    await new Promise<void>((resolve) => void this.#socket.write(data, () => resolve()))
+  }
+
+  /** One packet for each part; the server, which runs on the same event loop, gets a turn after each. */
+  async sendParts(parts: Iterable<string | Uint8Array>): Promise<void> {
+    for (const part of parts) {
+      await this.send(part)
+      await nextTurn()
+    }
+  }
+
+  /**
+   * The next answer; one with a status below 200 counts as an answer too.
+   *
+   * @param method of the request it belongs to, as HEAD has no body
+   * @throws {Error} when the connection ended before its headers
+   */
+  async answer(method = 'GET'): Promise<Answer> {
+    const first = await this.#inbox.line()
+    if (first === null) throw new Error('The connection ended without an answer.')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
+    const headers: Record<string, string> = {}
+    for (let line = await this.#inbox.line(); line !== ''; line = await this.#inbox.line()) {
+      if (line === null) throw new Error(`The connection ended in the headers, after: ${first}`)
+      const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(line) as unknown as [string, string, string]
+      const key = name.toLowerCase()
+      headers[key] = key in headers ? `${headers[key]}, ${value}` : value
+    }
+    const empty = method === 'HEAD' || status < 200 || status === 204 || status === 304
+    const { bytes, whole } = empty ? { bytes: Buffer.alloc(0), whole: true } : await this.#body(headers)
+    const text = () => bytes.toString('utf8')
+    return { status, headers, bytes, whole, text, json: () => JSON.parse(text()) }
+  }
+
+  async #body(headers: Answer['headers']): Promise<{ bytes: Buffer; whole: boolean }> {
+    const length = headers['content-length']
+    if (length !== undefined) return this.#inbox.take(Number(length))
+    if (headers['transfer-encoding'] !== 'chunked') {
+      return { ...(await this.#inbox.take(Number.POSITIVE_INFINITY)), whole: true }
+    }
+    const chunks: Buffer[] = []
+    for (;;) {
+      const size = Number.parseInt((await this.#inbox.line()) ?? '', 16)
+      const { bytes, whole } = await this.#inbox.take(Number.isNaN(size) ? 0 : size)
+      chunks.push(bytes)
+      const end = whole && !Number.isNaN(size) && (await this.#inbox.line()) === ''
+      if (!end || size === 0) return { bytes: Buffer.concat(chunks), whole: end }
+    }
+  }
+
+  /** Resolves when `text` is among the bytes that were not read yet. */
+  arrived(text: string): Promise<void> {
+    return this.#inbox.holds(text)
+  }
+
+  /** Told, whenever bytes arrive, how many there were in all. */
+  onBytes(told: (total: number) => void): void {
+    this.#socket.on('data', () => told(this.#socket.bytesRead))
+  }
+
+  /** Stops taking bytes from the operating system. */
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  /** Resolves when the connection is closed, by whichever side. */
+  get closed(): Promise<void> {
+    return this.#closed
+  }
+
+  /** Closes without waiting for anything. */
+  async leave(): Promise<void> {
+    this.#socket.destroy()
+    await this.#closed
+  }
+}
+
+/** Bytes that arrived and were not read yet. */
+class Inbox {
+  readonly #chunks: Buffer[] = []
+  #ended = false
+  #wake: () => void = () => {}
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#wake()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake()
+  }
+
+  /** Without its line break; null when the connection ended before one. */
+  async line(): Promise<string | null> {
+    for (;;) {
+      const at = this.#chunks[0]?.indexOf('\n') ?? -1
+      if (at >= 0) return (await this.take(at + 1)).bytes.toString('latin1').trimEnd()
+      if (this.#chunks.length > 1) this.#chunks.unshift(Buffer.concat(this.#chunks.splice(0, 2)))
+      else if (this.#ended) return null
+      else await this.#more()
+    }
+  }
+
+  async take(count: number): Promise<{ bytes: Buffer; whole: boolean }> {
+    const taken: Buffer[] = []
+    let missing = count
+    while (missing > 0) {
+      const chunk = this.#chunks.shift()
+      if (chunk) {
+        taken.push(chunk.subarray(0, missing))
+        if (chunk.length > missing) this.#chunks.unshift(chunk.subarray(missing))
+        missing -= Math.min(missing, chunk.length)
+      } else if (this.#ended) break
+      else await this.#more()
+    }
+    return { bytes: Buffer.concat(taken), whole: missing === 0 }
+  }
+
+  async holds(text: string): Promise<void> {
+    while (!Buffer.concat(this.#chunks).includes(text)) {
+      if (this.#ended) throw new Error(`The connection ended without "${text}".`)
+      await this.#more()
+    }
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+}
+
+/** One request as text, with the headers that every request needs. An object as body is sent as JSON. */
+export function requestOf(
+  method: string,
+  target: string,
+  { headers = {}, body }: InjectOptions = {},
+): Buffer {
+  const raw = typeof body === 'string' || body instanceof Uint8Array
+  const bytes = raw
+    ? Buffer.from(body as string)
+    : Buffer.from(body === undefined ? '' : JSON.stringify(body))
+  const all: Record<string, string> = { host: 'test', ...headers }
+  if (body !== undefined) {
+    if (!raw) all['content-type'] ??= 'application/json'
+    all['content-length'] ??= String(bytes.length)
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes])
+}
+
+/** One request on a connection of its own. */
+export async function request(
+  port: number,
+  method: string,
+  target: string,
+  options: InjectOptions = {},
+): Promise<Answer> {
+  const client = await Client.connect(port)
+  await client.send(requestOf(method, target, options))
+  const answer = await client.answer(method)
+  await client.leave()
+  return answer
+}

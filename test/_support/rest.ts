@@ -1,0 +1,59 @@
+/** Calls a running server over REST as a client that has logged in. */
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed. */
+  readonly body: unknown
+  /** As it was sent. */
+  readonly text: string
+}
+
+export interface Rest {
+  get(path: string): Promise<Answer>
+  head(path: string): Promise<Answer>
+  /** @param body text is sent as it is */
+  put(path: string, body: object | string): Promise<Answer>
+  post(path: string, body: object | string): Promise<Answer>
+}
+
+/** @throws when the login is refused */
+export async function logIn(url: string, deviseId: string, password: string): Promise<Rest> {
+  const login = await call(url, 'POST', '/auth/login', { deviseId, password })
+  if (login.status !== 200) throw new Error(`login refused: ${login.status} ${JSON.stringify(login.body)}`)
+  return withToken(url, (login.body as { accessToken: string }).accessToken)
+}
+
+/** Calls with this token; with none when it is left out. */
+export function withToken(url: string, accessToken?: string): Rest {
+  return {
+    get: (path) => call(url, 'GET', path, undefined, accessToken),
+    head: (path) => call(url, 'HEAD', path, undefined, accessToken),
+    put: (path, body) => call(url, 'PUT', path, body, accessToken),
+    post: (path, body) => call(url, 'POST', path, body, accessToken),
+  }
+}
+
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  body?: object | string,
+  token?: string,
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+    text,
+  }
+}

@@ -1,0 +1,28 @@
+/** Reads settings from sources that the test gives, and nothing of the real environment. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError, readSettings, type Settings, type Sources } from '../../src/config.ts'
+import { temporaryDirectory } from './cleanup.ts'
+
+export interface Given extends Sources {
+  /** The text of the configuration file. */
+  readonly file?: string
+}
+
+export function settingsOf({ flags = {}, env = {}, file }: Given): Settings {
+  if (file === undefined) return readSettings({ flags, env })
+  const config = join(temporaryDirectory(), 'waybill.yaml')
+  writeFileSync(config, file)
+  return readSettings({ flags: { ...flags, config }, env })
+}
+
+/** What is wrong with a configuration, a line for each problem; the file is called by its bare name. */
+export function problemsOf(given: Given): string[] {
+  try {
+    settingsOf(given)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message.replaceAll(/\S*\/(?=waybill\.yaml)/g, '').split('\n')
+  }
+  return []
+}

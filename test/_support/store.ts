@@ -1,0 +1,72 @@
+/** A real SQLite store in a directory of its own, which can be closed and opened again; messages to put into it. */
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { ClientStore } from '../../src/auth/clients.ts'
+import type { MessageStore, NewMessage } from '../../src/broker/store.ts'
+import { openStorage, type Storage } from '../../src/store/sqlite/database.ts'
+import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
+import { temporaryDirectory, whenDone } from './cleanup.ts'
+
+export class TemporaryStore {
+  readonly directory = temporaryDirectory()
+  /** What the storage said about a disk that failed. */
+  readonly failures: Error[] = []
+  #storage: Storage | null = null
+
+  constructor() {
+    this.#open()
+    whenDone(() => this.close())
+  }
+
+  get messages(): MessageStore {
+    return this.#opened.messages
+  }
+
+  get clients(): ClientStore {
+    return this.#opened.clients
+  }
+
+  async reopen(): Promise<void> {
+    this.close()
+    this.#open()
+  }
+
+  close(): void {
+    this.#storage?.close()
+    this.#storage = null
+  }
+
+  /** Rows as a second connection sees them: only what is committed. */
+  rows<Row>(sql: string, ...parameters: unknown[]): Row[] {
+    const db = new Database(join(this.directory, DATABASE_FILE), { readonly: true })
+    try {
+      return db.prepare<unknown[], Row>(sql).all(...parameters)
+    } finally {
+      db.close()
+    }
+  }
+
+  get #opened(): Storage {
+    if (!this.#storage) throw new Error('the store is closed')
+    return this.#storage
+  }
+
+  #open(): void {
+    this.#storage = openStorage(this.directory, (error) => this.failures.push(error))
+  }
+}
+
+/** A message for device `pump`, command `start`, made at time 1000. */
+export function message(parts: Partial<NewMessage> = {}): NewMessage {
+  return {
+    deviceId: 'pump',
+    command: 'start',
+    guarantee: 'RECEIPT_CONFIRMATION',
+    data: '{}',
+    tmpId: null,
+    producerId: null,
+    senderId: null,
+    createdAtMs: 1000,
+    ...parts,
+  }
+}

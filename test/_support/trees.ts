@@ -1,0 +1,94 @@
+/** Trees of endpoint files for tests: written as text, read like any prefix, gone after the test. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, onTestFinished, TestRunner } from 'vitest'
+import { App, type Log } from '../../src/web/app.ts'
+import { importFile, type Load } from '../../src/web/load.ts'
+import { Prefixes } from '../../src/web/prefix.ts'
+
+/** Path below the prefix → text. */
+export type Files = Readonly<Record<string, string>>
+
+export interface LogLine {
+  readonly level: keyof Log
+  readonly fields: { readonly err?: unknown } & object
+  readonly message: string
+}
+
+/** A log that keeps what it is told. */
+export type RecordingLog = Log & { readonly lines: readonly LogLine[] }
+
+export interface TreeOptions {
+  /** Handed to every tree's `open`; the log is added to it. */
+  readonly context?: object
+  readonly bodyLimit?: number
+  readonly load?: Load
+}
+
+const leftOver: (() => void | Promise<void>)[] = []
+
+afterAll(async () => {
+  for (const release of leftOver.splice(0).toReversed()) await release()
+})
+
+/** Runs `release` after the test; after the file's last one when no test runs yet, as in `beforeAll`. */
+function atEnd(release: () => void | Promise<void>): void {
+  if (TestRunner.getCurrentTest()) onTestFinished(release)
+  else leftOver.push(release)
+}
+
+/** A new directory with these files. A path that ends with a slash is an empty directory. */
+export function writeTree(files: Files): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'waybill-tree-')))
+  atEnd(() => rmSync(root, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries(files)) writeIn(root, path, text)
+  return root
+}
+
+/** Writes one file of a tree, or a new version of it. */
+export function writeIn(root: string, path: string, text: string): void {
+  const file = join(root, path)
+  if (path.endsWith('/')) {
+    mkdirSync(file, { recursive: true })
+    return
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** An endpoint file: `text` with all that the package exports for it imported. */
+export function code(text: string): string {
+  return `import { Choice, Endpoint, HttpError, JsonText, OpaqueObject, Reply, Text, Type } from 'waybill'\n${text}`
+}
+
+/** A handler class that says which one it is and what was left of the path. */
+export function answers(name: string, label = name): string {
+  return `export class ${name} extends Endpoint { GET(...rest) { return [${JSON.stringify(label)}, ...rest] } }\n`
+}
+
+/** Reads a file as it is now, also when it was read before; what it imports stays as it was read first. */
+export const readAgain: Load = (file) => import(`${file}?version=${version++}`)
+let version = 1
+
+/** An app over the given trees, one for each prefix, with their services open. */
+export async function appOf(
+  files: Files | readonly Files[],
+  options: TreeOptions = {},
+): Promise<{ app: App; prefixes: Prefixes; log: RecordingLog }> {
+  const log = recordingLog()
+  const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
+  const { context = {}, load = importFile, bodyLimit = 262_144 } = options
+  const prefixes = await Prefixes.read(trees.map(writeTree), { log, ...context }, load)
+  await prefixes.open()
+  atEnd(() => prefixes.close())
+  return { app: new App({ prefixes, bodyLimit, log }), prefixes, log }
+}
+
+export function recordingLog(): RecordingLog {
+  const lines: LogLine[] = []
+  const at = (level: keyof Log) => (fields: object, message: string) => {
+    lines.push({ level, fields, message })
+  }
+  return { lines, error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+}

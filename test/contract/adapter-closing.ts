@@ -1,0 +1,151 @@
+/** The orderly end of a server. */
+import { expect, test } from 'vitest'
+import { Client, request, requestOf } from '../_support/http.ts'
+import { code } from '../_support/trees.ts'
+import type { Adapter } from './adapter.ts'
+
+const LONG_MS = 60_000
+
+const TREE = {
+  'index.ts': code(`
+    export class Slow extends Endpoint {
+      async GET() {
+        this.services.stage.say('arrived')
+        await this.services.stage.heard('go')
+        return new Reply(200, 'slow', { settled: this.services.stage.settle })
+      }
+    }
+    export class Endless extends Endpoint {
+      async *GET() {
+        try {
+          for (;;) {
+            yield 'tick '
+            await this.services.stage.heard('tick')
+          }
+        } finally {
+          this.services.stage.say('returned')
+        }
+      }
+    }
+    export class Quick extends Endpoint {
+      GET() { return 'quick' }
+      POST({ ...all }) { return all }
+    }`),
+}
+
+/** Answered after whatever was sent before has reached the server. */
+async function seen(port: number): Promise<void> {
+  await request(port, 'GET', '/quick')
+}
+
+export function closingCases({ start, differences }: Adapter): void {
+  test('a running request still gets its answer, and its connection ends', async () => {
+    const { port, server, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/slow'))
+    await stage.heard('arrived')
+    const closed = server.close(LONG_MS)
+    await expect(Client.connect(port)).rejects.toThrow('ECONNREFUSED')
+    stage.say('go')
+    const answer = await client.answer()
+    expect([answer.status, answer.json()]).toEqual([200, 'slow'])
+    expect(answer.headers.connection).toBe('close')
+    await client.closed
+    await closed
+    expect(stage.settlements).toEqual([true])
+  })
+
+  test('a server without requests closes at once', async () => {
+    const { server } = await start(TREE)
+    await server.close(LONG_MS)
+  })
+
+  test('a connection between two requests does not hold the server up', async () => {
+    const { port, server } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/quick'))
+    await client.answer()
+    await server.close(LONG_MS)
+    if (!differences.keepsIdleConnections) await client.closed
+  })
+
+  test('a request that comes on an open connection meanwhile is 503, or its connection is closed', async () => {
+    const { port, server, stage } = await start(TREE)
+    const slow = await Client.connect(port)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/quick'))
+    await client.answer()
+    await slow.send(requestOf('GET', '/slow'))
+    await stage.heard('arrived')
+    const closed = server.close(LONG_MS)
+    await client.send(requestOf('GET', '/quick'))
+    const answer = await client.answer().catch(() => null)
+    if (answer) expect([answer.status, answer.headers.connection]).toEqual([503, 'close'])
+    await client.closed
+    stage.say('go')
+    expect((await slow.answer()).status).toBe(200)
+    await closed
+  })
+
+  test('a request whose headers were on their way is 503', async () => {
+    const { port, server, stage } = await start(TREE)
+    const slow = await Client.connect(port)
+    await slow.send(requestOf('GET', '/slow'))
+    await stage.heard('arrived')
+    const client = await Client.connect(port)
+    await client.send('GET /quick HTTP/1.1\r\nho')
+    await seen(port)
+    const closed = server.close(LONG_MS)
+    await client.send('st: test\r\n\r\n')
+    const answer = await client.answer()
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5'])
+    await client.closed
+    stage.say('go')
+    await closed
+  })
+
+  test('a body that was on its way is still taken', async () => {
+    const { port, server } = await start(TREE)
+    const client = await Client.connect(port)
+    const bytes = requestOf('POST', '/quick', { body: { a: 1 } })
+    await client.send(bytes.subarray(0, -4))
+    await seen(port)
+    const closed = server.close(LONG_MS)
+    await client.send(bytes.subarray(-4))
+    expect((await client.answer()).json()).toEqual({ a: 1 })
+    await closed
+  })
+
+  test('a request that does not finish is cut', async () => {
+    const { port, server, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/slow'))
+    await stage.heard('arrived')
+    await server.close(1)
+    await expect(client.answer()).rejects.toThrow('without an answer')
+    stage.say('go')
+    await stage.heard('settled')
+    expect(stage.settlements).toEqual([false])
+  })
+
+  test('a body that does not arrive is cut', async () => {
+    const { port, server } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('POST', '/quick', { body: { a: 1 } }).subarray(0, -4))
+    await seen(port)
+    await server.close(1)
+    await expect(client.answer()).rejects.toThrow('without an answer')
+  })
+
+  test('a stream that does not end is cut, and its source told', async () => {
+    const { port, server, stage, log } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/endless'))
+    await client.arrived('tick')
+    await server.close(1)
+    expect((await client.answer()).whole).toBe(false)
+    stage.say('tick')
+    await stage.heard('returned')
+    expect(log.lines).toEqual([])
+  })
+}

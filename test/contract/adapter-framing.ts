@@ -1,0 +1,214 @@
+/** Where a request begins and ends: lengths, chunks, packets, and what is refused of them. */
+import { expect, test } from 'vitest'
+import { type Head, type HttpResponse, NO_BODY } from '../../src/web/http.ts'
+import { Client, request, requestOf } from '../_support/http.ts'
+import { code } from '../_support/trees.ts'
+import type { Adapter } from './adapter.ts'
+
+const ECHO = {
+  'index.ts': code(`export class Echo extends Endpoint {
+    GET({ ...all }) { return all }
+    POST({ ...all }) { return all }
+    async DELETE() { return (async function* () { yield 'never' })() }
+  }
+  export class Stream extends Endpoint { async *GET() { yield 'never sent to HEAD' } }`),
+}
+const CHUNKED = 'POST /echo HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n'
+
+export function framingCases({ start, startOver, differences }: Adapter): void {
+  test('HEAD tells the length of the body that it leaves out', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(requestOf('HEAD', '/echo?a=1') + String(requestOf('GET', '/echo?a=2')))
+    expect((await client.answer('HEAD')).headers['content-length']).toBe('9')
+    expect((await client.answer()).json()).toEqual({ a: '2' })
+  })
+
+  test('HEAD of a stream tells no length and no piece of it', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(requestOf('HEAD', '/stream') + String(requestOf('GET', '/echo?a=2')))
+    const answer = await client.answer('HEAD')
+    expect(answer.status).toBe(200)
+    expect(answer.headers).not.toHaveProperty('content-length')
+    expect((await client.answer()).json()).toEqual({ a: '2' })
+  })
+
+  test('a request may come one byte at a time', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    const bytes = requestOf('POST', '/echo', { body: { text: 'grüß 🚀' } })
+    await client.sendParts(Array.from(bytes, (byte) => Uint8Array.of(byte)))
+    expect((await client.answer()).json()).toEqual({ text: 'grüß 🚀' })
+  })
+
+  test('a body may come in many packets', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    const text = 'x'.repeat(200_000)
+    const bytes = requestOf('POST', '/echo', { body: { text } })
+    await client.sendParts(Array.from({ length: 201 }, (_, i) => bytes.subarray(i * 1000, (i + 1) * 1000)))
+    expect((await client.answer()).json()).toEqual({ text })
+  })
+
+  test('a chunked body is put together', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.sendParts([CHUNKED, '5;note=x\r\n{"a":', '\r\n3\r\n', '"b"\r\n1\r\n}\r\n', '0\r\n\r\n'])
+    expect((await client.answer()).json()).toEqual({ a: 'b' })
+    await client.send(requestOf('GET', '/echo?again=1'))
+    expect((await client.answer()).json()).toEqual({ again: '1' })
+  })
+
+  test('a declared length over the limit is refused before any body', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(requestOf('POST', '/echo', { headers: { 'content-length': '999999999' } }))
+    const answer = await client.answer()
+    expect(answer.status).toBe(413)
+    expect(answer.headers.connection).toBe('close')
+    await client.closed
+  })
+
+  const huge = differences.closesOnHugeLength
+  test(`a declared length of 1 TB is ${huge ? `not answered (${huge})` : 'refused'}`, async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(requestOf('POST', '/echo', { headers: { 'content-length': '1000000000000' } }))
+    if (huge) await expect(client.answer()).rejects.toThrow('without an answer')
+    else expect((await client.answer()).status).toBe(413)
+    await client.closed
+  })
+
+  test('a chunked body is refused once it is over the limit', async () => {
+    const { port } = await start(ECHO, 1_000)
+    const client = await Client.connect(port)
+    const chunk = `258\r\n${'x'.repeat(600)}\r\n`
+    await client.sendParts([CHUNKED, chunk, chunk])
+    const answer = await client.answer()
+    expect(answer.status).toBe(413)
+    expect(answer.headers.connection).toBe('close')
+    await client.closed
+    expect((await request(port, 'GET', '/echo?alive=1')).json()).toEqual({ alive: '1' })
+  })
+
+  test('a path that nothing answers is refused before any body', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(requestOf('POST', '/nothing', { headers: { 'content-length': '200000' } }))
+    expect((await client.answer()).status).toBe(404)
+  })
+
+  test('two Host headers are 400, and end the connection', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send('GET /echo HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n')
+    const answer = await client.answer()
+    expect([answer.status, answer.headers.connection]).toEqual([400, 'close'])
+    expect(answer.json()).toMatchObject({ error: 'Bad Request' })
+    await client.closed
+  })
+
+  test.each([
+    ['that agree', '2', '2'],
+    ['that differ', '2', '3'],
+  ])('two lengths %s are 400, and end the connection', async (_, one, other) => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(
+      `POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: ${one}\r\ncontent-length: ${other}\r\n\r\n{}`,
+    )
+    const answer = await client.answer()
+    expect([answer.status, answer.headers.connection]).toEqual([400, 'close'])
+    expect(answer.json()).toMatchObject({ error: 'Bad Request' })
+    await client.closed
+  })
+
+  const twoWays = differences.closesOnTwoFramings
+  test(`a length and chunks together ${twoWays ? `end the connection (${twoWays})` : 'are 400'}`, async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(`${CHUNKED.replace('\r\n\r\n', '\r\ncontent-length: 2\r\n\r\n')}2\r\n{}\r\n0\r\n\r\n`)
+    if (twoWays) await expect(client.answer()).rejects.toThrow('without an answer')
+    else expect((await client.answer()).json()).toMatchObject({ error: 'Bad Request' })
+    await client.closed
+  })
+
+  test('a transfer coding that is not chunked is 400, and ends the connection', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(`${CHUNKED.replace('chunked', 'gzip')}2\r\n{}\r\n0\r\n\r\n`)
+    const answer = await client.answer()
+    expect([answer.status, answer.headers.connection]).toEqual([400, 'close'])
+    await client.closed
+  })
+
+  const unheard = differences.closesOnUnknownMethod
+  test(`an unknown method ${unheard ? `ends the connection (${unheard})` : 'is 501'}`, async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(requestOf('BREW', '/echo'))
+    if (unheard) await expect(client.answer()).rejects.toThrow('without an answer')
+    else expect((await client.answer()).json()).toMatchObject({ error: 'Not Implemented' })
+    await client.closed
+  })
+
+  const paths = differences.onlyKnowsPaths
+  test.skipIf(paths)('a request without Host is 400', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send('GET /echo HTTP/1.1\r\n\r\n')
+    expect((await client.answer()).json()).toMatchObject({ error: 'Bad Request' })
+    await client.closed
+  })
+
+  test.skipIf(paths)('a target may be absolute, or the server as a whole', async () => {
+    const { port } = await start(ECHO)
+    expect((await request(port, 'GET', 'http://test/echo?a=1')).json()).toEqual({ a: '1' })
+    expect((await request(port, 'OPTIONS', '*')).status).toBe(204)
+  })
+
+  test('a body that is wanted is called for with 100 Continue', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    const bytes = requestOf('POST', '/echo', { headers: { expect: '100-continue' }, body: { a: 1 } })
+    await client.send(bytes.subarray(0, -7))
+    expect((await client.answer()).status).toBe(100)
+    await client.send(bytes.subarray(-7))
+    expect((await client.answer()).json()).toEqual({ a: 1 })
+  })
+
+  const eager = differences.alwaysContinues
+  test(`a refused body is ${eager ? `called for all the same (${eager})` : 'never called for'}`, async () => {
+    const { port } = await start(ECHO, 10)
+    const client = await Client.connect(port)
+    const headers = { expect: '100-continue', 'content-length': '11' }
+    await client.send(requestOf('POST', '/echo', { headers }))
+    if (eager) expect((await client.answer()).status).toBe(100)
+    expect((await client.answer()).status).toBe(413)
+  })
+
+  test('a header or the address cannot be read after the begin', async () => {
+    const errors: string[] = []
+    const attempt = (read: () => unknown) => {
+      try {
+        errors.push(`read ${read()}`)
+      } catch (error) {
+        errors.push((error as Error).message)
+      }
+    }
+    const run = (head: Head): HttpResponse => {
+      attempt(() => head.header('host'))
+      attempt(() => head.remote())
+      return { status: 200, headers: [], body: NO_BODY }
+    }
+    const server = await startOver({
+      begin: (head) => ({ bodyLimit: head.header('content-length') ? 10 : 0, run: () => run(head) }),
+      report: (error) => errors.push(String(error)),
+    })
+    await request(server.port, 'GET', '/')
+    await request(server.port, 'POST', '/', { body: {} })
+    const refused = ['A header was read after begin.', 'The address was read after begin.']
+    expect(errors).toEqual([...refused, ...refused])
+  })
+}

@@ -1,0 +1,157 @@
+/** From what a handler returns or throws to status, headers and body. */
+import { expect, test } from 'vitest'
+import { code } from '../_support/trees.ts'
+import type { Reach } from './adapter.ts'
+
+const JSON_VALUES: [source: string, text: string][] = [
+  [`'say "hi"'`, '"say \\"hi\\""'],
+  [`''`, '""'],
+  ['42.5', '42.5'],
+  ['false', 'false'],
+  ['null', 'null'],
+  ['[1, [2]]', '[1,[2]]'],
+  [`{ a: { b: 'grüß 日本 🚀' } }`, '{"a":{"b":"grüß 日本 🚀"}}'],
+  [`new JsonText('{"id": 1.0}')`, '{"id": 1.0}'],
+]
+
+export function replyCases(reach: Reach): void {
+  test.each(JSON_VALUES)('a handler that returns %s answers with JSON', async (value, text) => {
+    const { send } = await reach({
+      'index.ts': code(`export class Value extends Endpoint { GET() { return ${value} } }`),
+    })
+    const answer = await send('GET', '/value')
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toBe('application/json')
+    expect(answer.text()).toBe(text)
+  })
+
+  test('a handler that returns nothing answers 204 without a body', async () => {
+    const { send } = await reach({ 'index.ts': code('export class Value extends Endpoint { PUT() {} }') })
+    const answer = await send('PUT', '/value')
+    expect(answer.status).toBe(204)
+    expect(answer.headers).not.toHaveProperty('content-type')
+    expect(answer.headers).not.toHaveProperty('content-length')
+    expect(answer.bytes).toHaveLength(0)
+  })
+
+  test('a promise is waited for', async () => {
+    const { send } = await reach({
+      'index.ts': code('export class Value extends Endpoint { async GET() { await null; return 1 } }'),
+    })
+    expect((await send('GET', '/value')).json()).toBe(1)
+  })
+
+  test('bytes arrive as they are', async () => {
+    const { send } = await reach({
+      'index.ts': code(`export class Value extends Endpoint {
+        GET() { return Uint8Array.from({ length: 256 }, (_, i) => i) }
+      }`),
+    })
+    const answer = await send('GET', '/value')
+    expect(answer.headers['content-type']).toBe('application/octet-stream')
+    expect([...answer.bytes]).toEqual(Array.from({ length: 256 }, (_, i) => i))
+  })
+
+  test('a stream of text and bytes arrives whole', async () => {
+    const { send } = await reach({
+      'index.ts': code(`export class Value extends Endpoint {
+        async *GET() { yield 'grüß '; yield ''; yield new Uint8Array([0xc3, 0xa4]); yield '!' }
+      }`),
+    })
+    const answer = await send('GET', '/value')
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toBe('application/octet-stream')
+    expect(answer.text()).toBe('grüß ä!')
+  })
+
+  test('a reply has the status, the headers and the type that its handler sets', async () => {
+    const { send } = await reach({
+      'index.ts': code(`
+        export class Made extends Endpoint {
+          POST() { return new Reply(201, { id: 7 }, { headers: { Location: '/made/7' } }) }
+        }
+        export class Page extends Endpoint {
+          GET() { return new Reply(200, Buffer.from('<p>'), { headers: { 'Content-Type': 'text/html' } }) }
+        }
+        export class Old extends Endpoint { GET() { return new Reply(304, 'same', { headers: { etag: '"1"' } }) } }`),
+    })
+    const made = await send('POST', '/made')
+    expect([made.status, made.headers.location, made.json()]).toEqual([201, '/made/7', { id: 7 }])
+    const page = await send('GET', '/page')
+    expect([page.headers['content-type'], page.text()]).toEqual(['text/html', '<p>'])
+    const old = await send('GET', '/old')
+    expect([old.status, old.headers.etag, old.text()]).toEqual([304, '"1"', ''])
+  })
+
+  test('HEAD is answered as GET without the body', async () => {
+    const { send } = await reach({
+      'index.ts': code(`export class Value extends Endpoint { GET() { return this.call.method } }`),
+    })
+    const answer = await send('HEAD', '/value')
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toBe('application/json')
+    expect(answer.bytes).toHaveLength(0)
+  })
+
+  test('OPTIONS lists the methods', async () => {
+    const { send } = await reach({
+      'index.ts': code('export class Value extends Endpoint { GET() {}  PUT() {} }'),
+    })
+    const answer = await send('OPTIONS', '/value')
+    expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS, PUT'])
+  })
+
+  test('a method that the class lacks is 405 with the methods it has', async () => {
+    const { send } = await reach({ 'index.ts': code('export class Value extends Endpoint { GET() {} }') })
+    const answer = await send('DELETE', '/value')
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect(answer.json()).toMatchObject({ error: 'Method Not Allowed' })
+  })
+
+  test('a path that nothing answers is 404', async () => {
+    const { send } = await reach({ 'index.ts': code('export class Value extends Endpoint { GET() {} }') })
+    const answer = await send('GET', '/other')
+    expect(answer.status).toBe(404)
+    expect(answer.headers['content-type']).toBe('application/json')
+    expect(answer.json()).toEqual({ error: 'Not Found', message: expect.stringContaining('/other') })
+  })
+
+  test('an HttpError is answered with its status, message, headers and fields', async () => {
+    const { send, log } = await reach({
+      'index.ts': code(`export class Value extends Endpoint {
+        async GET() {
+          throw new HttpError(429, 'Slow down.', { headers: { 'retry-after': '3' }, fields: { left: 0 } })
+        }
+      }`),
+    })
+    const answer = await send('GET', '/value')
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '3'])
+    expect(answer.json()).toEqual({ error: 'Too Many Requests', message: 'Slow down.', left: 0 })
+    expect(log.lines).toEqual([])
+  })
+
+  test.each([
+    ['at once', 'GET() { throw new Error("db://root:secret@host") }'],
+    ['later', 'async GET() { await null; throw new Error("db://root:secret@host") }'],
+    ['as text', 'GET() { throw "db://root:secret@host" }'],
+  ])('any other error, thrown %s, is 500, logged and never shown', async (_, method) => {
+    const { send, log } = await reach({
+      'index.ts': code(`export class Value extends Endpoint { ${method} }`),
+    })
+    const answer = await send('GET', '/value')
+    expect(answer.status).toBe(500)
+    expect(answer.json()).toMatchObject({ error: 'Internal Server Error' })
+    expect(answer.text()).not.toContain('secret')
+    expect(log.lines).toMatchObject([{ level: 'error', fields: { request: 'GET /value' } }])
+    const cause = (log.lines[0]?.fields.err as Error | string | undefined) ?? ''
+    expect(String(cause)).toContain('secret')
+  })
+
+  test('what JSON cannot carry is 500 and logged', async () => {
+    const { send, log } = await reach({
+      'index.ts': code('export class Value extends Endpoint { GET() { return () => 1 } }'),
+    })
+    expect((await send('GET', '/value')).status).toBe(500)
+    expect(log.lines).toHaveLength(1)
+  })
+}

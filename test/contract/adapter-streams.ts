@@ -1,0 +1,162 @@
+/** Replies that are read while they are sent. */
+import { expect, test } from 'vitest'
+import { Client, request, requestOf } from '../_support/http.ts'
+import { code } from '../_support/trees.ts'
+import type { Adapter, Site } from './adapter.ts'
+
+const PIECE = 64 * 1024
+const PIECES = 1024
+
+/** A stream that counts what is asked of it. `?size` is a piece's, `?count` the number of them. */
+const TREE = {
+  'index.ts': code(`
+    export class Stream extends Endpoint {
+      static keywords = { GET: Type.Object({ size: Type.Integer(), count: Type.Integer() }) }
+      GET({ size, count }) { return new Reply(200, pieces(this.services.stage, size, count), { settled: this.services.stage.settle }) }
+    }
+    async function* pieces(stage, size, count) {
+      try {
+        for (let i = 0; i < count; i++) {
+          stage.pulled++
+          yield Buffer.alloc(size, i)
+        }
+      } finally {
+        stage.say('returned')
+      }
+    }
+    export class Ticking extends Endpoint {
+      async *GET() {
+        try {
+          yield 'first'
+          await this.services.stage.heard('tick')
+          yield 'second'
+          await this.services.stage.heard('never')
+        } finally {
+          this.services.stage.say('returned')
+        }
+      }
+    }
+    export class Waiting extends Endpoint {
+      GET() {
+        const { stage } = this.services
+        const never = new Promise(() => {})
+        let first = true
+        return {
+          [Symbol.asyncIterator]: () => ({
+            next: () => (first ? ((first = false), Promise.resolve({ value: 'first', done: false })) : never),
+            return: () => (stage.say('returned'), Promise.resolve({ done: true })),
+          }),
+        }
+      }
+    }
+    export class Broken extends Endpoint {
+      GET() { return new Reply(200, broken(), { settled: this.services.stage.settle }) }
+    }
+    async function* broken() {
+      yield 'good so far'
+      throw new Error('torn')
+    }
+    export class Quick extends Endpoint { GET() { return 'quick' } }`),
+}
+
+/** Asks other things of the server until a run of them sees no piece pulled any more. */
+async function stalled({ port, stage }: Site): Promise<number> {
+  for (let calm = 0, seen = -1; ; calm++) {
+    if (calm === 20) return seen
+    if (stage.pulled !== seen) calm = 0
+    seen = stage.pulled
+    await request(port, 'GET', '/quick')
+  }
+}
+
+export function streamCases({ start }: Adapter): void {
+  test('a stream of many pieces arrives whole, and its connection lives on', async () => {
+    const { port, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', `/stream?size=1000&count=500`))
+    const { bytes, whole } = await client.answer()
+    expect([bytes.length, whole]).toEqual([500_000, true])
+    expect(bytes.every((byte, i) => byte === Math.floor(i / 1000) % 256)).toBe(true)
+    await stage.heard('settled')
+    expect(stage.settlements).toEqual([true])
+    await client.send(requestOf('GET', '/quick'))
+    expect((await client.answer()).json()).toBe('quick')
+  })
+
+  test('a stream without pieces is an empty body', async () => {
+    const { port } = await start(TREE)
+    const answer = await request(port, 'GET', '/stream?size=1&count=0')
+    expect([answer.status, answer.whole, answer.text()]).toEqual([200, true, ''])
+  })
+
+  test('a piece leaves at once, before the next is there', async () => {
+    const { port, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/ticking'))
+    await client.arrived('first')
+    stage.say('tick')
+    await client.arrived('second')
+  })
+
+  test('a client that stops reading stops the source, and gets everything once it reads again', async () => {
+    const site = await start(TREE)
+    const client = await Client.connect(site.port)
+    client.pause()
+    await client.send(requestOf('GET', `/stream?size=${PIECE}&count=${PIECES}`))
+    expect(await stalled(site)).toBeLessThan(PIECES / 2)
+    client.resume()
+    const { bytes, whole } = await client.answer()
+    expect([bytes.length, whole]).toEqual([PIECE * PIECES, true])
+    expect(site.stage.pulled).toBe(PIECES)
+  })
+
+  test('large pieces are not asked for faster than they leave', async () => {
+    const { port, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    const size = 4 * 1024 * 1024
+    let ahead = 0
+    client.onBytes((total) => {
+      ahead = Math.max(ahead, stage.pulled * size - total)
+    })
+    await client.send(requestOf('GET', `/stream?size=${size}&count=32`))
+    const { bytes, whole } = await client.answer()
+    expect([bytes.length, whole]).toEqual([32 * size, true])
+    expect(ahead).toBeLessThan(5 * size)
+  })
+
+  test.each(['/ticking', '/waiting'])('a client that leaves ends the source of %s', async (target) => {
+    const { port, stage, log } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', target))
+    await client.arrived('first')
+    await client.leave()
+    stage.say('tick')
+    stage.say('never')
+    await stage.heard('returned')
+    expect(log.lines).toEqual([])
+  })
+
+  test('a client that leaves while the source waits for it to read ends the source', async () => {
+    const site = await start(TREE)
+    const client = await Client.connect(site.port)
+    client.pause()
+    await client.send(requestOf('GET', `/stream?size=${PIECE}&count=${PIECES}`))
+    await stalled(site)
+    await client.leave()
+    await site.stage.heard('returned')
+    await site.stage.heard('settled')
+    expect(site.stage.pulled).toBeLessThan(PIECES)
+    expect(site.stage.settlements).toEqual([false])
+  })
+
+  test('a stream that fails in the middle cuts the connection, and is logged', async () => {
+    const { port, stage, log } = await start(TREE)
+    const answer = await request(port, 'GET', '/broken')
+    expect([answer.status, answer.whole]).toEqual([200, false])
+    expect(answer.text()).not.toContain('torn')
+    await stage.heard('settled')
+    expect(stage.settlements).toEqual([false])
+    expect(log.lines).toMatchObject([{ fields: { err: new Error('torn'), request: 'GET /broken' } }])
+    expect((await request(port, 'GET', '/quick')).json()).toBe('quick')
+  })
+}

@@ -1,0 +1,107 @@
+/** What every adapter must do, as a client sees it: the suite, and what its parts share. */
+import { describe, onTestFinished } from 'vitest'
+import type { Application, Listen, Server } from '../../src/web/http.ts'
+import { type InjectOptions, inject } from '../../src/web/inject.ts'
+import { request } from '../_support/http.ts'
+import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
+import { argumentCases } from './adapter-arguments.ts'
+import { closingCases } from './adapter-closing.ts'
+import { connectionCases } from './adapter-connections.ts'
+import { framingCases } from './adapter-framing.ts'
+import { leavingCases } from './adapter-leaving.ts'
+import { replyCases } from './adapter-replies.ts'
+import { streamCases } from './adapter-streams.ts'
+import { Stage } from './stage.ts'
+
+/** Where an adapter may behave differently; each that does gives its reason. */
+export interface Differences {
+  /** A method that HTTP does not know ends the connection without an answer. */
+  readonly closesOnUnknownMethod?: string
+  /** Content-Length beside Transfer-Encoding ends the connection without an answer. */
+  readonly closesOnTwoFramings?: string
+  /** A Content-Length of more than nine digits ends the connection without an answer. */
+  readonly closesOnHugeLength?: string
+  /** A request behind one that is still being answered ends the connection. */
+  readonly closesOnLatePipelining?: string
+  /** 100 Continue goes out before the request is looked at. */
+  readonly alwaysContinues?: string
+  /** Only requests for a path are understood: neither `OPTIONS *`, nor the absolute form, nor one without Host. */
+  readonly onlyKnowsPaths?: string
+  /** A connection without a request outlives `close`. */
+  readonly keepsIdleConnections?: string
+}
+
+export interface Site {
+  readonly server: Server
+  readonly port: number
+  readonly stage: Stage
+  readonly log: RecordingLog
+}
+
+export interface Adapter {
+  readonly differences: Differences
+  /** A server over this tree, whose handlers find the stage in `this.services`; closed after the test. */
+  start(files: Files, bodyLimit?: number): Promise<Site>
+  /** A server over any application. */
+  startOver(app: Application): Promise<Server>
+}
+
+/** What an answer has with and without a socket. */
+export interface Reaction {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array
+  text(): string
+  json(): unknown
+}
+
+export type Send = (method: string, target: string, options?: InjectOptions) => Promise<Reaction>
+
+/** How the cases that need no socket of their own reach a tree. */
+export type Reach = (files: Files, bodyLimit?: number) => Promise<{ send: Send; log: RecordingLog }>
+
+/** One file for the services of every tree: what a handler finds there is the test's stage. */
+const SERVICES = { '_services.ts': 'export const open = ({ stage }) => ({ stage })' }
+
+export function adapterSuite(name: string, listen: Listen, differences: Differences): void {
+  const startOver = async (app: Application): Promise<Server> => {
+    const server = await listen(app, { host: '127.0.0.1', port: 0 })
+    onTestFinished(() => server.close(0))
+    return server
+  }
+  const start: Adapter['start'] = async (files, bodyLimit) => {
+    const stage = new Stage()
+    const { app, log } = await appOf({ ...SERVICES, ...files }, { context: { stage }, bodyLimit })
+    const server = await startOver(app)
+    return { server, port: server.port, stage, log }
+  }
+  const reach: Reach = async (files, bodyLimit) => {
+    const { port, log } = await start(files, bodyLimit)
+    return { send: (method, target, options) => request(port, method, target, options), log }
+  }
+  const adapter: Adapter = { differences, start, startOver }
+  describe(`adapter ${name}`, () => {
+    describe('replies', () => replyCases(reach))
+    describe('arguments', () => argumentCases(reach))
+    describe('framing', () => framingCases(adapter))
+    describe('connections', () => connectionCases(adapter))
+    describe('clients that leave', () => leavingCases(adapter))
+    describe('streams', () => streamCases(adapter))
+    describe('closing', () => closingCases(adapter))
+  })
+}
+
+/** The part of the suite that needs no socket, over `inject`. */
+export function injectSuite(): void {
+  const reach: Reach = async (files, bodyLimit) => {
+    const { app, log } = await appOf(
+      { ...SERVICES, ...files },
+      { context: { stage: new Stage() }, bodyLimit },
+    )
+    return { send: (method, target, options) => inject(app, method, target, options), log }
+  }
+  describe('inject', () => {
+    describe('replies', () => replyCases(reach))
+    describe('arguments', () => argumentCases(reach))
+  })
+}
