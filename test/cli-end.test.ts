@@ -55,6 +55,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       expect(response.status).toBe(200)
       expect(await response.json()).toBe('done')
       expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+      expect(server.log.slice(-2).map(({ msg }) => msg)).toEqual([`${signal}: stopping`, 'stopped'])
     },
   )
 

@@ -46,22 +46,6 @@ describe.each([
     expect(await waybill(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test.each([
-    [['--hots', ':0'], /unknown option '--hots'/],
-    [['start'], /too many arguments/],
-    [['serve', 'now'], /too many arguments/],
-    [['routes', 'GET'], /too many arguments/],
-    [['routes', 'explain', 'GET'], /missing required argument 'path'/],
-    [['routes', 'explain', 'GET', '/', '/'], /too many arguments/],
-    [['--prefix'], /argument missing/],
-    [['routes', '--adapter', 'uws'], /unknown option '--adapter'/],
-  ])('%j is no usage: exit 2', async (args, problem) => {
-    const { code, stdout, stderr } = await waybill(args)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(problem)
-    expect(stderr.endsWith(HINT)).toBe(true)
-  })
-
   test('problems of the configuration: exit 78, a line for each on standard error', async () => {
     const config = join(temporaryDirectory(), 'waybill.yaml')
     writeFileSync(config, 'server: {prot: 8080}')
@@ -85,4 +69,20 @@ describe.each([
       stderr: 'waybill: --adapter: expected one of node, uws, not "apache"\n',
     })
   })
+})
+
+test.each([
+  [['--hots', ':0'], /unknown option '--hots'/],
+  [['start'], /too many arguments/],
+  [['serve', 'now'], /too many arguments/],
+  [['routes', 'GET'], /too many arguments/],
+  [['routes', 'explain', 'GET'], /missing required argument 'path'/],
+  [['routes', 'explain', 'GET', '/', '/'], /too many arguments/],
+  [['--prefix'], /argument missing/],
+  [['routes', '--adapter', 'uws'], /unknown option '--adapter'/],
+])('%j is no usage: exit 2', async (args, problem) => {
+  const { code, stdout, stderr } = await runCommand({ args })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(problem)
+  expect(stderr.endsWith(HINT)).toBe(true)
 })

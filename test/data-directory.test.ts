@@ -171,6 +171,13 @@ describe('a path that cannot be used', () => {
     expect(refusal()).toMatch(cure)
   })
 
+  test('because its lock is no lock', () => {
+    mkdirSync(directory, { mode: 0o700 })
+    writeFileSync(join(directory, 'waybill.lock'), 'a shopping list, long enough for a header.\n'.repeat(20))
+
+    expect(refusal()).toMatch(cure)
+  })
+
   test('is what a server ends with, in one line', async () => {
     writeFileSync(directory, '')
     const { code, stderr } = await runCommand({ args: SERVE, dataDir: directory })

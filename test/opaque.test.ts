@@ -107,7 +107,7 @@ describe('handed on byte for byte', () => {
 
 /** Printed JSON with everything in it that parsing and printing again would lose. */
 const space = fc.constantFrom('', '', ' ', '\n', '\t\r\n  ')
-const escape = fc.constantFrom(
+const escaped = fc.constantFrom(
   '\\"',
   '\\\\',
   '\\/',
@@ -123,7 +123,7 @@ const escape = fc.constantFrom(
   ':',
 )
 const plain = fc.string({ unit: 'grapheme', maxLength: 3 }).map((text) => JSON.stringify(text).slice(1, -1))
-const string = fc.array(fc.oneof(escape, plain), { maxLength: 5 }).map((parts) => `"${parts.join('')}"`)
+const string = fc.array(fc.oneof(escaped, plain), { maxLength: 5 }).map((parts) => `"${parts.join('')}"`)
 const number = fc.constantFrom(
   '0',
   '-0',

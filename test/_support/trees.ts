@@ -1,11 +1,10 @@
 /** Trees of endpoint files for tests: written as text, read like any prefix, gone after the test. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, onTestFinished, TestRunner } from 'vitest'
 import { App, type Log } from '../../src/web/app.ts'
 import { importFile, type Load } from '../../src/web/load.ts'
 import { Prefixes } from '../../src/web/prefix.ts'
+import { temporaryDirectory, whenDone } from './cleanup.ts'
 
 /** Path below the prefix → text. */
 export type Files = Readonly<Record<string, string>>
@@ -26,22 +25,9 @@ export interface TreeOptions {
   readonly load?: Load
 }
 
-const leftOver: (() => void | Promise<void>)[] = []
-
-afterAll(async () => {
-  for (const release of leftOver.splice(0).toReversed()) await release()
-})
-
-/** Runs `release` after the test; after the file's last one when no test runs yet, as in `beforeAll`. */
-function atEnd(release: () => void | Promise<void>): void {
-  if (TestRunner.getCurrentTest()) onTestFinished(release)
-  else leftOver.push(release)
-}
-
 /** A new directory with these files. A path that ends with a slash is an empty directory. */
 export function writeTree(files: Files): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'waybill-tree-')))
-  atEnd(() => rmSync(root, { recursive: true, force: true }))
+  const root = realpathSync(temporaryDirectory())
   for (const [path, text] of Object.entries(files)) writeIn(root, path, text)
   return root
 }
@@ -81,7 +67,7 @@ export async function appOf(
   const { context = {}, load = importFile, bodyLimit = 262_144 } = options
   const prefixes = await Prefixes.read(trees.map(writeTree), { log, ...context }, load)
   await prefixes.open()
-  atEnd(() => prefixes.close())
+  whenDone(() => prefixes.close())
   return { app: new App({ prefixes, bodyLimit, log }), prefixes, log }
 }
 

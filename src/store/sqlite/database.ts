@@ -76,7 +76,8 @@ function migrate(db: Database.Database, path: string): void {
 
 function toStartError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code
-  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
+  // SQLite's errors and the operating system's have a code; any other is our own.
+  if (typeof code !== 'string') return error
   const damaged = code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')
   const cure = damaged ? 'it is damaged, restore a backup' : 'free some space or check the disk'
   return new StartError(`${path} cannot be opened (${(error as Error).message}): ${cure}`, error)

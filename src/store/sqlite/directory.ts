@@ -19,27 +19,32 @@ export function holdDirectory(path: string): () => void {
     makePrivate(path)
     createPrivate(join(path, LOCK_FILE))
   } catch (error) {
-    if (error instanceof StartError) throw error
-    const reason = (error as Error).message
-    throw new StartError(
-      `data directory ${path} cannot be used (${reason}): name a writable one with --data-dir`,
-      error,
-    )
+    throw error instanceof StartError ? error : unusable(path, error)
   }
   // SQLite's own file lock: no library needed, nothing stale is left behind by a killed process.
   const lock = new Database(join(path, LOCK_FILE), { timeout: 0 })
   try {
     lock.pragma('locking_mode = EXCLUSIVE')
-    lock.pragma('journal_mode = OFF')
+    // MEMORY, for no file beside it: OFF is refused by the driver.
+    lock.pragma('journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
+    if (!(error as { code: string }).code.startsWith('SQLITE_BUSY')) throw unusable(path, error)
     throw new StartError(
       `data directory ${path} is in use by another waybill: stop it, or name another --data-dir`,
       error,
     )
   }
   return () => lock.close()
+}
+
+function unusable(path: string, error: unknown): StartError {
+  const reason = (error as Error).message
+  return new StartError(
+    `data directory ${path} cannot be used (${reason}): name a writable one with --data-dir`,
+    error,
+  )
 }
 
 function makePrivate(path: string): void {
@@ -55,6 +60,7 @@ function makePrivate(path: string): void {
 
 /** Makes sure that a file is there and nobody else's to read (mode 0600). */
 export function createPrivate(path: string): void {
-  closeSync(openSync(path, 'a', 0o600))
+  // A file that is there is not opened: closing it would end the locks that this process has on it (POSIX).
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
 }
