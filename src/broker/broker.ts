@@ -83,11 +83,19 @@ export class Broker {
     }
   }
 
-  /** Says that a message from `next` did not reach the connection whole. Only a NO message is lost by that. */
+  /**
+   * Says that a message from `next` did not reach the connection whole. Only a NO message is lost by that.
+   * Never rejects: nobody is left to be told.
+   */
   async handOverFailed(message: Waiting): Promise<void> {
     if (message.guarantee !== MOVES.handOverFailed.guarantee) return
-    await this.#messages.handOverFailed(message.id, this.#now())
-    this.#log.info({ messageId: message.id }, 'connection broke while the message was handed over')
+    const messageId = message.id
+    try {
+      await this.#messages.handOverFailed(messageId, this.#now())
+      this.#log.info({ messageId }, 'connection broke while the message was handed over')
+    } catch (error) {
+      this.#log.error({ err: error, messageId }, 'a broken hand-over could not be stored: it stays DELIVERED')
+    }
   }
 
   /**

@@ -164,10 +164,11 @@ class UwsServer implements Server {
         for (const [name, value] of response.headers) res.writeHeader(name, value)
         const { length = 0 } = status === 204 || status === 304 ? NO_LENGTH : response
         if (isChunk(body)) res.end(body, last)
-        else if (body === null && length !== null) res.endWithoutBody(length, last)
+        else if (body === null && length === 0) res.endWithoutBody(0, last)
         else {
           if (last) res.writeHeader('connection', 'close')
-          // An undefined in first place would be sent, as 2^63; without it there is no second place.
+          // Told the length, the engine would wait for that body; told undefined, it sends 2^63.
+          if (body === null && length !== null) res.writeHeader('content-length', String(length))
           if (body === null) res.endWithoutBody()
         }
       })
@@ -189,6 +190,14 @@ class UwsServer implements Server {
     const gone = new Promise<'gone'>((resolve) => {
       exchange.onGone = () => resolve('gone')
     })
+    // Registered once: what a handler's own run puts in its place is lost, and with it the next event.
+    let onWritable = (): void => {}
+    if (!exchange.over) {
+      res.onWritable(() => {
+        onWritable()
+        return true
+      })
+    }
     try {
       while (!exchange.over) {
         const next = await Promise.race([iterator.next(), gone])
@@ -199,7 +208,11 @@ class UwsServer implements Server {
           return true
         }
         for (const piece of piecesOf(next.value)) {
-          if (!exchange.over && !write(res, piece)) await Promise.race([writable(res), gone])
+          if (exchange.over || write(res, piece)) continue
+          const writable = new Promise<void>((resolve) => {
+            onWritable = resolve
+          })
+          await Promise.race([writable, gone])
         }
       }
     } catch (error) {
@@ -253,15 +266,6 @@ function write(res: Uws.HttpResponse, piece: Chunk): boolean {
     drained = res.write(piece)
   })
   return drained
-}
-
-function writable(res: Uws.HttpResponse): Promise<void> {
-  return new Promise((resolve) => {
-    res.onWritable(() => {
-      resolve()
-      return true
-    })
-  })
 }
 
 class UwsHead implements Head {

@@ -14,6 +14,7 @@ const TREE = {
         await this.services.stage.heard('go')
         return new Reply(200, 'slow', { settled: this.services.stage.settle })
       }
+      async PUT() { await this.GET() }
     }
     export class Endless extends Endpoint {
       async *GET() {
@@ -53,6 +54,18 @@ export function closingCases({ start, differences }: Adapter): void {
     await client.closed
     await closed
     expect(stage.settlements).toEqual([true])
+  })
+
+  test.each(['HEAD', 'PUT'])('an answer to %s, without a body, ends its connection too', async (method) => {
+    const { port, server, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf(method, '/slow'))
+    await stage.heard('arrived')
+    const closed = server.close(LONG_MS)
+    stage.say('go')
+    expect((await client.answer(method)).headers.connection).toBe('close')
+    if (!differences.keepsIdleConnections) await client.closed
+    await closed
   })
 
   test('a server without requests closes at once', async () => {

@@ -54,10 +54,35 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   test('a chunked body is put together', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
-    await client.sendParts([CHUNKED, '5;note=x\r\n{"a":', '\r\n3\r\n', '"b"\r\n1\r\n}\r\n', '0\r\n\r\n'])
+    await client.sendParts([CHUNKED, '5\r\n{"a":', '\r\n3\r\n', '"b"\r\n1\r\n}\r\n', '0\r\n\r\n'])
     expect((await client.answer()).json()).toEqual({ a: 'b' })
     await client.send(requestOf('GET', '/echo?again=1'))
     expect((await client.answer()).json()).toEqual({ again: '1' })
+  })
+
+  const bare = differences.refusesChunkExtensions
+  test(`a chunk extension ${bare ? `ends the connection (${bare})` : 'is ignored'}`, async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(`${CHUNKED}2;note=x\r\n{}\r\n0\r\n\r\n`)
+    if (bare) await expect(client.answer()).rejects.toThrow('without an answer')
+    else expect((await client.answer()).json()).toEqual({})
+  })
+
+  test('a refusal arrives although the client goes on sending', async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(requestOf('POST', '/echo', { body: Buffer.alloc(5_000_000) }))
+    expect((await client.answer()).status).toBe(413)
+    await client.closed
+  })
+
+  const roomy = differences.takesLongHeaders
+  test(`headers of 20 KB are ${roomy ? `taken (${roomy})` : '431'}`, async () => {
+    const { port } = await start(ECHO)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/echo', { headers: { 'x-long': 'x'.repeat(20_000) } }))
+    expect((await client.answer()).status).toBe(roomy ? 200 : 431)
   })
 
   test('a declared length over the limit is refused before any body', async () => {

@@ -50,10 +50,14 @@ const TREE = {
       }
     }
     export class Broken extends Endpoint {
-      GET() { return new Reply(200, broken(), { settled: this.services.stage.settle }) }
+      GET() {
+        const { stage } = this.services
+        return new Reply(200, broken(stage), { settled: stage.settle })
+      }
     }
-    async function* broken() {
+    async function* broken(stage) {
       yield 'good so far'
+      await stage.heard('tear')
       throw new Error('torn')
     }
     export class Quick extends Endpoint { GET() { return 'quick' } }`),
@@ -151,7 +155,11 @@ export function streamCases({ start }: Adapter): void {
 
   test('a stream that fails in the middle cuts the connection, and is logged', async () => {
     const { port, stage, log } = await start(TREE)
-    const answer = await request(port, 'GET', '/broken')
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/broken'))
+    await client.arrived('good so far')
+    stage.say('tear')
+    const answer = await client.answer()
     expect([answer.status, answer.whole]).toEqual([200, false])
     expect(answer.text()).not.toContain('torn')
     await stage.heard('settled')

@@ -21,6 +21,10 @@ export interface Differences {
   readonly closesOnTwoFramings?: string
   /** A Content-Length of more than nine digits ends the connection without an answer. */
   readonly closesOnHugeLength?: string
+  /** A chunk with an extension ends the connection without an answer. */
+  readonly refusesChunkExtensions?: string
+  /** Headers of more than 16 KB are taken. */
+  readonly takesLongHeaders?: string
   /** A request behind one that is still being answered ends the connection. */
   readonly closesOnLatePipelining?: string
   /** 100 Continue goes out before the request is looked at. */
