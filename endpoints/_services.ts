@@ -48,11 +48,11 @@ export async function open({ settings, log }: { settings: Settings; log: Log }):
     }
     const shutDown = async (): Promise<void> => {
       await endHistory()
-      storage.close()
+      await storage.close()
     }
     return { broker, accounts, permitAll, shutDown }
   } catch (error) {
-    storage.close()
+    await storage.close()
     throw error
   }
 }

@@ -31,7 +31,7 @@ function open(path = directory): Storage {
 /** The text of the StartError that opening ends with. */
 function refusal(path = directory): string {
   try {
-    openStorage(path, () => {}).close()
+    void openStorage(path, () => {}).close()
   } catch (error) {
     expect(error).toBeInstanceOf(StartError)
     return (error as Error).message
@@ -79,8 +79,8 @@ describe('a directory that is open to other users', () => {
     expect(mode(directory)).toBe('700')
   })
 
-  test('is tightened when it is a data directory already', () => {
-    open().close()
+  test('is tightened when it is a data directory already', async () => {
+    await open().close()
     chmodSync(directory, 0o755)
     chmodSync(join(directory, DATABASE_FILE), 0o644)
     open()
@@ -106,11 +106,11 @@ describe('a directory that is held', () => {
   const inUse = () =>
     `data directory ${directory} is in use by another waybill: stop it, or name another --data-dir`
 
-  test('is refused to a second one at once, and free after the first one closed', () => {
+  test('is refused to a second one at once, and free after the first one closed', async () => {
     const first = open()
 
     expect(refusal()).toBe(inUse())
-    first.close()
+    await first.close()
     open()
   })
 
@@ -199,8 +199,8 @@ describe('a database that cannot be used', () => {
     )
   })
 
-  test('because it is damaged', () => {
-    open().close()
+  test('because it is damaged', async () => {
+    await open().close()
     const db = new Database(file())
     db.unsafeMode()
     db.pragma('writable_schema = ON')
@@ -218,8 +218,8 @@ describe('a database that cannot be used', () => {
     expect(refusal()).toMatch(/waybill\.db cannot be opened \(.*\): /)
   })
 
-  test('because a later release wrote it; it is left as it is', () => {
-    open().close()
+  test('because a later release wrote it; it is left as it is', async () => {
+    await open().close()
     const db = new Database(file())
     db.pragma(`user_version = ${MIGRATIONS.length + 1}`)
     db.close()
@@ -244,7 +244,7 @@ describe('migrations', () => {
   test('run once each, and keep what is there', async () => {
     const first = open()
     const id = await first.messages.enqueue(message(), 10)
-    first.close()
+    await first.close()
     expect(userVersion()).toBe(MIGRATIONS.length)
 
     expect(await open().messages.status(id)).toBe('NOT_DELIVERED')

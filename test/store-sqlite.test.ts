@@ -89,7 +89,7 @@ describe('what is kept of a message', () => {
 
   test('a hand-over is a delivery, and one that broke off does not take it back', async () => {
     const id = await put({ guarantee: 'NO' })
-    await store.messages.handOver(id, 2000)
+    await store.messages.handOver(id, 'pump', 2000)
     expect(row(id)).toMatchObject({ status: 'DELIVERED', delivered_at_ms: 2000, changed_at_ms: 2000 })
 
     await store.messages.handOverFailed(id, 3000)

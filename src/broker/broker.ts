@@ -77,7 +77,7 @@ export class Broker {
       if (message === null) return null
       const atMs = this.#now()
       // Two polls may have read the same NO message: one of them gets it, the other looks again.
-      if (message.guarantee === 'NO' && !(await this.#messages.handOver(message.id, atMs))) continue
+      if (message.guarantee === 'NO' && !(await this.#messages.handOver(message.id, deviceId, atMs))) continue
       this.#log.debug({ messageId: message.id, deviceId }, 'message handed over')
       return { ...message, atMs }
     }

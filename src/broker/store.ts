@@ -49,7 +49,7 @@ export interface MessageStore {
   oldest(deviceId: string): Promise<Waiting | null>
 
   /** Marks a NO message as sent. @returns false when another request did it before */
-  handOver(messageId: number, atMs: number): Promise<boolean>
+  handOver(messageId: number, deviceId: string, atMs: number): Promise<boolean>
 
   /** Marks a NO message whose sending broke off. */
   handOverFailed(messageId: number, atMs: number): Promise<void>
@@ -65,8 +65,8 @@ export interface MessageStore {
   status(messageId: number): Promise<Status | null>
 
   /**
-   * Removes messages that do not wait any more and last changed before a time. Works in small steps, so that
-   * nobody waits long behind it.
+   * Removes messages that do not wait any more and last changed before a time, except the newest of all messages.
+   * Works in small steps, so that nobody waits long behind it.
    *
    * @returns how many were removed
    */

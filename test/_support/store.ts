@@ -27,13 +27,14 @@ export class TemporaryStore {
   }
 
   async reopen(): Promise<void> {
-    this.close()
+    await this.close()
     this.#open()
   }
 
-  close(): void {
-    this.#storage?.close()
+  async close(): Promise<void> {
+    const storage = this.#storage
     this.#storage = null
+    await storage?.close()
   }
 
   /** Rows as a second connection sees them: only what is committed. */

@@ -25,7 +25,7 @@ const acknowledge =
 
 /** How each move is made, for a message of device `pump` with command `start`. */
 const MAKE: Record<MoveName, Moving> = {
-  handOver: (messages, id) => messages.handOver(id, 3000),
+  handOver: (messages, id) => messages.handOver(id, 'pump', 3000),
   handOverFailed: (messages, id) => messages.handOverFailed(id, 3000),
   ackDelivered: acknowledge('DELIVERED'),
   ackCompleted: acknowledge('COMPLETED'),
@@ -100,7 +100,9 @@ export function moveContract(open: OpenStore): void {
     test('a NO message is handed over once, however many ask at once', async () => {
       const id = await putIn('NO', [])
 
-      const results = await Promise.all(Array.from({ length: 10 }, () => store.messages.handOver(id, 2000)))
+      const results = await Promise.all(
+        Array.from({ length: 10 }, () => store.messages.handOver(id, 'pump', 2000)),
+      )
 
       expect(results.filter((handedOver) => handedOver)).toHaveLength(1)
     })
@@ -108,7 +110,7 @@ export function moveContract(open: OpenStore): void {
     test('a message that does not exist can be neither handed over nor acknowledged', async () => {
       const id = await putIn('NO', [])
 
-      expect(await store.messages.handOver(id + 1, 2000)).toBe(false)
+      expect(await store.messages.handOver(id + 1, 'pump', 2000)).toBe(false)
       await store.messages.handOverFailed(id + 1, 2000)
       expect(await store.messages.acknowledge(id + 1, 'pump', 'DELIVERED', 2000)).toBeNull()
       expect(await store.messages.status(id)).toBe('NOT_DELIVERED')

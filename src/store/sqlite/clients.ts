@@ -1,31 +1,38 @@
 /** Clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
-import type { GroupCommit } from './commit.ts'
-
-const COLUMNS =
-  'id, device_id AS deviceId, password_hash AS passwordHash, role, description, changed_at_ms AS changedAtMs'
+import type { Writer } from './writer.ts'
 
 export class SqliteClients implements ClientStore {
-  readonly #commit: GroupCommit
+  readonly #writer: Writer
   readonly #all: Statement<[], ClientRecord>
-  readonly #insert: Statement<[Omit<ClientRecord, 'id'>], ClientRecord>
+  readonly #insert: number
+  #lastId: number
 
-  constructor(db: Database, commit: GroupCommit) {
-    this.#commit = commit
-    this.#all = db.prepare(`SELECT ${COLUMNS} FROM clients`)
-    this.#insert = db.prepare(
-      `INSERT INTO clients (device_id, password_hash, role, description, changed_at_ms)
-       VALUES (@deviceId, @passwordHash, @role, @description, @changedAtMs)
-       RETURNING ${COLUMNS}`,
+  /** @param db to read on */
+  constructor(db: Database, writer: Writer) {
+    this.#writer = writer
+    this.#all = db.prepare(
+      `SELECT id, device_id AS deviceId, password_hash AS passwordHash, role, description,
+         changed_at_ms AS changedAtMs
+       FROM clients`,
     )
+    this.#insert = writer.prepare(
+      `INSERT INTO clients (id, device_id, password_hash, role, description, changed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    )
+    const used = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'clients'`).pluck()
+    this.#lastId = used.get() ?? 0
   }
 
   async all(): Promise<ClientRecord[]> {
     return this.#all.all()
   }
 
-  add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord> {
-    return this.#commit.write(() => this.#insert.get(client) as ClientRecord)
+  async add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord> {
+    const id = ++this.#lastId
+    const { deviceId, passwordHash, role, description, changedAtMs } = client
+    await this.#writer.write([[this.#insert, id, deviceId, passwordHash, role, description, changedAtMs]])
+    return { id, ...client }
   }
 }

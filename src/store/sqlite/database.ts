@@ -1,20 +1,21 @@
 /** Opens the database in a data directory: settings, migrations, the storage contracts. */
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import type { ClientStore } from '../../auth/clients.ts'
 import type { MessageStore } from '../../broker/store.ts'
 import { StartError } from '../../start-error.ts'
 import { SqliteClients } from './clients.ts'
-import { GroupCommit } from './commit.ts'
+import { connect } from './connection.ts'
 import { createPrivate, DATABASE_FILE, holdDirectory } from './directory.ts'
 import { SqliteMessages } from './messages.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { Writer } from './writer.ts'
 
 export interface Storage {
   readonly messages: MessageStore
   readonly clients: ClientStore
   /** Commits what is pending, then closes. */
-  close(): void
+  close(): Promise<void>
 }
 
 /**
@@ -25,37 +26,28 @@ export interface Storage {
 export function openStorage(directory: string, onFailure: (error: Error) => void): Storage {
   const release = holdDirectory(directory)
   const path = join(directory, DATABASE_FILE)
-  let db: Database.Database | undefined
+  let reader: Database.Database | undefined
   try {
     createPrivate(path)
-    db = new Database(path)
-    configure(db)
-    migrate(db, path)
-    const commit = new GroupCommit(db, onFailure)
-    const open = db
+    reader = connect(path)
+    migrate(reader, path)
+    reader.pragma('query_only = ON')
+    const writer = new Writer(path, onFailure)
+    const open = reader
     return {
-      messages: new SqliteMessages(db, commit),
-      clients: new SqliteClients(db, commit),
-      close() {
-        commit.close()
+      messages: new SqliteMessages(reader, writer),
+      clients: new SqliteClients(reader, writer),
+      async close() {
+        await writer.close()
         open.close()
         release()
       },
     }
   } catch (error) {
-    db?.close()
+    reader?.close()
     release()
     throw toStartError(error, path)
   }
-}
-
-function configure(db: Database.Database): void {
-  db.pragma('journal_mode = WAL')
-  // The driver's default in WAL is NORMAL, which syncs at checkpoints only: answered writes would not be on disk.
-  db.pragma('synchronous = FULL')
-  db.pragma('foreign_keys = ON')
-  // Bytes that the write-ahead log is cut back to after a checkpoint.
-  db.pragma('journal_size_limit = 67108864')
 }
 
 function migrate(db: Database.Database, path: string): void {

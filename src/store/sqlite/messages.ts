@@ -1,105 +1,146 @@
-/** Messages in SQLite. Every change is one statement that names the statuses it may start from. */
+/**
+ * Messages in SQLite: the writer makes every change, as one statement that names the statuses it may start from; what
+ * waits is known in memory; rows are read on a connection of their own.
+ */
 import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import { ACK_MOVES, type AckStatus, MOVES, type Move, type Status } from '../../broker/status.ts'
 import type { Acknowledged, MessageStore, NewMessage, Waiting } from '../../broker/store.ts'
-import type { GroupCommit } from './commit.ts'
+import { Queues } from './queues.ts'
+import type { Step, Value, Writer } from './writer.ts'
 
 /** Message ids looked at in one step of a purge. */
 const PURGE_STEP = 2_000
 
 const WAITS = `status = 'NOT_DELIVERED'`
 
+/** Rows read at once when the queues are read in. */
+const READ_STEP = 10_000
+
 export class SqliteMessages implements MessageStore {
-  readonly #commit: GroupCommit
-  readonly #insert: Statement<[NewMessage]>
-  readonly #count: Statement<[deviceId: string, limit: number], number>
-  readonly #supersede: Statement<[{ deviceId: string; command: string; atMs: number }]>
-  readonly #oldest: Statement<[deviceId: string], Waiting>
+  readonly #writer: Writer
+  readonly #queues = new Queues()
+  /** Of the newest message, on its way to the disk or there. */
+  #lastId: number
+  /** Of the newest message on disk; nobody hears of a later one. */
+  #storedId: number
+
+  readonly #byId: Statement<[id: number], Waiting>
   readonly #status: Statement<[id: number], Status>
   readonly #statusFor: Statement<[id: number, deviceId: string], Status>
-  readonly #handOver: Statement<[{ id: number; atMs: number }]>
-  readonly #handOverFailed: Statement<[{ id: number; atMs: number }]>
-  readonly #acknowledge: Record<AckStatus, Statement<[{ id: number; deviceId: string; atMs: number }]>>
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
-  readonly #purge: Statement<[from: number, to: number, changedBeforeMs: number]>
 
-  constructor(db: Database, commit: GroupCommit) {
-    this.#commit = commit
-    this.#insert = db.prepare(
-      `INSERT INTO messages
-         (device_id, command, guarantee, data, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms)
-       VALUES
-         (@deviceId, @command, @guarantee, @data, @tmpId, @producerId, @senderId, @createdAtMs, @createdAtMs)`,
-    )
-    this.#count = db
-      .prepare<[string, number], number>(
-        `SELECT count(*) FROM (SELECT 1 FROM messages WHERE device_id = ? AND ${WAITS} LIMIT ?)`,
-      )
-      .pluck()
-    this.#supersede = db.prepare(move(MOVES.superseded, 'device_id = @deviceId AND command = @command'))
-    this.#oldest = db.prepare(
-      `SELECT id, command, guarantee, data FROM messages WHERE device_id = ? AND ${WAITS} ORDER BY id LIMIT 1`,
-    )
+  readonly #insert: number
+  readonly #supersede: Change
+  readonly #handOver: Change
+  readonly #handOverFailed: Change
+  readonly #acknowledge: Record<AckStatus, Change>
+  readonly #purge: number
+
+  /** @param db to read on */
+  constructor(db: Database, writer: Writer) {
+    this.#writer = writer
+    this.#byId = db.prepare('SELECT id, command, guarantee, data FROM messages WHERE id = ?')
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#statusFor = db
       .prepare<[number, string], Status>('SELECT status FROM messages WHERE id = ? AND device_id = ?')
       .pluck()
-    this.#handOver = db.prepare(move(MOVES.handOver, 'id = @id'))
-    this.#handOverFailed = db.prepare(move(MOVES.handOverFailed, 'id = @id'))
-    const acknowledge = (status: AckStatus): Statement<[{ id: number; deviceId: string; atMs: number }]> =>
-      db.prepare(move(MOVES[ACK_MOVES[status]], 'id = @id AND device_id = @deviceId'))
+    this.#firstFrom = db.prepare(
+      'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
+    )
+    this.#insert = writer.prepare(
+      `INSERT INTO messages
+         (id, device_id, command, guarantee, data, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    this.#supersede = prepareMove(writer, MOVES.superseded)
+    this.#handOver = prepareMove(writer, MOVES.handOver)
+    this.#handOverFailed = prepareMove(writer, MOVES.handOverFailed)
+    const acknowledge = (status: AckStatus): Change =>
+      prepareMove(writer, MOVES[ACK_MOVES[status]], 'AND device_id = ?')
     this.#acknowledge = {
       DELIVERED: acknowledge('DELIVERED'),
       COMPLETED: acknowledge('COMPLETED'),
       COMPLETED_WITH_ERROR: acknowledge('COMPLETED_WITH_ERROR'),
     }
-    this.#firstFrom = db.prepare(
-      'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
-    )
-    this.#purge = db.prepare(
+    this.#purge = writer.prepare(
       `DELETE FROM messages WHERE id >= ? AND id < ? AND NOT ${WAITS} AND changed_at_ms < ?`,
     )
+    this.#lastId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM messages').pluck().get() ?? 0
+    this.#storedId = this.#lastId
+    this.#readQueues(db)
   }
 
   enqueue(message: NewMessage, limit: number): Promise<number> {
-    return this.#commit.write(() => {
-      const { deviceId, command, createdAtMs } = message
-      if (message.guarantee === 'ONLY_LAST') this.#supersede.run({ deviceId, command, atMs: createdAtMs })
-      if ((this.#count.get(deviceId, limit) as number) >= limit) {
-        throw new BrokerError(
-          'queue-full',
-          `${limit} messages wait for device "${deviceId}" already: nothing was stored.`,
-        )
-      }
-      return this.#insert.run(message).lastInsertRowid as number
-    })
+    const { deviceId, command, guarantee, createdAtMs } = message
+    const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
+    if (this.#queues.size(deviceId) - superseded.length >= limit) {
+      const reason = `${limit} messages wait for device "${deviceId}" already: nothing was stored.`
+      return Promise.reject(new BrokerError('queue-full', reason))
+    }
+    const id = ++this.#lastId
+    const { data, tmpId, producerId, senderId } = message
+    const unit: Step[] = [
+      [
+        this.#insert,
+        id,
+        deviceId,
+        command,
+        guarantee,
+        data,
+        tmpId,
+        producerId,
+        senderId,
+        createdAtMs,
+        createdAtMs,
+      ],
+    ]
+    for (const each of superseded) unit.push(this.#supersede(each, createdAtMs))
+    // At once, so that it counts for those that come before it is on disk.
+    this.#queues.add(deviceId, id, command)
+    return this.#writer.write(unit).then(
+      () => {
+        this.#storedId = id
+        // Also those that meanwhile left the queue in another way.
+        for (const each of superseded) this.#queues.remove(deviceId, each)
+        return id
+      },
+      (error: unknown) => {
+        this.#queues.remove(deviceId, id)
+        throw error
+      },
+    )
   }
 
   async oldest(deviceId: string): Promise<Waiting | null> {
-    return this.#oldest.get(deviceId) ?? null
+    const id = this.#queues.oldest(deviceId)
+    return id === null || id > this.#storedId ? null : (this.#byId.get(id) ?? null)
   }
 
-  handOver(messageId: number, atMs: number): Promise<boolean> {
-    return this.#commit.write(() => this.#handOver.run({ id: messageId, atMs }).changes > 0)
+  async handOver(messageId: number, deviceId: string, atMs: number): Promise<boolean> {
+    const [changes] = await this.#writer.write([this.#handOver(messageId, atMs)])
+    if (changes === 0) return false
+    this.#queues.remove(deviceId, messageId)
+    return true
   }
 
   async handOverFailed(messageId: number, atMs: number): Promise<void> {
-    await this.#commit.write(() => this.#handOverFailed.run({ id: messageId, atMs }))
+    await this.#writer.write([this.#handOverFailed(messageId, atMs)])
   }
 
-  acknowledge(
+  async acknowledge(
     messageId: number,
     deviceId: string,
     status: AckStatus,
     atMs: number,
   ): Promise<Acknowledged | null> {
-    return this.#commit.write(() => {
-      const moved = this.#acknowledge[status].run({ id: messageId, deviceId, atMs }).changes > 0
-      if (moved) return { status, moved }
-      const current = this.#statusFor.get(messageId, deviceId)
-      return current === undefined ? null : { status: current, moved }
-    })
+    const [changes] = await this.#writer.write([this.#acknowledge[status](messageId, atMs, deviceId)])
+    if (changes !== 0) {
+      this.#queues.remove(deviceId, messageId)
+      return { status, moved: true }
+    }
+    const current = this.#statusFor.get(messageId, deviceId)
+    return current === undefined ? null : { status: current, moved: false }
   }
 
   async status(messageId: number): Promise<Status | null> {
@@ -111,20 +152,51 @@ export class SqliteMessages implements MessageStore {
     let first = this.#firstFrom.get(0)
     // Ids grow with time, and no message changed before it was made: the first young one ends the search.
     while (first && first.createdAtMs < changedBeforeMs) {
-      const end = first.id + PURGE_STEP
-      const { id } = first
-      removed += await this.#commit.write(() => this.#purge.run(id, end, changedBeforeMs).changes)
-      first = this.#firstFrom.get(end)
+      // The newest one stays: the next id after a restart is told from it.
+      const end = Math.min(first.id + PURGE_STEP, this.#storedId)
+      const [changes = 0] = await this.#writer.write([[this.#purge, first.id, end, changedBeforeMs]])
+      removed += changes
+      first = end < this.#storedId ? this.#firstFrom.get(end) : undefined
     }
     return removed
   }
+
+  #readQueues(db: Database): void {
+    type Row = [id: number, deviceId: string, command: string]
+    const read = db
+      .prepare<[after: number, limit: number], Row>(
+        `SELECT id, device_id, command FROM messages WHERE ${WAITS} AND id > ? ORDER BY id LIMIT ?`,
+      )
+      .raw()
+    // Many messages share a few commands; each text is kept once.
+    const commands = new Map<string, string>()
+    let rows: Row[]
+    let last = 0
+    do {
+      rows = read.all(last, READ_STEP)
+      for (const [id, deviceId, command] of rows) {
+        const known = commands.get(command)
+        if (known === undefined) commands.set(command, command)
+        this.#queues.add(deviceId, id, known ?? command)
+        last = id
+      }
+    } while (rows.length === READ_STEP)
+  }
 }
 
+/** The step that moves a message at a time; `more` are the parameters of an additional condition. */
+type Change = (id: number, atMs: number, ...more: Value[]) => Step
+
 /** One conditional update; it also notes when a message first left NOT_DELIVERED for DELIVERED or a later status. */
-function move({ from, to, guarantee }: Move, where: string): string {
-  const delivered = to !== 'CANCELLED' && to !== 'UNKNOWN'
-  return `UPDATE messages
-    SET status = '${to}', changed_at_ms = @atMs${delivered ? ', delivered_at_ms = coalesce(delivered_at_ms, @atMs)' : ''}
-    WHERE ${where} AND status IN (${from.map((status) => `'${status}'`).join(', ')})
-      ${guarantee ? `AND guarantee = '${guarantee}'` : ''}`
+function prepareMove(writer: Writer, { from, to, guarantee }: Move, condition = ''): Change {
+  const delivers = to !== 'CANCELLED' && to !== 'UNKNOWN'
+  const statement = writer.prepare(
+    `UPDATE messages
+     SET status = '${to}', changed_at_ms = ?${delivers ? ', delivered_at_ms = coalesce(delivered_at_ms, ?)' : ''}
+     WHERE id = ? AND status IN (${from.map((status) => `'${status}'`).join(', ')})
+       ${guarantee ? `AND guarantee = '${guarantee}'` : ''} ${condition}`,
+  )
+  return delivers
+    ? (id, atMs, ...more) => [statement, atMs, atMs, id, ...more]
+    : (id, atMs, ...more) => [statement, atMs, id, ...more]
 }

@@ -1,0 +1,104 @@
+/**
+ * Which messages wait for which device, oldest first: in memory, since an index on disk would touch another page for
+ * each message. Knows no SQL.
+ */
+export class Queues {
+  readonly #queues = new Map<string, Queue>()
+
+  /** @param id greater than any before */
+  add(deviceId: string, id: number, command: string): void {
+    const queue = this.#queues.get(deviceId)
+    if (queue) queue.add(id, command)
+    else this.#queues.set(deviceId, new Queue(id, command))
+  }
+
+  /** Does nothing when it does not wait. */
+  remove(deviceId: string, id: number): void {
+    const queue = this.#queues.get(deviceId)
+    queue?.remove(id)
+    if (queue?.size === 0) this.#queues.delete(deviceId)
+  }
+
+  size(deviceId: string): number {
+    return this.#queues.get(deviceId)?.size ?? 0
+  }
+
+  oldest(deviceId: string): number | null {
+    return this.#queues.get(deviceId)?.oldest() ?? null
+  }
+
+  withCommand(deviceId: string, command: string): readonly number[] {
+    return this.#queues.get(deviceId)?.withCommand(command) ?? []
+  }
+}
+
+/** Entries that a queue may hold for messages that are gone, beyond as many as there are in it. */
+const SLACK = 64
+
+class Queue {
+  size = 1
+  /** Ascending; negative where the message does not wait any more. */
+  #ids: number[]
+  #commands: string[]
+  /** Nothing before it waits. */
+  #head = 0
+  /** For commands that were asked for; may hold some that do not wait any more. */
+  #byCommand: Map<string, number[]> | null = null
+
+  constructor(id: number, command: string) {
+    // Literals, for arrays of just this length: most queues of a million are this short.
+    this.#ids = [id]
+    this.#commands = [command]
+  }
+
+  add(id: number, command: string): void {
+    this.#ids.push(id)
+    this.#commands.push(command)
+    this.#byCommand?.get(command)?.push(id)
+    this.size++
+  }
+
+  remove(id: number): void {
+    const at = this.#find(id)
+    if (at === null) return
+    this.#ids[at] = -id
+    this.size--
+    if (this.#ids.length > 2 * this.size + SLACK) this.#compact()
+  }
+
+  oldest(): number | null {
+    while ((this.#ids[this.#head] ?? 1) < 0) this.#head++
+    return this.#ids[this.#head] ?? null
+  }
+
+  withCommand(command: string): readonly number[] {
+    this.#byCommand ??= new Map()
+    const known = this.#byCommand.get(command)
+    const waiting = known
+      ? known.filter((id) => this.#find(id) !== null)
+      : this.#ids.filter((id, at) => id > 0 && this.#commands[at] === command)
+    this.#byCommand.set(command, [...waiting])
+    return waiting
+  }
+
+  /** By bisection. */
+  #find(id: number): number | null {
+    let low = this.#head
+    let high = this.#ids.length - 1
+    while (low <= high) {
+      const middle = (low + high) >> 1
+      const found = this.#ids[middle] as number
+      if (found === id) return middle
+      if (Math.abs(found) < id) low = middle + 1
+      else high = middle - 1
+    }
+    return null
+  }
+
+  #compact(): void {
+    const waits = (_: unknown, at: number): boolean => (this.#ids[at] as number) > 0
+    this.#commands = this.#commands.filter(waits)
+    this.#ids = this.#ids.filter(waits)
+    this.#head = 0
+  }
+}

@@ -1,0 +1,185 @@
+/** Group commit against a real database: what goes into one transaction, and what a caller may believe afterwards. */
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { connect } from '../src/store/sqlite/connection.ts'
+import { DATABASE_FILE } from '../src/store/sqlite/directory.ts'
+import { type Unit, Writer } from '../src/store/sqlite/writer.ts'
+import { temporaryDirectory, whenDone } from './_support/cleanup.ts'
+import { message, TemporaryStore } from './_support/store.ts'
+
+let path: string
+/** A connection of another program: it sees only what is committed. */
+let other: Database.Database
+let writer: Writer
+let failures: Error[]
+let add: (text: string) => Unit
+
+beforeEach(() => {
+  path = join(temporaryDirectory(), 'test.db')
+  other = connect(path)
+  whenDone(() => void other.close())
+  other.exec('CREATE TABLE notes (text TEXT UNIQUE) STRICT')
+  failures = []
+  writer = new Writer(path, (error) => failures.push(error))
+  whenDone(() => writer.close())
+  const insert = writer.prepare('INSERT INTO notes VALUES (?)')
+  add = (text) => [[insert, text]]
+})
+
+const seenByOthers = (): string[] =>
+  other.prepare<[], string>('SELECT text FROM notes ORDER BY rowid').pluck().all()
+
+/** How often the database was changed, as SQLite counts it. */
+const commits = (): number => other.pragma('data_version', { simple: true }) as number
+
+describe('a write', () => {
+  test('is there for everybody when its caller hears of it', async () => {
+    await writer.write(add('a'))
+
+    expect(seenByOthers()).toEqual(['a'])
+  })
+
+  test('tells how many rows each of its steps changed', async () => {
+    const remove = writer.prepare('DELETE FROM notes WHERE text > ?')
+    await Promise.all(['a', 'b', 'c'].map((text) => writer.write(add(text))))
+
+    expect(await writer.write([[remove, 'a'], ...add('d'), [remove, 'z']])).toEqual([2, 1, 0])
+  })
+
+  test('happens in the order of the calls', async () => {
+    const texts = Array.from({ length: 3000 }, (_, n) => String(n))
+    await Promise.all(texts.map((text) => writer.write(add(text))))
+
+    expect(seenByOthers()).toEqual(texts)
+  })
+
+  test('shares its commit with those that arrive in the same turn of the event loop', async () => {
+    const before = commits()
+    other.exec('BEGIN')
+    const start = seenByOthers()
+    await Promise.all(['a', 'b', 'c'].map((text) => writer.write(add(text))))
+    expect(seenByOthers()).toEqual(start)
+    other.exec('COMMIT')
+
+    expect(seenByOthers()).toEqual(['a', 'b', 'c'])
+    expect(commits()).toBe(before + 1)
+  })
+})
+
+describe('a unit that cannot be done', () => {
+  test('does nothing, and fails alone', async () => {
+    const results = await Promise.allSettled([
+      writer.write(add('a')),
+      writer.write([...add('half'), ...add('a')]),
+      writer.write(add('c')),
+    ])
+
+    expect(results).toEqual([
+      { status: 'fulfilled', value: [1] },
+      { status: 'rejected', reason: expect.objectContaining({ code: 'SQLITE_CONSTRAINT_UNIQUE' }) },
+      { status: 'fulfilled', value: [1] },
+    ])
+    expect(seenByOthers()).toEqual(['a', 'c'])
+    expect(failures).toEqual([])
+  })
+})
+
+describe('a full database', () => {
+  test('refuses as storage-full, and takes writes again when there is room', async () => {
+    const limit = writer.prepare('PRAGMA max_page_count = 4')
+    const room = writer.prepare('PRAGMA max_page_count = 1000')
+    await writer.write([[limit]])
+
+    const results = await Promise.allSettled([
+      writer.write(add('before')),
+      writer.write(add('x'.repeat(100_000))),
+      writer.write(add('after')),
+    ])
+
+    for (const result of results) {
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'BrokerError', code: 'storage-full' },
+      })
+    }
+    expect(seenByOthers()).toEqual([])
+    await writer.write([[room]])
+    await writer.write(add('resumed'))
+    expect(seenByOthers()).toEqual(['resumed'])
+    expect(failures).toEqual([])
+  })
+})
+
+describe('a database that another program holds', () => {
+  test('refuses as storage-busy, and takes writes again afterwards', async () => {
+    other.exec('BEGIN IMMEDIATE')
+
+    await expect(writer.write(add('a'))).rejects.toMatchObject({ code: 'storage-busy' })
+    other.exec('ROLLBACK')
+    await writer.write(add('b'))
+
+    expect(seenByOthers()).toEqual(['b'])
+    expect(failures).toEqual([])
+  })
+})
+
+describe('a thread that ends unasked', () => {
+  test('stops all writes until a restart, leaves nobody waiting, and is reported once', async () => {
+    writer.prepare('no statement at all')
+    const lost = Array.from({ length: 1500 }, (_, n) => writer.write(add(String(n))))
+
+    const failed = { code: 'storage-failed', cause: { message: expect.stringContaining('syntax error') } }
+    await Promise.all(lost.map((write) => expect(write).rejects.toMatchObject(failed)))
+    await expect(writer.write(add('b'))).rejects.toMatchObject(failed)
+
+    expect(failures).toHaveLength(1)
+    expect(seenByOthers()).toEqual([])
+  })
+})
+
+describe('close', () => {
+  test('commits what is pending, then refuses', async () => {
+    const texts = Array.from({ length: 2500 }, (_, n) => String(n))
+    const pending = texts.map((text) => writer.write(add(text)))
+    const closed = writer.close()
+
+    await expect(writer.write(add('too late'))).rejects.toMatchObject({ code: 'storage-closed' })
+    await Promise.all(pending)
+    await closed
+    expect(seenByOthers()).toEqual(texts)
+    expect(failures).toEqual([])
+  })
+
+  test('of the whole store does the same', async () => {
+    const store = new TemporaryStore()
+    const { messages } = store
+    const pending = messages.enqueue(message(), 10)
+    const closed = store.close()
+
+    await expect(messages.enqueue(message(), 10)).rejects.toMatchObject({ code: 'storage-closed' })
+    await closed
+    expect(store.rows('SELECT id FROM messages')).toEqual([{ id: await pending }])
+  })
+})
+
+describe('a connection', () => {
+  test('keeps a write-ahead log and syncs it at every commit', () => {
+    const FULL = 2
+
+    expect(other.pragma('journal_mode', { simple: true })).toBe('wal')
+    expect(other.pragma('synchronous', { simple: true })).toBe(FULL)
+    expect(other.pragma('foreign_keys', { simple: true })).toBe(1)
+  })
+
+  test('of a store that reads cannot write', async () => {
+    const pragma = vi.spyOn(Database.prototype, 'pragma')
+    whenDone(() => pragma.mockRestore())
+    const store = new TemporaryStore()
+    const [reader] = (pragma.mock.contexts as Database.Database[]).filter(
+      ({ name }) => name === join(store.directory, DATABASE_FILE),
+    )
+
+    expect(() => reader?.exec('DELETE FROM messages')).toThrow('readonly')
+  })
+})
