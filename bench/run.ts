@@ -1,0 +1,50 @@
+/** The command: which tables, how many runs; prints the caveat above them. */
+import { execFileSync } from 'node:child_process'
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { Options } from './rounds.ts'
+import { routing } from './routing.ts'
+
+const TABLES: Record<string, (options: Options) => Promise<void>> = { routing }
+
+const USAGE = `npm run bench -- [table ...] [--runs 3] [--seconds 4] [--minutes 10] [--messages 1000000]
+Tables: ${Object.keys(TABLES).join(', ')}; all of them when none is named.`
+
+const CAVEAT = `
+Server on core 0, load (wrk, 64 connections) on core 1 of one machine, over loopback; medians of the runs, ratios as
+medians of the runs' own ratios. "CPU" is the server's user and system time in all its threads, the kernel's share of its
+sockets included, divided by the requests it answered. Absolute figures hold for this machine and this hour only, on a
+shared one they swing by a third; ratios within one table are what to read, and those only to about 5 %.`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '4' },
+    minutes: { type: 'string', default: '10' },
+    messages: { type: 'string', default: '1000000' },
+  },
+})
+const unknown = positionals.filter((name) => !Object.hasOwn(TABLES, name))
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(', ')}\n${USAGE}`)
+  process.exit(2)
+}
+try {
+  execFileSync('wrk', ['-v'], { stdio: 'ignore' })
+} catch (error) {
+  // `wrk -v` ends with 1 where it is there.
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    console.error('wrk makes the load, and is not installed: apt-get install wrk')
+    process.exit(1)
+  }
+}
+console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.versions.node}${CAVEAT}`)
+for (const name of positionals.length > 0 ? positionals : Object.keys(TABLES)) {
+  await TABLES[name]?.({
+    runs: Number(values.runs),
+    seconds: Number(values.seconds),
+    soakMinutes: Number(values.minutes),
+    messages: Number(values.messages),
+  })
+}

@@ -1,0 +1,174 @@
+/** Starts servers as processes of their own, pinned to one core, and reads what they cost. Knows no load. */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** The servers have this core, the load the other one. */
+const SERVER_CORE = '0'
+export const LOAD_CORE = '1'
+/** `CLK_TCK`, the unit of times in /proc: 100 a second on Linux, whatever the machine. */
+const TICK_MS = 10
+const PAGE_BYTES = 4_096
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+const WAYBILL = join(HERE, '../dist/bin/waybill.js')
+export const ENDPOINTS = join(HERE, 'endpoints')
+
+export type Adapter = 'node' | 'uws'
+export const ADAPTERS: readonly Adapter[] = ['uws', 'node']
+
+export interface Server {
+  readonly name: string
+  readonly url: string
+  readonly pid: number
+  /** CPU time of all threads so far, those of the servers it stands on included. */
+  cpuMs(): number
+  stop(): Promise<void>
+}
+
+export interface Program {
+  /** Command and arguments; the process must write a line of JSON that has its `url`. */
+  readonly argv: readonly string[]
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Servers that this one stands on, whose cost counts too and which end with it. */
+  readonly below?: readonly Server[]
+}
+
+/** Starts a program on the servers' core. Rejects with what it wrote when it ends before it listens. */
+export async function startServer(name: string, { argv, env, below = [] }: Program): Promise<Server> {
+  const child = spawn('taskset', ['-c', SERVER_CORE, ...argv], {
+    cwd: HERE,
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const kill = (): void => {
+    child.kill('SIGKILL')
+  }
+  process.once('exit', kill)
+  const closed = once(child, 'close')
+  let wrote = ''
+  child.stderr.on('data', (text) => {
+    wrote += text
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      wrote += `${line}\n`
+      const found = urlIn(line)
+      if (found) resolve(found)
+    })
+    closed.then(() => reject(new Error(`${name} ended before it listened:\n${wrote}`)), reject)
+  })
+  // What it writes from now on is of no interest, and must not pile up.
+  wrote = ''
+  const pid = tracedBy(child.pid as number)
+  return {
+    name,
+    url,
+    pid,
+    cpuMs: () => cpuMs(pid) + below.reduce((sum, server) => sum + server.cpuMs(), 0),
+    async stop() {
+      process.kill(pid, 'SIGTERM')
+      await closed
+      process.off('exit', kill)
+      for (const server of below) await server.stop()
+    },
+  }
+}
+
+export interface WaybillOptions {
+  readonly adapter: Adapter
+  readonly dataDir: string
+  readonly prefix?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** What node itself is started by, such as strace. */
+  readonly under?: readonly string[]
+}
+
+/** The product, through its real command. */
+export function startWaybill({
+  adapter,
+  dataDir,
+  prefix = '@broker',
+  env,
+  under = [],
+}: WaybillOptions): Promise<Server> {
+  const flags = ['--host', '127.0.0.1:0', '--mqtt', 'off', '--adapter', adapter, '--prefix', prefix]
+  return startServer(`waybill (${adapter})`, {
+    argv: [...under, process.execPath, WAYBILL, ...flags, '--data-dir', dataDir],
+    env: { JWT_SECRET, ADMIN_PASSWORD, WAYBILL_LOG_LEVEL: 'info', ...env },
+  })
+}
+
+/** @param file in `rivals/` */
+export function startRival(
+  name: string,
+  file: string,
+  env?: Record<string, string>,
+  below: readonly Server[] = [],
+): Promise<Server> {
+  return startServer(name, { argv: [process.execPath, join(HERE, 'rivals', file)], env, below })
+}
+
+/** Product and rivals check tokens that this one secret signed. */
+export const JWT_SECRET = randomBytes(32).toString('hex')
+export const ADMIN_PASSWORD = randomBytes(12).toString('hex')
+
+/** A token that the product issued; rivals with the same secret take it too. */
+export async function logIn(url: string): Promise<string> {
+  const response = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ deviseId: 'admin', password: ADMIN_PASSWORD }),
+  })
+  if (!response.ok) throw new Error(`login failed: ${response.status} ${await response.text()}`)
+  return ((await response.json()) as { accessToken: string }).accessToken
+}
+
+/** A directory on the disk of the clone (a temporary one may be in memory, where a sync costs nothing). */
+export function dataDirectory(): string {
+  const parent = join(HERE, 'data')
+  mkdirSync(parent, { recursive: true })
+  const path = mkdtempSync(join(parent, 'bench-'))
+  process.once('exit', () => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+export function residentBytes(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
+}
+
+export function handles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length
+}
+
+/** The size of the write-ahead log in a data directory. */
+export function walBytes(dataDir: string): number {
+  const logs = readdirSync(dataDir).filter((name) => name.endsWith('-wal'))
+  return logs.reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0)
+}
+
+/** proc(5): utime and stime are fields 14 and 15; the name, field 2, may hold blanks, but ends with the last `)`. */
+function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+/** taskset becomes the program it starts, strace stays and has it as a child. */
+function tracedBy(pid: number): number {
+  if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'strace') return pid
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
+}
+
+function urlIn(line: string): string | null {
+  try {
+    const { url } = JSON.parse(line) as { url?: unknown }
+    return typeof url === 'string' ? url.replace(/\/$/, '') : null
+  } catch {
+    return null
+  }
+}

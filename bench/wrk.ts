@@ -1,0 +1,64 @@
+/** Runs wrk on the core that the servers do not have, and reads what it reports. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { LOAD_CORE, type Server } from './server.ts'
+
+export interface Load {
+  readonly path: string
+  readonly connections: number
+  readonly seconds: number
+  /** In `lua/`: makes the requests. */
+  readonly script?: string
+  /** What the script reads. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Measured {
+  readonly perSecond: number
+  /** Of the server, all its threads. */
+  readonly cpuMicros: number
+  readonly p99Ms: number
+  /** What the script's `done` printed as `name=value`. */
+  readonly printed: Readonly<Record<string, number>>
+}
+
+const LUA = fileURLToPath(new URL('lua/', import.meta.url))
+
+/** @throws {Error} when a request failed or was refused: such a figure would mean nothing */
+export async function measure(server: Server, load: Load): Promise<Measured> {
+  const before = server.cpuMs()
+  const { requests, ...report } = await wrk(server.url, load)
+  return { ...report, cpuMicros: ((server.cpuMs() - before) * 1_000) / requests }
+}
+
+async function wrk(
+  url: string,
+  { path, connections, seconds, script, env, headers = {} }: Load,
+): Promise<Omit<Measured, 'cpuMicros'> & { requests: number }> {
+  const argv = ['-c', LOAD_CORE, 'wrk', '--latency', '-t1', `-c${connections}`, `-d${seconds}s`]
+  for (const [name, value] of Object.entries(headers)) argv.push('-H', `${name}: ${value}`)
+  if (script) argv.push('-s', `${LUA}${script}`)
+  argv.push(`${url}${path}`)
+  const { stdout } = await promisify(execFile)('taskset', argv, { env: { ...process.env, ...env } })
+  const refused = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)?.[0]
+  if (refused) throw new Error(`wrk ${path}: ${refused}\n${stdout}`)
+  const [, count, time] = /(\d+) requests in ([\d.]+\w+)/.exec(stdout) as RegExpExecArray
+  const requests = Number(count)
+  const p99 = /99%\s+([\d.]+\w+)/.exec(stdout)?.[1] as string
+  const printed = [...stdout.matchAll(/^(\w+)=(\d+)$/gm)].map(([, name, value]) => [name, Number(value)])
+  return {
+    requests,
+    perSecond: requests / (millis(time as string) / 1_000),
+    p99Ms: millis(p99),
+    printed: Object.fromEntries(printed),
+  }
+}
+
+/** wrk writes `310.00us`, `2.03ms`, `1.50s`, `1.20m`. */
+function millis(text: string): number {
+  const units: Record<string, number> = { us: 0.001, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+  const [, number, unit] = /^([\d.]+)(\w+)$/.exec(text) as RegExpExecArray
+  return Number(number) * (units[unit as string] as number)
+}
