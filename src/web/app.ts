@@ -8,7 +8,7 @@ import type { Application, Head, HttpResponse, Plan } from './http.ts'
 import { keywordsOf, type Source } from './keywords.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { toResponse } from './reply.ts'
-import { find } from './tree.ts'
+import { type Found, find } from './tree.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {
@@ -26,12 +26,6 @@ export interface AppOptions {
   readonly log: Log
 }
 
-interface Target {
-  readonly prefix: Prefix
-  readonly handler: Handler
-  readonly rest: readonly string[]
-}
-
 export class App implements Application {
   readonly #options: AppOptions
 
@@ -43,7 +37,7 @@ export class App implements Application {
     try {
       return this.#plan(head)
     } catch (error) {
-      return this.#failure(error, `${head.method} ${head.path}`, null)
+      return this.failure(error, `${head.method} ${head.path}`, null)
     }
   }
 
@@ -58,11 +52,17 @@ export class App implements Application {
     }
     const segments = segmentsOf(head.path)
     if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
-    const target = segments && this.#find(segments)
-    if (!target) {
+    const { all } = this.#options.prefixes
+    let found: Found | null = null
+    let at = -1
+    while (segments !== null && found === null && ++at < all.length) {
+      found = find((all[at] as Prefix).tree, segments)
+    }
+    if (found === null) {
       throw fail('unknown-path', `Nothing answers ${head.path}. "waybill routes" lists what there is.`)
     }
-    const { handler, prefix } = target
+    const { handler } = found
+    const prefix = all[at] as Prefix
     const verb = verbFor(handler, method)
     if (!verb && method === 'OPTIONS') {
       return { status: 204, headers: [['allow', handler.allow]], body: null }
@@ -73,26 +73,9 @@ export class App implements Application {
         allow: handler.allow,
       })
     }
-    const args = positionals(verb, target.rest)
-    const call = callOf(head, handler, identity)
-    const source = {
-      query: head.query,
-      contentType: head.header('content-type'),
-      contentEncoding: head.header('content-encoding'),
-    }
-    const bodyLimit = this.#bodyLimit(head)
-    return {
-      bodyLimit,
-      run: (body) => this.#run(target, verb, args, call, source, body),
-    }
-  }
-
-  #find(segments: readonly string[]): Target | null {
-    for (const prefix of this.#options.prefixes.all) {
-      const found = find(prefix.tree, segments)
-      if (found) return { prefix, handler: found.handler, rest: found.rest }
-    }
-    return null
+    const args = positionals(verb, found.rest)
+    const call = new RequestCall(head, handler, identity)
+    return new Invocation(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
   }
 
   /** @throws {HttpError} 413 when the declared length is over the limit */
@@ -104,33 +87,8 @@ export class App implements Application {
     return hasBody ? bodyLimit : 0
   }
 
-  #run(
-    target: Target,
-    verb: Verb,
-    args: unknown[],
-    call: Call,
-    source: Source,
-    body: Uint8Array,
-  ): HttpResponse | Promise<HttpResponse> {
-    const failed = (error: unknown): HttpResponse =>
-      this.#failure(error, `${call.method} ${call.path}`, target.prefix)
-    const invoke = (keywords: Keywords | null): unknown => {
-      const instance = new target.handler.endpoint(target.prefix.services, call)
-      return verb.method.apply(instance, keywords === null ? args : [...args, keywords])
-    }
-    try {
-      const { signature, keywords: contract } = verb
-      const keywords = signature.keywords === null ? null : keywordsOf(source, body, signature, contract)
-      const value = isPromise(keywords) ? keywords.then(invoke) : invoke(keywords)
-      if (isPromise(value)) return value.then((result) => toResponse(result, call.method)).catch(failed)
-      return toResponse(value, call.method)
-    } catch (error) {
-      return failed(error)
-    }
-  }
-
   /** @param prefix where the error comes from; null: it was not known yet */
-  #failure(error: unknown, request: string, prefix: Prefix | null): HttpResponse {
+  failure(error: unknown, request: string, prefix: Prefix | null): HttpResponse {
     for (const table of this.#options.prefixes.errorsOf(prefix)) {
       const response = toErrorResponse(error, table)
       if (response) return response
@@ -138,6 +96,106 @@ export class App implements Application {
     this.report(error, request)
     return unexpected()
   }
+}
+
+/** A request that is let in: what its handler will be called with, but for the body. No closures: one is made a request. */
+class Invocation implements Plan, Source {
+  readonly bodyLimit: number
+  readonly query: string
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+  readonly #app: App
+  readonly #prefix: Prefix
+  readonly #handler: Handler
+  readonly #verb: Verb
+  readonly #args: unknown[]
+  readonly #call: Call
+
+  constructor(
+    app: App,
+    prefix: Prefix,
+    handler: Handler,
+    verb: Verb,
+    args: unknown[],
+    call: Call,
+    head: Head,
+    bodyLimit: number,
+  ) {
+    this.#app = app
+    this.#prefix = prefix
+    this.#handler = handler
+    this.#verb = verb
+    this.#args = args
+    this.#call = call
+    this.query = head.query
+    this.bodyLimit = bodyLimit
+    this.contentType = bodyLimit === 0 ? undefined : head.header('content-type')
+    this.contentEncoding = bodyLimit === 0 ? undefined : head.header('content-encoding')
+  }
+
+  run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
+    try {
+      const value = this.#value(body)
+      return isPromise(value) ? this.#later(value) : toResponse(value, this.#call.method)
+    } catch (error) {
+      return this.#failure(error)
+    }
+  }
+
+  #value(body: Uint8Array): unknown {
+    const { signature, keywords: contract } = this.#verb
+    if (signature.keywords === null) return this.#invoke()
+    const keywords = keywordsOf(this, body, signature, contract)
+    if (keywords instanceof Promise) return keywords.then((ready) => this.#invoke(ready))
+    return this.#invoke(keywords)
+  }
+
+  #invoke(keywords?: Keywords): unknown {
+    const instance = new this.#handler.endpoint(this.#prefix.services, this.#call)
+    if (keywords !== undefined) this.#args.push(keywords)
+    return this.#verb.method.apply(instance, this.#args)
+  }
+
+  async #later(value: PromiseLike<unknown>): Promise<HttpResponse> {
+    try {
+      return toResponse(await value, this.#call.method)
+    } catch (error) {
+      return this.#failure(error)
+    }
+  }
+
+  #failure(error: unknown): HttpResponse {
+    return this.#app.failure(error, `${this.#call.method} ${this.#call.path}`, this.#prefix)
+  }
+}
+
+/** The address is asked for by few handlers, and costs more than all the rest. */
+class RequestCall implements Call {
+  readonly method: string
+  readonly path: string
+  readonly identity: Identity | null
+  readonly headers: Call['headers']
+  readonly #head: Head
+
+  constructor(head: Head, handler: Handler, identity: Identity | null) {
+    this.method = head.method
+    this.path = head.path
+    this.identity = identity
+    this.headers = handler.headers.length === 0 ? NO_HEADERS : headersOf(head, handler.headers)
+    this.#head = head
+  }
+
+  get remote(): string {
+    return this.#head.remote()
+  }
+}
+
+const NO_HEADERS: Call['headers'] = Object.freeze({})
+
+function headersOf(head: Head, names: readonly string[]): Call['headers'] {
+  const headers: Record<string, string | undefined> = {}
+  for (const name of names) headers[name] = head.header(name)
+  return headers
 }
 
 export function tooLarge(bodyLimit: number): Error {
@@ -161,7 +219,13 @@ export function segmentsOf(path: string): string[] | null {
   if (path === '*') return null
   // RFC 9112 section 3.2.2: a server accepts the absolute form too.
   const local = path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
-  const segments = local.split('/').filter((segment) => segment !== '')
+  const segments: string[] = []
+  for (let start = 0; start < local.length; ) {
+    const slash = local.indexOf('/', start)
+    const end = slash < 0 ? local.length : slash
+    if (end > start) segments.push(local.slice(start, end))
+    start = end + 1
+  }
   if (!local.includes('%')) return segments
   try {
     return segments.map(decodeURIComponent)
@@ -177,28 +241,22 @@ export function verbFor(handler: Handler, method: string): Verb | undefined {
 
 /** @throws {HttpError} 404 wrong number, 400 wrong type */
 export function positionals(verb: Verb, segments: readonly string[]): unknown[] {
+  const { required, positionals: contracts } = verb
   const { positionals: declared, rest, keywords } = verb.signature
-  const required = declared.filter(({ optional }) => !optional).length
   if (segments.length < required || (rest === null && segments.length > declared.length)) {
     const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
     throw fail('wrong-count', `The path has ${segments.length} arguments; expected ${required}${most}.`)
   }
-  const contracts = verb.positionals
-  const args: unknown[] = segments.map((segment, i) => {
+  const args: unknown[] = segments.slice()
+  for (let i = 0; contracts !== null && i < segments.length; i++) {
     const at = Math.min(i, declared.length)
-    return contracts?.[at] ? contracts[at].value(declared[at]?.name ?? (rest as string), segment) : segment
-  })
+    args[i] = contracts[at]?.value(declared[at]?.name ?? (rest as string), segments[i] as string)
+  }
   // Keyword arguments come last: what stands before them and is missing is passed as undefined, its default applies.
   while (keywords !== null && args.length < declared.length) args.push(undefined)
   return args
 }
 
-function callOf(head: Head, handler: Handler, identity: Identity | null): Call {
-  const headers: Record<string, string | undefined> = {}
-  for (const name of handler.headers) headers[name] = head.header(name)
-  return { method: head.method, path: head.path, identity, remote: head.remote(), headers }
-}
-
-function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
+function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

@@ -26,7 +26,7 @@ export interface Call {
   /** The path as sent, not decoded. */
   readonly path: string
   readonly identity: Identity | null
-  /** The peer's address. */
+  /** The peer's address, while the request waits for its answer; empty when the peer has left. */
   readonly remote: string
   /** The headers that the class names in `static headers`, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>

@@ -12,6 +12,8 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
 export interface Verb {
   readonly method: (...args: unknown[]) => unknown
   readonly signature: Signature
+  /** Positional arguments that have no default. */
+  readonly required: number
   readonly keywords: KeywordContract | null
   /** As many as there are positionals (the rest counts as one), or null: they stay text. */
   readonly positionals: readonly PositionalContract[] | null
@@ -152,6 +154,7 @@ function verbOf(endpoint: EndpointClass, verb: string): Verb {
   return {
     method,
     signature,
+    required: signature.positionals.filter(({ optional }) => !optional).length,
     keywords: schema && compiled('keywords', () => new KeywordContract(schema)),
     positionals:
       schemas && compiled('positionals', () => schemas.map((each) => new PositionalContract(each))),

@@ -13,7 +13,7 @@ export interface Head {
    * Throws once `begin` has returned: uWebSockets.js frees the request then, and node behaves alike.
    */
   header(name: string): string | undefined
-  /** The peer's address as text. Throws once `begin` has returned. */
+  /** The peer's address as text, while the request waits for its answer; empty when the peer has left. */
   remote(): string
 }
 
@@ -34,7 +34,11 @@ export interface HttpResponse {
 export interface Plan {
   /** Bytes of body to accept. 0: the request has none, run at once. */
   readonly bodyLimit: number
-  /** Never throws and never rejects: a failure is a response. */
+  /**
+   * Never throws and never rejects: a failure is a response.
+   *
+   * @param body read before this returns, so that the adapter may use its memory again
+   */
   run(body: Uint8Array): HttpResponse | Promise<HttpResponse>
 }
 

@@ -9,6 +9,10 @@ import type { Signature } from './signature.ts'
 /** Parts of a multipart form; more are refused. */
 export const FORM_PARTS = 1_000
 
+/** Without a prototype that has names. Unlike what `Object.create(null)` makes, it stays an object that the engine reads fast. */
+const Bag = function Bag() {} as unknown as new () => Keywords
+Bag.prototype = Object.create(null)
+
 /** What `begin` kept of a request for `run`. */
 export interface Source {
   readonly query: string
@@ -65,7 +69,7 @@ function finish(
   signature: Signature,
   contract: KeywordContract | null,
 ): Keywords {
-  const keywords: Keywords = query === '' ? Object.create(null) : parseQuery(query, 'query')
+  const keywords = query === '' ? new Bag() : parseQuery(query, 'query')
   if (form) Object.assign(keywords, form)
   contract?.convert(keywords)
   if (members) Object.assign(keywords, members)
@@ -93,7 +97,9 @@ function mediaTypeOf({ contentType, contentEncoding }: Source): string {
       `A body in content-encoding "${contentEncoding}" is not accepted. Send it as it is.`,
     )
   }
-  if (contentType === undefined || contentType === '') return 'application/json'
+  if (contentType === undefined || contentType === '' || contentType === 'application/json') {
+    return 'application/json'
+  }
   const type = (contentType.split(';', 1)[0] as string).trim().toLowerCase()
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
@@ -105,7 +111,7 @@ function mediaTypeOf({ contentType, contentEncoding }: Source): string {
 }
 
 function multipart(contentType: string, body: Uint8Array): Promise<Keywords> {
-  const fields: Keywords = Object.create(null)
+  const fields = new Bag()
   const add = (name: string | undefined, value: unknown): void => {
     if (name === undefined) return
     const before = fields[name]

@@ -22,12 +22,36 @@ export const NODE_LIMITS = {
 
 /** What is under way on one connection, so that a refusal by the parser never overtakes or doubles an answer. */
 interface Connection {
-  /** The answers that are not over yet; the first of them has the connection, the others wait behind it. */
+  /**
+   * The answers that are not over yet; the first of them has the connection, the others wait behind it. One that is
+   * handed to the connection at once is never among them.
+   */
   readonly open: Set<ServerResponse>
   /** The one of them whose body is still arriving. */
   reading: boolean
   /** The parser has given up; close when all are answered. */
   broken: boolean
+}
+
+const CONNECTION = Symbol('connection')
+type Tracked = Socket & { [CONNECTION]: Connection }
+
+function connectionOf(socket: Socket): Connection {
+  return (socket as Tracked)[CONNECTION]
+}
+
+function track(res: ServerResponse): void {
+  const { open } = connectionOf(res.req.socket)
+  if (open.has(res)) return
+  open.add(res)
+  res.on('close', onOver)
+}
+
+/** For an answer that is over, sent or not; `this` is the answer. */
+function onOver(this: ServerResponse): void {
+  const connection = connectionOf(this.req.socket)
+  connection.open.delete(this)
+  if (connection.broken && connection.open.size === 0) this.req.socket.destroySoon()
 }
 
 export const listenNode: Listen = (app, options) => new NodeServer(app).listen(options)
@@ -46,7 +70,6 @@ class NodeServer implements Server {
     // Node's own refusal has no body; this one's has.
     requireHostHeader: false,
   })
-  readonly #connections = new WeakMap<Socket, Connection>()
   #closing = false
 
   constructor(app: Application) {
@@ -57,15 +80,15 @@ class NodeServer implements Server {
     this.#server.on('checkExpectation', (req, res) => this.#guarded(req, res))
     this.#server.on('connection', (socket) => {
       const connection: Connection = { open: new Set(), reading: false, broken: false }
-      this.#connections.set(socket, connection)
+      ;(socket as Tracked)[CONNECTION] = connection
       // Node tells of the end only the answer that has the connection.
       socket.once('close', () => {
         for (const res of connection.open) if (res.socket === null) res.emit('close')
       })
     })
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      const connection = this.#connections.get(socket)
-      if (connection && connection.open.size > (connection.reading ? 1 : 0)) connection.broken = true
+      const connection = connectionOf(socket)
+      if (connection.open.size > (connection.reading ? 1 : 0)) connection.broken = true
       else refuse(error, socket)
     })
   }
@@ -102,12 +125,8 @@ class NodeServer implements Server {
   }
 
   #handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
-    const connection = this.#connections.get(req.socket) as Connection
-    connection.open.add(res)
-    res.once('close', () => {
-      connection.open.delete(res)
-      if (connection.broken && connection.open.size === 0) req.socket.destroySoon()
-    })
+    // Behind an answer that has the connection.
+    if (res.socket === null) track(res)
     if (this.#closing) return this.#send(req, res, closing())
     const hosts = countHosts(req.rawHeaders)
     if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) {
@@ -123,11 +142,13 @@ class NodeServer implements Server {
     if (!isPlan(begun)) return this.#send(req, res, begun, hasUnreadBody(req))
     if (begun.bodyLimit === 0) return this.#answer(req, res, begun.run(NO_BODY))
     proceed?.()
-    this.#collect(req, res, begun, connection)
+    this.#collect(req, res, begun)
   }
 
-  #collect(req: IncomingMessage, res: ServerResponse, plan: Plan, connection: Connection) {
+  #collect(req: IncomingMessage, res: ServerResponse, plan: Plan) {
+    const connection = connectionOf(req.socket)
     const chunks: Buffer[] = []
+    track(res)
     let length = 0
     connection.reading = true
     req.on('data', (chunk: Buffer) => {
@@ -150,7 +171,11 @@ class NodeServer implements Server {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, response: HttpResponse | Promise<HttpResponse>) {
-    if (!(response instanceof Promise)) return this.#send(req, res, response)
+    if (!(response instanceof Promise)) {
+      if (response.settled || !isAtHand(response.body)) track(res)
+      return this.#send(req, res, response)
+    }
+    track(res)
     response
       .then((ready) => this.#send(req, res, ready))
       .catch((error) => {
@@ -163,7 +188,8 @@ class NodeServer implements Server {
   #send(req: IncomingMessage, res: ServerResponse, response: HttpResponse, close = false) {
     const { status, body } = response
     if (response.settled) this.#watch(req, res, response)
-    const headers = response.headers.flat()
+    const headers: string[] = []
+    for (const [name, value] of response.headers) headers.push(name, value)
     if (this.#closing || close) {
       headers.push('connection', 'close')
       linger(req.socket)
@@ -172,7 +198,7 @@ class NodeServer implements Server {
       const { length = 0 } = response
       if (status !== 204 && status !== 304 && length !== null) headers.push('content-length', String(length))
       res.writeHead(status, headers).end()
-    } else if (typeof body === 'string' || body instanceof Uint8Array) {
+    } else if (isAtHand(body)) {
       headers.push('content-length', String(Buffer.byteLength(body)))
       res.writeHead(status, headers).end(body)
     } else {
@@ -194,7 +220,7 @@ class NodeServer implements Server {
 
   /** False once the answer is out, or the peer has left. */
   #isOpen(req: IncomingMessage, res: ServerResponse): boolean {
-    return this.#connections.get(req.socket)?.open.has(res) === true
+    return connectionOf(req.socket).open.has(res)
   }
 
   /** Asks the source for the next piece only when the last one has left this process. */
@@ -245,9 +271,12 @@ class NodeHead implements Head {
   }
 
   remote(): string {
-    if (this.closed) throw new Error('The address was read after begin.')
     return this.#req.socket.remoteAddress ?? ''
   }
+}
+
+function isAtHand(body: HttpResponse['body']): body is Chunk | null {
+  return typeof body === 'string' || body === null || body instanceof Uint8Array
 }
 
 /** RFC 9112 section 3.2: a request with more than one Host is 400; node keeps the first in silence. */

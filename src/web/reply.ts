@@ -2,8 +2,11 @@
 import { isJsonText, isReply } from './endpoint.ts'
 import type { Chunk, HttpResponse } from './http.ts'
 
-const JSON_TYPE = 'application/json'
-const BYTES_TYPE = 'application/octet-stream'
+type Headers = HttpResponse['headers']
+
+const JSON_HEADERS: Headers = [['content-type', 'application/json']]
+const BYTES_HEADERS: Headers = [['content-type', 'application/octet-stream']]
+const NO_HEADERS: Headers = []
 
 /**
  * string, number, boolean, null, list, object: JSON. undefined: 204. Bytes and async iterables of bytes or text:
@@ -13,35 +16,42 @@ const BYTES_TYPE = 'application/octet-stream'
  */
 export function toResponse(result: unknown, method: string): HttpResponse {
   if (!isReply(result)) {
-    if (result === undefined) return { status: 204, headers: [], body: null }
-    const [body, type] = bodyOf(result)
-    return withoutBody({ status: 200, headers: [['content-type', type]], body }, method)
+    if (result === undefined) return { status: 204, headers: NO_HEADERS, body: null }
+    const raw = isRaw(result)
+    const body = raw ? result : jsonOf(result)
+    return withoutBody({ status: 200, headers: raw ? BYTES_HEADERS : JSON_HEADERS, body }, method)
   }
   const { status, value, options } = result
-  const given = Object.entries(options.headers ?? {}).map(
-    ([name, text]) => [name.toLowerCase(), text] as const,
-  )
+  const given = options.headers === undefined ? NO_HEADERS : lowerCase(options.headers)
   const { settled } = options
   // RFC 9110 section 6.4.1: after a 204 or 304 a client reads no body, but takes its bytes for the next answer.
   if (value === undefined || status === 204 || status === 304) {
     return { status, headers: given, body: null, settled }
   }
-  const [body, type] = bodyOf(value)
+  const raw = isRaw(value)
   const typed = given.some(([name]) => name === 'content-type')
-  const headers = typed ? given : [['content-type', type] as const, ...given]
-  return withoutBody({ status, headers, body, settled }, method)
+  const headers = typed ? given : [...(raw ? BYTES_HEADERS : JSON_HEADERS), ...given]
+  return withoutBody({ status, headers, body: raw ? value : jsonOf(value), settled }, method)
 }
 
-function bodyOf(value: unknown): [body: Chunk | AsyncIterable<Chunk>, type: string] {
-  if (isJsonText(value)) return [value.text, JSON_TYPE]
-  if (value instanceof Uint8Array) return [value, BYTES_TYPE]
-  if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) {
-    return [value as AsyncIterable<Chunk>, BYTES_TYPE]
-  }
+function lowerCase(headers: Readonly<Record<string, string>>): Headers {
+  return Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text])
+}
+
+function isRaw(value: unknown): value is Uint8Array | AsyncIterable<Chunk> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (value instanceof Uint8Array || Symbol.asyncIterator in value)
+  )
+}
+
+function jsonOf(value: unknown): string {
+  if (isJsonText(value)) return value.text
   const text = JSON.stringify(value)
   if (text === undefined)
     throw new TypeError(`A handler returned a ${typeof value}, which JSON cannot carry.`)
-  return [text, JSON_TYPE]
+  return text
 }
 
 /** HEAD is answered as GET, without the body (RFC 9110 section 9.3.2). */

@@ -122,7 +122,7 @@ export function find(
 }
 
 function lookUp<T>(names: ReadonlyMap<string, T>, segment: string): T | undefined {
-  return names.get(segment) ?? names.get(kebab(segment))
+  return names.size === 0 ? undefined : (names.get(segment) ?? names.get(kebab(segment)))
 }
 
 export interface Route {

@@ -39,23 +39,16 @@ type ListenExclusively = (
 /** RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has none that differs. */
 const NO_LENGTH = { length: null }
 
-/** One request between its head and its answer. */
-interface Exchange {
-  readonly res: Uws.HttpResponse
-  readonly request: string
-  /** The peer left, or everything was sent: `res` must not be touched any more. */
-  over: boolean
-  /** Told when the peer leaves. */
-  onGone: (() => void) | null
-}
-
 class UwsServer implements Server {
   host = ''
   port = 0
   readonly #uws: typeof Uws
   readonly #app: Application
   readonly #engine: Uws.TemplatedApp
+  /** Those that were not answered at once. */
   readonly #open = new Set<Exchange>()
+  /** The engine is calling: all that is written until this returns leaves together. */
+  #corked = false
   #socket: Uws.us_listen_socket | null = null
   #closing = false
   #idle: (() => void) | null = null
@@ -95,29 +88,44 @@ class UwsServer implements Server {
   }
 
   #handle(res: Uws.HttpResponse, req: Uws.HttpRequest) {
-    const method = req.getCaseSensitiveMethod()
-    const path = req.getUrl()
-    const exchange: Exchange = { res, request: `${method} ${path}`, over: false, onGone: null }
-    this.#open.add(exchange)
-    res.onAborted(() => {
-      this.#finish(exchange)
-      exchange.onGone?.()
-    })
+    const exchange = new Exchange(res, req)
+    this.#called(exchange, () => this.#begin(exchange))
+    exchange.closed = true
+    if (!exchange.over) this.#keep(exchange)
+  }
+
+  /** Runs what the engine's call is for; an error that escapes it would end the process. */
+  #called(exchange: Exchange, work: () => void) {
+    this.#corked = true
     try {
-      this.#begin(exchange, new UwsHead(method, path, req, res))
+      work()
     } catch (error) {
       this.#app.report(error, exchange.request)
-      this.#send(exchange, unexpected(), true)
+      if (!exchange.over) this.#send(exchange, unexpected(), true)
+    } finally {
+      this.#corked = false
     }
   }
 
-  #begin(exchange: Exchange, head: UwsHead) {
+  /** The engine wants to know by the end of its call who is told when the peer leaves. */
+  #keep(exchange: Exchange) {
+    if (this.#open.has(exchange)) return
+    this.#open.add(exchange)
+    exchange.res.onAborted(() => {
+      this.#finish(exchange)
+      exchange.onGone?.()
+    })
+  }
+
+  #begin(exchange: Exchange) {
     if (this.#closing) return this.#send(exchange, closing())
-    const refusal = head.misframed()
+    const refusal = exchange.misframed()
     if (refusal) return this.#send(exchange, refusal, true)
-    const begun = this.#app.begin(head)
-    const endsHere = endsConnection(head.header('content-length'), head.header('transfer-encoding'))
-    head.closed = true
+    const begun = this.#app.begin(exchange)
+    const endsHere =
+      !isPlan(begun) &&
+      endsConnection(exchange.header('content-length'), exchange.header('transfer-encoding'))
+    exchange.closed = true
     if (!isPlan(begun)) return this.#send(exchange, begun, endsHere)
     if (begun.bodyLimit === 0) return this.#answer(exchange, begun.run(NO_BODY))
     this.#collect(exchange, begun)
@@ -126,18 +134,22 @@ class UwsServer implements Server {
   #collect(exchange: Exchange, plan: Plan) {
     const chunks: Buffer[] = []
     let length = 0
+    this.#keep(exchange)
     exchange.res.onData((chunk, isLast) => {
       if (exchange.over || length > plan.bodyLimit) return
       length += chunk.byteLength
-      if (length > plan.bodyLimit) {
-        this.#send(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse, true)
+      if (length <= plan.bodyLimit && !isLast) {
+        // The engine empties the chunk when this callback returns.
+        chunks.push(Buffer.from(chunk.slice(0)))
         return
       }
-      // The engine empties the chunk when this callback returns.
-      chunks.push(Buffer.from(chunk.slice(0)))
-      if (!isLast) return
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-      this.#answer(exchange, plan.run(body))
+      this.#called(exchange, () => {
+        if (length > plan.bodyLimit) {
+          return this.#send(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse, true)
+        }
+        const bytes = Buffer.from(chunk)
+        this.#answer(exchange, plan.run(chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes])))
+      })
     })
   }
 
@@ -153,34 +165,22 @@ class UwsServer implements Server {
 
   /** @param close the body may not have been read to its end, so that the connection cannot be used again */
   #send(exchange: Exchange, response: HttpResponse, close = false) {
-    const { res } = exchange
-    const { status } = response
     const body = isLong(response.body) ? once(response.body) : response.body
     const last = close || this.#closing
-    const settled = (sent: boolean): void => settle(this.#app, response, sent, exchange.request)
     if (!exchange.over) {
-      res.cork(() => {
-        res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
-        for (const [name, value] of response.headers) res.writeHeader(name, value)
-        const { length = 0 } = status === 204 || status === 304 ? NO_LENGTH : response
-        if (isChunk(body)) res.end(body, last)
-        else if (body === null && length === 0) res.endWithoutBody(0, last)
-        else {
-          if (last) res.writeHeader('connection', 'close')
-          // Told the length, the engine would wait for that body; told undefined, it sends 2^63.
-          if (body === null && length !== null) res.writeHeader('content-length', String(length))
-          if (body === null) res.endWithoutBody()
-        }
-      })
+      if (this.#corked) write(exchange.res, response, body, last)
+      else exchange.res.cork(() => write(exchange.res, response, body, last))
     }
     if (body !== null && !isChunk(body)) {
-      void this.#stream(exchange, body, last).then(settled)
-    } else if (exchange.over) {
-      settled(false)
-    } else {
-      this.#finish(exchange)
-      settled(true)
+      if (!exchange.over) this.#keep(exchange)
+      void this.#stream(exchange, body, last).then((sent) =>
+        settle(this.#app, response, sent, exchange.request),
+      )
+      return
     }
+    const sent = !exchange.over
+    if (sent) this.#finish(exchange)
+    if (response.settled) settle(this.#app, response, sent, exchange.request)
   }
 
   /** Asks the source for the next piece only when the engine has no backlog. @returns whether all was sent */
@@ -208,7 +208,7 @@ class UwsServer implements Server {
           return true
         }
         for (const piece of piecesOf(next.value)) {
-          if (exchange.over || write(res, piece)) continue
+          if (exchange.over || writePiece(res, piece)) continue
           const writable = new Promise<void>((resolve) => {
             onWritable = resolve
           })
@@ -226,9 +226,32 @@ class UwsServer implements Server {
 
   #finish(exchange: Exchange): void {
     exchange.over = true
-    this.#open.delete(exchange)
-    if (this.#open.size === 0) this.#idle?.()
+    if (this.#open.delete(exchange) && this.#open.size === 0) this.#idle?.()
   }
+}
+
+/** The status line, headers, and what is at hand of the body. The engine writes "200 OK" itself, and a body's length. */
+function write(
+  res: Uws.HttpResponse,
+  { status, headers, ...rest }: HttpResponse,
+  body: HttpResponse['body'],
+  last: boolean,
+): void {
+  if (status !== 200) res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
+  for (const [name, value] of headers) res.writeHeader(name, value)
+  if (isChunk(body)) {
+    res.end(body, last)
+    return
+  }
+  const { length = 0 } = status === 204 || status === 304 ? NO_LENGTH : rest
+  if (body === null && length === 0) {
+    res.endWithoutBody(0, last)
+    return
+  }
+  if (last) res.writeHeader('connection', 'close')
+  // Told the length, the engine would wait for that body; told undefined, it sends 2^63.
+  if (body === null && length !== null) res.writeHeader('content-length', String(length))
+  if (body === null) res.endWithoutBody()
 }
 
 /**
@@ -260,7 +283,7 @@ function* piecesOf(chunk: Chunk): Generator<Chunk> {
 }
 
 /** @returns false when the engine had to keep some of it */
-function write(res: Uws.HttpResponse, piece: Chunk): boolean {
+function writePiece(res: Uws.HttpResponse, piece: Chunk): boolean {
   let drained = true
   res.cork(() => {
     drained = res.write(piece)
@@ -268,30 +291,45 @@ function write(res: Uws.HttpResponse, piece: Chunk): boolean {
   return drained
 }
 
-class UwsHead implements Head {
+/** One request, from its head to its answer. */
+class Exchange implements Head {
   readonly method: string
   readonly path: string
   readonly query: string
-  readonly #req: Uws.HttpRequest
-  readonly #res: Uws.HttpResponse
+  readonly res: Uws.HttpResponse
+  /** Name, value, name, value: read in one pass, as each call into the engine costs more than the search here. */
+  readonly #headers: string[] = []
+  /** No header may be read any more. */
   closed = false
+  /** The peer left, or everything was sent: `res` must not be touched any more. */
+  over = false
+  /** Told when the peer leaves. */
+  onGone: (() => void) | null = null
 
-  constructor(method: string, path: string, req: Uws.HttpRequest, res: Uws.HttpResponse) {
-    this.method = method
-    this.path = path
+  constructor(res: Uws.HttpResponse, req: Uws.HttpRequest) {
+    this.method = req.getCaseSensitiveMethod()
+    this.path = req.getUrl()
     this.query = req.getQuery() ?? ''
-    this.#req = req
-    this.#res = res
+    this.res = res
+    const headers = this.#headers
+    req.forEach((name, value) => {
+      headers.push(name, value)
+    })
+  }
+
+  get request(): string {
+    return `${this.method} ${this.path}`
   }
 
   header(name: string): string | undefined {
     if (this.closed) throw new Error('A header was read after begin.')
-    return this.#req.getHeader(name) || undefined
+    const headers = this.#headers
+    for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
+    return undefined
   }
 
   remote(): string {
-    if (this.closed) throw new Error('The address was read after begin.')
-    return Buffer.from(this.#res.getRemoteAddressAsText()).toString('latin1')
+    return this.over ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
   }
 
   /**
@@ -302,14 +340,16 @@ class UwsHead implements Head {
     let hosts = 0
     let framings = 0
     let coding = 'chunked'
-    this.#req.forEach((name, value) => {
+    const headers = this.#headers
+    for (let i = 0; i < headers.length; i += 2) {
+      const name = headers[i]
       if (name === 'host') hosts++
       else if (name === 'content-length') framings++
       else if (name === 'transfer-encoding') {
         framings++
-        coding = value.toLowerCase()
+        coding = (headers[i + 1] as string).toLowerCase()
       }
-    })
+    }
     let message: string
     if (hosts > 1) message = 'The request has more than one Host header.'
     else if (framings > 1) message = 'The request frames its body twice (Content-Length, Transfer-Encoding).'

@@ -213,7 +213,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect((await client.answer()).status).toBe(413)
   })
 
-  test('a header or the address cannot be read after the begin', async () => {
+  test('a header cannot be read after the begin, the address can', async () => {
     const errors: string[] = []
     const attempt = (read: () => unknown) => {
       try {
@@ -233,7 +233,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     })
     await request(server.port, 'GET', '/')
     await request(server.port, 'POST', '/', { body: {} })
-    const refused = ['A header was read after begin.', 'The address was read after begin.']
-    expect(errors).toEqual([...refused, ...refused])
+    const told = ['A header was read after begin.', 'read 127.0.0.1']
+    expect(errors).toEqual([...told, ...told])
   })
 }
