@@ -79,6 +79,11 @@ export function errorResponse(
   return { status, headers: all, body: JSON.stringify(body) }
 }
 
+/** The answer of an adapter to what its engine took for a request though RFC 9112 calls for a refusal. */
+export function malformed(problem: string): HttpResponse {
+  return errorResponse(WEB_ERRORS['bad-request'].status, problem)
+}
+
 export function unexpected(): HttpResponse {
   return errorResponse(
     WEB_ERRORS.unexpected.status,

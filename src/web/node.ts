@@ -1,8 +1,14 @@
 /** The adapter to node:http. Knows sockets, and nothing of routes or handlers. */
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { closing, tooLarge } from './app.ts'
-import { errorResponse, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
+import { errorResponse, malformed, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
 import { endsConnection, isPlan, NO_BODY, settle } from './http.ts'
 
@@ -16,6 +22,8 @@ export const NODE_LIMITS = {
   keepAliveTimeoutMs: 5_000,
   /** Request line and headers. */
   headerBytes: 16_384,
+  /** How often the times above are looked at. */
+  checkEveryMs: 1_000,
   /** How long a refused body is read and thrown away, so that the refusal arrives before the connection is cut. */
   lingerMs: 1_000,
 } as const
@@ -31,6 +39,8 @@ interface Connection {
   reading: boolean
   /** The parser has given up; close when all are answered. */
   broken: boolean
+  /** The answer that ends it was given: what the parser still finds on it may be no request. */
+  ended: boolean
 }
 
 const CONNECTION = Symbol('connection')
@@ -54,32 +64,42 @@ function onOver(this: ServerResponse): void {
   if (connection.broken && connection.open.size === 0) this.req.socket.destroySoon()
 }
 
-export const listenNode: Listen = (app, options) => new NodeServer(app).listen(options)
+export type NodeLimits = { readonly [Name in keyof typeof NODE_LIMITS]: number }
+
+export const listenNode: Listen = listenNodeWithin(NODE_LIMITS)
+
+/** As {@link listenNode}, within other limits. */
+export function listenNodeWithin(limits: NodeLimits): Listen {
+  return (app, options) => new NodeServer(app, limits).listen(options)
+}
 
 class NodeServer implements Server {
   host = ''
   port = 0
   readonly #app: Application
-  readonly #server = createServer({
-    headersTimeout: NODE_LIMITS.headersTimeoutMs,
-    requestTimeout: NODE_LIMITS.requestTimeoutMs,
-    keepAliveTimeout: NODE_LIMITS.keepAliveTimeoutMs,
-    maxHeaderSize: NODE_LIMITS.headerBytes,
-    connectionsCheckingInterval: 1_000,
-    noDelay: true,
-    // Node's own refusal has no body; this one's has.
-    requireHostHeader: false,
-  })
+  readonly #server: HttpServer
   #closing = false
 
-  constructor(app: Application) {
+  constructor(app: Application, limits: NodeLimits) {
     this.#app = app
+    this.#server = createServer({
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      maxHeaderSize: limits.headerBytes,
+      connectionsCheckingInterval: limits.checkEveryMs,
+      noDelay: true,
+      // Node's own refusal has no body; this one's has.
+      requireHostHeader: false,
+    })
+    // All of them, as many as fit into the bytes: what is beyond 2,000 node would drop in silence.
+    this.#server.maxHeadersCount = 0
     this.#server.on('request', (req, res) => this.#guarded(req, res))
     this.#server.on('checkContinue', (req, res) => this.#guarded(req, res, () => res.writeContinue()))
     // RFC 9110 section 10.1.1: an expectation other than 100-continue may be refused with 417; it is ignored here.
     this.#server.on('checkExpectation', (req, res) => this.#guarded(req, res))
     this.#server.on('connection', (socket) => {
-      const connection: Connection = { open: new Set(), reading: false, broken: false }
+      const connection: Connection = { open: new Set(), reading: false, broken: false, ended: false }
       ;(socket as Tracked)[CONNECTION] = connection
       // Node tells of the end only the answer that has the connection.
       socket.once('close', () => {
@@ -125,17 +145,15 @@ class NodeServer implements Server {
   }
 
   #handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
+    if (connectionOf(req.socket).ended) {
+      req.resume()
+      return
+    }
     // Behind an answer that has the connection.
     if (res.socket === null) track(res)
     if (this.#closing) return this.#send(req, res, closing())
-    const hosts = countHosts(req.rawHeaders)
-    if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) {
-      const refusal = errorResponse(
-        WEB_ERRORS['bad-request'].status,
-        `The request has ${hosts === 0 ? 'no' : 'more than one'} Host header.`,
-      )
-      return this.#send(req, res, refusal, true)
-    }
+    const problem = problemOf(req)
+    if (problem) return this.#send(req, res, malformed(problem), true)
     const head = new NodeHead(req)
     const begun = this.#app.begin(head)
     head.closed = true
@@ -190,8 +208,10 @@ class NodeServer implements Server {
     if (response.settled) this.#watch(req, res, response)
     const headers: string[] = []
     for (const [name, value] of response.headers) headers.push(name, value)
-    if (this.#closing || close) {
+    // Of what follows an Upgrade in the same packet node's parser gives nothing on, though nothing is upgraded.
+    if (this.#closing || close || req.headers.upgrade !== undefined) {
       headers.push('connection', 'close')
+      connectionOf(req.socket).ended = true
       linger(req.socket)
     }
     if (body === null) {
@@ -279,7 +299,18 @@ function isAtHand(body: HttpResponse['body']): body is Chunk | null {
   return typeof body === 'string' || body === null || body instanceof Uint8Array
 }
 
-/** RFC 9112 section 3.2: a request with more than one Host is 400; node keeps the first in silence. */
+/** What the parser lets through though RFC 9112 (sections 2.3, 3.2, 6.1) calls for a refusal; null: nothing. */
+function problemOf({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Only HTTP/1.1 is spoken here.'
+  const hosts = countHosts(rawHeaders)
+  if (hosts > 1) return 'The request has more than one Host header.'
+  if (hosts === 0 && httpVersion === '1.1') return 'The request has no Host header.'
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || coding.toLowerCase() === 'chunked') return null
+  return `The transfer coding "${coding}" is not understood, only chunked.`
+}
+
+/** Node keeps the first in silence. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
