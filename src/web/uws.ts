@@ -3,7 +3,7 @@
 import type * as Uws from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import { closing, tooLarge } from './app.ts'
-import { errorResponse, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
+import { malformed, toErrorResponse, unexpected } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
 import { endsConnection, isPlan, NO_BODY, settle } from './http.ts'
 
@@ -119,14 +119,14 @@ class UwsServer implements Server {
 
   #begin(exchange: Exchange) {
     if (this.#closing) return this.#send(exchange, closing())
-    const refusal = exchange.misframed()
-    if (refusal) return this.#send(exchange, refusal, true)
+    const problem = exchange.problem()
+    if (problem) return this.#sendLast(exchange, malformed(problem))
     const begun = this.#app.begin(exchange)
-    const endsHere =
-      !isPlan(begun) &&
-      endsConnection(exchange.header('content-length'), exchange.header('transfer-encoding'))
+    const coding = exchange.header('transfer-encoding')
+    const endsHere = !isPlan(begun) && endsConnection(exchange.header('content-length'), coding)
+    exchange.chunked = coding !== undefined
     exchange.closed = true
-    if (!isPlan(begun)) return this.#send(exchange, begun, endsHere)
+    if (!isPlan(begun)) return endsHere ? this.#sendLast(exchange, begun) : this.#send(exchange, begun)
     if (begun.bodyLimit === 0) return this.#answer(exchange, begun.run(NO_BODY))
     this.#collect(exchange, begun)
   }
@@ -145,10 +145,19 @@ class UwsServer implements Server {
       }
       this.#called(exchange, () => {
         if (length > plan.bodyLimit) {
-          return this.#send(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse, true)
+          return this.#sendLast(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse)
         }
         const bytes = Buffer.from(chunk)
-        this.#answer(exchange, plan.run(chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes])))
+        if (!exchange.chunked) {
+          return this.#answer(
+            exchange,
+            plan.run(chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes])),
+          )
+        }
+        const body = Buffer.concat([...chunks, bytes])
+        setImmediate(() => {
+          if (!exchange.over) this.#answer(exchange, plan.run(body))
+        })
       })
     })
   }
@@ -163,10 +172,18 @@ class UwsServer implements Server {
       })
   }
 
+  /**
+   * Answers a request after whose end the engine may take part of its body for another one. A turn later: when it
+   * finds a request behind one that still waits for its answer, it ends the connection instead of answering both.
+   */
+  #sendLast(exchange: Exchange, response: HttpResponse) {
+    setImmediate(() => this.#send(exchange, response, true))
+  }
+
   /** @param close the body may not have been read to its end, so that the connection cannot be used again */
   #send(exchange: Exchange, response: HttpResponse, close = false) {
     const body = isLong(response.body) ? once(response.body) : response.body
-    const last = close || this.#closing
+    const last = close || exchange.chunked || this.#closing
     if (!exchange.over) {
       if (this.#corked) write(exchange.res, response, body, last)
       else exchange.res.cork(() => write(exchange.res, response, body, last))
@@ -305,6 +322,8 @@ class Exchange implements Head {
   over = false
   /** Told when the peer leaves. */
   onGone: (() => void) | null = null
+  /** The connection ends with its answer, as the engine does not check where a chunked body ends. */
+  chunked = false
 
   constructor(res: Uws.HttpResponse, req: Uws.HttpRequest) {
     this.method = req.getCaseSensitiveMethod()
@@ -333,29 +352,36 @@ class Exchange implements Head {
   }
 
   /**
-   * What the engine lets through though RFC 9112 (sections 3.2, 6.3) calls for a refusal: a header that frames
-   * the request and is there twice, two ways to frame the body, or a coding that is not `chunked`.
+   * What the engine lets through though RFC 9112 (sections 3.2, 5, 6) calls for a refusal; null: nothing. What it
+   * would not refuse may be read in another way by a proxy before it, which is how requests are smuggled.
    */
-  misframed(): HttpResponse | null {
+  problem(): string | null {
     let hosts = 0
     let framings = 0
     let coding = 'chunked'
+    let length = '0'
     const headers = this.#headers
     for (let i = 0; i < headers.length; i += 2) {
       const name = headers[i]
       if (name === 'host') hosts++
-      else if (name === 'content-length') framings++
-      else if (name === 'transfer-encoding') {
+      else if (name === 'content-length') {
+        framings++
+        length = headers[i + 1] as string
+      } else if (name === 'transfer-encoding') {
         framings++
         coding = (headers[i + 1] as string).toLowerCase()
       }
     }
-    let message: string
-    if (hosts > 1) message = 'The request has more than one Host header.'
-    else if (framings > 1) message = 'The request frames its body twice (Content-Length, Transfer-Encoding).'
-    else if (coding !== 'chunked')
-      message = `The transfer coding "${coding}" is not understood, only chunked.`
-    else return null
-    return errorResponse(WEB_ERRORS['bad-request'].status, message)
+    if (hosts > 1) return 'The request has more than one Host header.'
+    if (framings > 1) return 'The request frames its body twice (Content-Length, Transfer-Encoding).'
+    if (coding !== 'chunked') return `The transfer coding "${coding}" is not understood, only chunked.`
+    if (!/^\d+$/.test(length)) return 'The Content-Length is no number.'
+    if (NOT_IN_TARGET.test(this.path) || NOT_IN_TARGET.test(this.query)) {
+      return 'The request target has a character that must be percent-encoded.'
+    }
+    return null
   }
 }
+
+/** RFC 3986 section 2: anything but visible ASCII is percent-encoded. */
+const NOT_IN_TARGET = /[^!-~]/

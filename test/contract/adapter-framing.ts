@@ -56,6 +56,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     const client = await Client.connect(port)
     await client.sendParts([CHUNKED, '5\r\n{"a":', '\r\n3\r\n', '"b"\r\n1\r\n}\r\n', '0\r\n\r\n'])
     expect((await client.answer()).json()).toEqual({ a: 'b' })
+    if (differences.closesAfterChunks) return client.closed
     await client.send(requestOf('GET', '/echo?again=1'))
     expect((await client.answer()).json()).toEqual({ again: '1' })
   })

@@ -9,6 +9,7 @@ import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
 import { framingCases } from './adapter-framing.ts'
 import { leavingCases } from './adapter-leaving.ts'
+import { malformedCases } from './adapter-malformed.ts'
 import { replyCases } from './adapter-replies.ts'
 import { streamCases } from './adapter-streams.ts'
 import { Stage } from './stage.ts'
@@ -31,6 +32,16 @@ export interface Differences {
   readonly alwaysContinues?: string
   /** Only requests for a path are understood: neither `OPTIONS *`, nor the absolute form, nor one without Host. */
   readonly onlyKnowsPaths?: string
+  /** What cannot be read, HTTP/1.0 too, gets no answer; the connection ends when it has been idle for long enough. */
+  readonly waitsForMore?: string
+  /** A connection ends with the answer to a chunked body, some of whose faults are overlooked. */
+  readonly closesAfterChunks?: string
+  /** A chunk is not refused by the size that it announces, but when that many bytes have come, or too few in time. */
+  readonly countsBytesOfChunks?: string
+  /** A header without a name is taken, and those behind it are not seen. */
+  readonly losesHeadersBehindNamelessOnes?: string
+  /** A request with more headers than about 50 is not understood. */
+  readonly takesFewHeaders?: string
   /** A connection without a request outlives `close`. */
   readonly keepsIdleConnections?: string
 }
@@ -88,6 +99,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
     describe('framing', () => framingCases(adapter))
+    describe('malformed requests', () => malformedCases(adapter))
     describe('connections', () => connectionCases(adapter))
     describe('clients that leave', () => leavingCases(adapter))
     describe('streams', () => streamCases(adapter))
