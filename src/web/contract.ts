@@ -55,13 +55,24 @@ export function checkRequired(keywords: Keywords, signature: Signature): void {
   }
 }
 
-function keywordProblem({ type, path, schema, value }: ValueError): HttpError {
+function keywordProblem(error: ValueError): HttpError {
+  const { type, path, schema, value } = innermost(error)
   const name = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
   if (type === ValueErrorType.ObjectAdditionalProperties) {
     return fail('bad-keyword', `Parameter "${name}" is not known here: leave it out.`)
   }
   if (value !== undefined) return invalid(name, schema)
   return fail('bad-keyword', `Parameter "${name}" is missing: expected ${inWords(schema)}.`)
+}
+
+/** Of a union that has a variant for this type of value, the problem is what is wrong inside. */
+function innermost(error: ValueError): ValueError {
+  if (error.type !== ValueErrorType.Union) return error
+  for (const variant of error.errors) {
+    const inner = variant.First()
+    if (inner && inner.path !== error.path) return innermost(inner)
+  }
+  return error
 }
 
 function invalid(name: string, schema: TSchema): HttpError {

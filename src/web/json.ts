@@ -16,7 +16,10 @@ export function parseObject(body: Uint8Array): { members: Record<string, unknown
   try {
     members = JSON.parse(text)
   } catch (error) {
-    throw fail('bad-json', `The body is not valid JSON: ${(error as Error).message}`)
+    const reason = text.startsWith('\ufeff')
+      ? 'it begins with a byte order mark (U+FEFF). Leave that out.'
+      : (error as Error).message
+    throw fail('bad-json', `The body is not valid JSON: ${reason}`)
   }
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
     throw fail('bad-json', 'The body must be a JSON object, with the parameters as its members.')

@@ -1,6 +1,7 @@
 /** A broker over real sockets whose admin has logged in, and the words of its document as short verbs. */
 import { temporaryDirectory } from './cleanup.ts'
-import { type Answer, logIn, type Rest } from './rest.ts'
+import { type Answer as RawAnswer, request } from './http.ts'
+import { type Answer, type Rest, tokenOf, withToken } from './rest.ts'
 import { LOCAL, type Server, startServer } from './server.ts'
 
 export const ADMIN_PASSWORD = 'correct horse'
@@ -16,10 +17,17 @@ export class BrokerUnderTest {
   readonly server: Server
   /** Called as the admin. */
   readonly rest: Rest
+  /** The admin's. */
+  readonly token: string
 
-  constructor(server: Server, rest: Rest) {
+  constructor(server: Server, token: string) {
     this.server = server
-    this.rest = rest
+    this.rest = withToken(server.url, token)
+    this.token = token
+  }
+
+  get port(): number {
+    return Number(new URL(this.server.url).port)
   }
 
   static async start({
@@ -32,7 +40,18 @@ export class BrokerUnderTest {
       env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
       dataDir,
     })
-    return new BrokerUnderTest(server, await logIn(server.url, 'admin', ADMIN_PASSWORD))
+    return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD))
+  }
+
+  /** As the admin, with this very target and these very bytes, JSON if nothing else is said. */
+  raw(
+    method: string,
+    target: string,
+    body?: string | Uint8Array,
+    type = 'application/json',
+  ): Promise<RawAnswer> {
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': type }
+    return request(this.port, method, target, { headers, body })
   }
 
   /** @returns the id of the message that was stored */

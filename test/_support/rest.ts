@@ -19,9 +19,14 @@ export interface Rest {
 
 /** @throws when the login is refused */
 export async function logIn(url: string, deviseId: string, password: string): Promise<Rest> {
+  return withToken(url, await tokenOf(url, deviseId, password))
+}
+
+/** @throws when the login is refused */
+export async function tokenOf(url: string, deviseId: string, password: string): Promise<string> {
   const login = await call(url, 'POST', '/auth/login', { deviseId, password })
   if (login.status !== 200) throw new Error(`login refused: ${login.status} ${JSON.stringify(login.body)}`)
-  return withToken(url, (login.body as { accessToken: string }).accessToken)
+  return (login.body as { accessToken: string }).accessToken
 }
 
 /** Calls with this token; with none when it is left out. */
