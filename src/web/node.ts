@@ -109,6 +109,7 @@ class NodeServer implements Server {
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       const connection = connectionOf(socket)
       if (connection.open.size > (connection.reading ? 1 : 0)) connection.broken = true
+      else if (connection.ended) socket.destroySoon()
       else refuse(error, socket)
     })
   }
