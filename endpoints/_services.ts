@@ -6,6 +6,7 @@ import { Broker } from '../src/broker/broker.ts'
 import { keepHistory } from '../src/broker/history.ts'
 import type { Settings } from '../src/config.ts'
 import type { Services } from '../src/services.ts'
+import { whyStopped } from '../src/store/sqlite/damage.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
 import type { Log } from '../src/web/app.ts'
 import type { Identity } from '../src/web/endpoint.ts'
@@ -21,12 +22,7 @@ interface Opened extends Services {
 export async function open({ settings, log }: { settings: Settings; log: Log }): Promise<Opened> {
   const { dataDir, jwtSecret, jwtExpirationMs, queueLimit, historyDays, adminId, adminPassword, permitAll } =
     settings
-  const storage = openStorage(dataDir, (error) =>
-    log.error(
-      { err: error },
-      'the disk failed: no message is taken any more until a restart. Check the disk',
-    ),
-  )
+  const storage = openStorage(dataDir, (error) => log.error({ err: error }, whyStopped(error)))
   try {
     const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
     const accounts = await Accounts.open({ clients: storage.clients, tokens })

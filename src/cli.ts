@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { ConfigError, readSettings, SETTINGS, type Settings } from './config.ts'
+import { addDbCommands } from './db-command.ts'
 import { createLog } from './log.ts'
 import { type Running, readPrefixes, start } from './main.ts'
 import { explainRoute, listRoutes } from './routes.ts'
@@ -81,6 +82,11 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
   for (const command of [routes, explainCommand]) {
     for (const option of options(['prefixes'])) command.addOption(option)
   }
+  addDbCommands(program, {
+    out: io.out,
+    options: options(['dataDir']),
+    dataDir: (flags) => readSettings({ flags: named(flags) }).dataDir,
+  })
   return program
 }
 

@@ -1,12 +1,12 @@
 /** The data directory: private, held by one process at a time, and refused with a cure when it cannot be used. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { StartError } from '../src/start-error.ts'
 import { openStorage, type Storage } from '../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../src/store/sqlite/directory.ts'
-import { MIGRATIONS } from '../src/store/sqlite/migrations.ts'
+import { MIGRATIONS, migrate } from '../src/store/sqlite/migrations.ts'
 import { temporaryDirectory, whenDone } from './_support/cleanup.ts'
 import { runCommand, startServer } from './_support/server.ts'
 import { message } from './_support/store.ts'
@@ -189,14 +189,14 @@ describe('a path that cannot be used', () => {
 
 describe('a database that cannot be used', () => {
   const file = (): string => join(directory, DATABASE_FILE)
+  const damaged = (reason: string): string =>
+    `${file()} is damaged (${reason}): "waybill db check" tells more, "waybill db restore FILE" puts a backup in its place`
   beforeEach(() => mkdirSync(directory, { mode: 0o700 }))
 
   test('because it is none', () => {
     writeFileSync(file(), 'a shopping list, longer than a header of a database would be.\n'.repeat(20))
 
-    expect(refusal()).toBe(
-      `${file()} cannot be opened (file is not a database): it is damaged, restore a backup`,
-    )
+    expect(refusal()).toBe(damaged('file is not a database'))
   })
 
   test('because it is damaged', async () => {
@@ -207,9 +207,16 @@ describe('a database that cannot be used', () => {
     db.exec(`UPDATE sqlite_schema SET sql = 'CREATE TABLE clients (' WHERE name = 'clients'`)
     db.close()
 
-    expect(refusal()).toMatch(
-      /^.*waybill\.db cannot be opened \(malformed .*\): it is damaged, restore a backup$/,
-    )
+    expect(refusal()).toBe(damaged('malformed database schema (clients) - incomplete input'))
+  })
+
+  test('because it is of another program; it is left as it is', () => {
+    const db = new Database(file())
+    db.exec('CREATE TABLE clients (mine TEXT)')
+    db.close()
+
+    expect(refusal()).toBe(damaged('it is no database of waybill'))
+    expect(tables()).toEqual(['clients'])
   })
 
   test('because a directory is in its place', () => {
@@ -233,7 +240,7 @@ describe('a database that cannot be used', () => {
   test('leaves the directory free for another try', () => {
     writeFileSync(file(), 'a shopping list, longer than a header of a database would be.\n'.repeat(20))
     refusal()
-    writeFileSync(file(), '')
+    rmSync(file())
     open()
 
     expect(existsSync(file())).toBe(true)
@@ -252,14 +259,24 @@ describe('migrations', () => {
   })
 
   test('stop where one fails: its own changes are undone', () => {
-    mkdirSync(directory, { mode: 0o700 })
+    open().close()
     const db = new Database(join(directory, DATABASE_FILE))
-    db.exec('CREATE TABLE clients (mine TEXT)')
+    const steps = [...MIGRATIONS, 'CREATE TABLE one (a); CREATE TABLE clients (a)', 'CREATE TABLE two (a)']
+    expect(() => migrate(db, steps)).toThrow('table clients already exists')
     db.close()
 
-    expect(refusal()).toMatch(/table clients already exists/)
-    expect(userVersion()).toBe(0)
-    expect(tables()).toEqual(['clients'])
+    expect(userVersion()).toBe(MIGRATIONS.length)
+    expect(tables()).not.toContain('one')
+    expect(tables()).not.toContain('two')
+  })
+
+  test('of a new database are whole or not begun: what a killed start left is no database', async () => {
+    mkdirSync(directory, { mode: 0o700 })
+    writeFileSync(join(directory, `${DATABASE_FILE}.new`), 'half of it')
+    const id = await open().messages.enqueue(message(), 10)
+
+    expect(id).toBe(1)
+    expect(readdirSync(directory)).not.toContain(`${DATABASE_FILE}.new`)
   })
 })
 

@@ -177,7 +177,7 @@ describe('a connection', () => {
     whenDone(() => pragma.mockRestore())
     const store = new TemporaryStore()
     const [reader] = (pragma.mock.contexts as Database.Database[]).filter(
-      ({ name }) => name === join(store.directory, DATABASE_FILE),
+      ({ name, open }) => open && name === join(store.directory, DATABASE_FILE),
     )
 
     expect(() => reader?.exec('DELETE FROM messages')).toThrow('readonly')

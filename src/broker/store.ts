@@ -65,8 +65,8 @@ export interface MessageStore {
   status(messageId: number): Promise<Status | null>
 
   /**
-   * Removes messages that do not wait any more and last changed before a time, except the newest of all messages.
-   * Works in small steps, so that nobody waits long behind it.
+   * Removes messages that do not wait any more and last changed before a time. Works in small steps, so that
+   * nobody waits long behind it.
    *
    * @returns how many were removed
    */

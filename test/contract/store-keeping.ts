@@ -9,7 +9,6 @@ export function purgeContract(open: OpenStore): void {
     test('removes what has not changed since a time, and says how many', async () => {
       const old = await store.put({ createdAtMs: 1000 })
       const justTooYoung = await store.put({ createdAtMs: 1000 })
-      await store.put()
       await store.complete(old, { atMs: 2999 })
       await store.complete(justTooYoung, { atMs: 3000 })
 
@@ -24,23 +23,11 @@ export function purgeContract(open: OpenStore): void {
       const waits = await store.put({ createdAtMs: 1 })
       const delivered = await store.put({ createdAtMs: 1, guarantee: 'NO' })
       await store.messages.handOver(delivered, 'pump', 2)
-      await store.put()
 
       expect(await store.messages.purge(Number.MAX_SAFE_INTEGER)).toBe(1)
 
       expect(await store.messages.status(delivered)).toBeNull()
       expect((await store.messages.oldest('pump'))?.id).toBe(waits)
-    })
-
-    test('leaves the newest of all, by which the next id is known', async () => {
-      const first = await store.put()
-      const newest = await store.put()
-      await store.complete(first)
-      await store.complete(newest)
-
-      expect(await store.messages.purge(Number.MAX_SAFE_INTEGER)).toBe(1)
-
-      expect(await store.messages.status(newest)).toBe('COMPLETED')
     })
 
     test('counts cancelling as a change', async () => {
@@ -58,7 +45,7 @@ export function purgeContract(open: OpenStore): void {
       const waiting = ids.filter((_, i) => i % 1000 === 999)
       await Promise.all(ids.filter((id) => !waiting.includes(id)).map((id) => store.complete(id)))
 
-      expect(await store.messages.purge(3000)).toBe(count - waiting.length - 1)
+      expect(await store.messages.purge(3000)).toBe(count - waiting.length)
 
       for (const id of waiting) expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
     })

@@ -19,7 +19,7 @@ export function idContract(open: OpenStore): void {
       const second = await store.put()
       await store.complete(first)
       await store.complete(second)
-      expect(await store.messages.purge(5000)).toBe(1)
+      expect(await store.messages.purge(5000)).toBe(2)
       const third = await store.put()
       await store.complete(third)
       await store.messages.purge(5000)

@@ -1,6 +1,7 @@
 /** Clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
+import { lastId } from './ids.ts'
 import type { Writer } from './writer.ts'
 
 export class SqliteClients implements ClientStore {
@@ -21,8 +22,7 @@ export class SqliteClients implements ClientStore {
       `INSERT INTO clients (id, device_id, password_hash, role, description, changed_at_ms)
        VALUES (?, ?, ?, ?, ?, ?)`,
     )
-    const used = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'clients'`).pluck()
-    this.#lastId = used.get() ?? 0
+    this.#lastId = lastId(db, 'clients')
   }
 
   async all(): Promise<ClientRecord[]> {

@@ -6,9 +6,11 @@ import type { MessageStore } from '../../broker/store.ts'
 import { StartError } from '../../start-error.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
-import { createPrivate, DATABASE_FILE, holdDirectory } from './directory.ts'
+import { damaged, isDamage } from './damage.ts'
+import { DATABASE_FILE, holdDirectory } from './directory.ts'
+import { ensureDatabase } from './ensure.ts'
 import { SqliteMessages } from './messages.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { migrate } from './migrations.ts'
 import { Writer } from './writer.ts'
 
 export interface Storage {
@@ -28,9 +30,9 @@ export function openStorage(directory: string, onFailure: (error: Error) => void
   const path = join(directory, DATABASE_FILE)
   let reader: Database.Database | undefined
   try {
-    createPrivate(path)
+    ensureDatabase(path)
     reader = connect(path)
-    migrate(reader, path)
+    migrate(reader)
     reader.pragma('query_only = ON')
     const writer = new Writer(path, onFailure)
     const open = reader
@@ -50,27 +52,11 @@ export function openStorage(directory: string, onFailure: (error: Error) => void
   }
 }
 
-function migrate(db: Database.Database, path: string): void {
-  const version = db.pragma('user_version', { simple: true }) as number
-  if (version > MIGRATIONS.length) {
-    throw new StartError(
-      `${path} was written by a later release of waybill: install that one, or restore a backup`,
-    )
-  }
-  for (const [i, sql] of MIGRATIONS.entries()) {
-    if (i < version) continue
-    db.transaction(() => {
-      db.pragma(`user_version = ${i + 1}`)
-      db.exec(sql)
-    }).immediate()
-  }
-}
-
 function toStartError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code
   // SQLite's errors and the operating system's have a code; any other is our own.
   if (typeof code !== 'string') return error
-  const damaged = code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')
-  const cure = damaged ? 'it is damaged, restore a backup' : 'free some space or check the disk'
-  return new StartError(`${path} cannot be opened (${(error as Error).message}): ${cure}`, error)
+  const { message } = error as Error
+  if (isDamage(error)) return damaged(path, message, error)
+  return new StartError(`${path} cannot be opened (${message}): free some space or check the disk`, error)
 }

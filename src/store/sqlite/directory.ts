@@ -5,6 +5,8 @@ import Database from 'better-sqlite3'
 import { StartError } from '../../start-error.ts'
 
 export const DATABASE_FILE = 'waybill.db'
+/** A backup that is about to become the database. */
+export const RESTORING_FILE = `${DATABASE_FILE}.restoring`
 const LOCK_FILE = 'waybill.lock'
 
 /**

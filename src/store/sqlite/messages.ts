@@ -6,6 +6,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import { ACK_MOVES, type AckStatus, MOVES, type Move, type Status } from '../../broker/status.ts'
 import type { Acknowledged, MessageStore, NewMessage, Waiting } from '../../broker/store.ts'
+import { lastId } from './ids.ts'
 import { Queues } from './queues.ts'
 import type { Step, Value, Writer } from './writer.ts'
 
@@ -66,7 +67,7 @@ export class SqliteMessages implements MessageStore {
     this.#purge = writer.prepare(
       `DELETE FROM messages WHERE id >= ? AND id < ? AND NOT ${WAITS} AND changed_at_ms < ?`,
     )
-    this.#lastId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM messages').pluck().get() ?? 0
+    this.#lastId = lastId(db, 'messages')
     this.#storedId = this.#lastId
     this.#readQueues(db)
   }
@@ -152,11 +153,10 @@ export class SqliteMessages implements MessageStore {
     let first = this.#firstFrom.get(0)
     // Ids grow with time, and no message changed before it was made: the first young one ends the search.
     while (first && first.createdAtMs < changedBeforeMs) {
-      // The newest one stays: the next id after a restart is told from it.
-      const end = Math.min(first.id + PURGE_STEP, this.#storedId)
+      const end = first.id + PURGE_STEP
       const [changes = 0] = await this.#writer.write([[this.#purge, first.id, end, changedBeforeMs]])
       removed += changes
-      first = end < this.#storedId ? this.#firstFrom.get(end) : undefined
+      first = this.#firstFrom.get(end)
     }
     return removed
   }

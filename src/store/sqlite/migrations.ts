@@ -4,11 +4,13 @@
  * To change it: append a step, never edit one that was released. Each runs once, in a transaction of its own.
  * Times are milliseconds since 1970. A database with more steps than this list is of a later release and refused.
  */
+import type { Database } from 'better-sqlite3'
+
 export const MIGRATIONS: readonly string[] = [
-  // An id is never used twice: the newest message stays even when its time in the history is over. No index by
-  // device: with a million messages waiting it would cost four times the rest of an insert.
+  // AUTOINCREMENT: an id is never used twice, not even that of a message removed from the history.
+  // No index by device: with a million messages waiting it would cost four times the rest of an insert.
   `CREATE TABLE messages (
-     id INTEGER PRIMARY KEY,
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
      device_id TEXT NOT NULL,
      command TEXT NOT NULL,
      guarantee TEXT NOT NULL,
@@ -45,3 +47,15 @@ export const MIGRATIONS: readonly string[] = [
      changed_at_ms INTEGER NOT NULL
    ) STRICT;`,
 ]
+
+/** Takes the steps that a database has not had yet. One that fails is undone. */
+export function migrate(db: Database, steps: readonly string[] = MIGRATIONS): void {
+  const version = db.pragma('user_version', { simple: true }) as number
+  for (const [i, sql] of steps.entries()) {
+    if (i < version) continue
+    db.transaction(() => {
+      db.pragma(`user_version = ${i + 1}`)
+      db.exec(sql)
+    }).immediate()
+  }
+}

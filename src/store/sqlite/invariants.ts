@@ -1,0 +1,67 @@
+/** What Waybill relies on in its database beyond what SQLite knows: its own schema, and what its rows may hold. Reads only. */
+import Database from 'better-sqlite3'
+import { ROLES } from '../../auth/clients.ts'
+import { GUARANTEES, STATUSES } from '../../broker/status.ts'
+import { MIGRATIONS, migrate } from './migrations.ts'
+
+/** All that the steps up to this version make must be there as they make it. */
+export function findInSchema(db: Database.Database, version: number): string[] {
+  const made = new Database(':memory:')
+  migrate(made, MIGRATIONS.slice(0, version))
+  const found = schemaOf(db)
+  const findings = [...schemaOf(made)]
+    .filter(([name, sql]) => found.get(name) !== sql)
+    .map(([name]) => (found.has(name) ? `"${name}" is not as it was made` : `"${name}" is missing`))
+  made.close()
+  return findings
+}
+
+function schemaOf(db: Database.Database): Map<string, string> {
+  const rows = db.prepare<[], [string, string]>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
+  return new Map(rows.raw().all())
+}
+
+const among = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
+
+/** What must never be, with how many rows are so. */
+const NEVER: readonly [finding: string, count: string][] = [
+  ['messages of an unknown status', `FROM messages WHERE status NOT IN (${among(STATUSES)})`],
+  ['messages of an unknown guarantee', `FROM messages WHERE guarantee NOT IN (${among(GUARANTEES)})`],
+  [
+    'messages that are UNKNOWN, which only one with guarantee NO can be',
+    `FROM messages WHERE status = 'UNKNOWN' AND guarantee <> 'NO'`,
+  ],
+  [
+    'messages whose data is no JSON object',
+    // SQLite reads JSON up to a depth of 1,000 only.
+    `FROM messages WHERE data NOT GLOB '{*' OR NOT json_valid(data) AND NOT parses(data)`,
+  ],
+  [
+    'commands of a device with a message that ONLY_LAST should have cancelled',
+    `FROM (SELECT 1 FROM messages WHERE status = 'NOT_DELIVERED' GROUP BY device_id, command
+           HAVING min(id) < max(id) FILTER (WHERE guarantee = 'ONLY_LAST'))`,
+  ],
+  ...['messages', 'clients'].map((table): [string, string] => [
+    `${table} with an id that would be given out again`,
+    `FROM ${table} WHERE id > coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,
+  ]),
+  ['clients of an unknown role', `FROM clients WHERE role NOT IN (${among(ROLES)})`],
+  ['rows that refer to a row that is not there', 'FROM pragma_foreign_key_check'],
+]
+
+/** Reads every row. @returns a line for each rule that is broken */
+export function findInContent(db: Database.Database): string[] {
+  db.function('parses', (text: string) => {
+    try {
+      return Number(JSON.parse(text) !== null)
+    } catch {
+      return 0
+    }
+  })
+  return NEVER.map(([finding, rows]) => [
+    db.prepare<[], number>(`SELECT count(*) ${rows}`).pluck().get(),
+    finding,
+  ])
+    .filter(([count]) => count !== 0)
+    .map((parts) => parts.join(' '))
+}

@@ -1,0 +1,93 @@
+/** Finds damage in a write-ahead log, which SQLite takes for its end: it would drop what follows in silence. Reads only. */
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+
+/*
+ * The format (sqlite.org/fileformat2.html#walformat): a header, then frames of one page each. The checksum of a frame
+ * goes on from that of the frame before it. Each round through the file has another pair of salts; what the last round
+ * left stands behind the end of this one.
+ *
+ * A power cut tears the last transaction, which nobody was answered: each is synced before the next is written. So
+ * behind the first bad frame stands at most one commit of this round, and otherwise only frames of older rounds.
+ */
+const HEADER = 32
+const FRAME = 24
+/** Of a log with little-endian checksums. */
+const MAGIC = 0x377f0682
+/** Each round counts the first salt up by one; the second is random. */
+const OLDER_ROUNDS = 1_000_000
+
+/** @returns what is wrong; null: nothing, or nothing that can be told from a power cut */
+export function findLogDamage(path: string): string | null {
+  const found = scan(path)
+  // A server that runs may have written while this was read: damage is there the second time too.
+  return found !== null && found === scan(path) ? found : null
+}
+
+function scan(path: string): string | null {
+  if (!statSync(path, { throwIfNoEntry: false })) return null
+  const file = openSync(path, 'r')
+  try {
+    return scanFile(file, fstatSync(file).size)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function scanFile(file: number, size: number): string | null {
+  const [header, headerWords] = buffer(HEADER)
+  if (size <= HEADER || readSync(file, header, 0, HEADER, 0) < HEADER) return null
+  // Written by a machine of the other byte order, of which none runs Waybill: only SQLite itself can tell.
+  if (header.readUInt32BE(0) === MAGIC + 1) return null
+  const start = sum([0, 0], headerWords, 0, 6)
+  if (header.readUInt32BE(0) !== MAGIC || !same(start, header, 24)) {
+    return isZero(file, size) ? null : 'the header of the write-ahead log is damaged'
+  }
+  const salt = header.readUInt32BE(16)
+  const [frame, words] = buffer(FRAME + header.readUInt32BE(8))
+  let before = start
+  let bad: number | null = null
+  let lost = 0
+  let foreign = 0
+  for (let n = 1; HEADER + n * frame.length <= size; n++) {
+    readSync(file, frame, 0, frame.length, HEADER + (n - 1) * frame.length)
+    const current = frame.compare(header, 16, 24, 8, 16) === 0
+    const whole = current && same(sum(sum(before, words, 0, 2), words, FRAME / 4, words.length), frame, 16)
+    if (!whole) bad ??= n
+    if (bad !== null && whole && frame.readUInt32BE(4) > 0) lost++
+    if (!current && !isOlder(frame.readUInt32BE(8), salt) && frame.some((byte) => byte !== 0)) foreign++
+    before = [frame.readUInt32BE(16), frame.readUInt32BE(20)]
+  }
+  return lost > 1 || foreign > 1 ? `the write-ahead log is damaged at frame ${bad}` : null
+}
+
+function buffer(bytes: number): [Buffer, Uint32Array] {
+  const words = new Uint32Array(bytes / 4)
+  return [Buffer.from(words.buffer), words]
+}
+
+type Sum = readonly [number, number]
+
+const same = ([a, b]: Sum, bytes: Buffer, at: number): boolean =>
+  a === bytes.readUInt32BE(at) && b === bytes.readUInt32BE(at + 4)
+
+const isOlder = (salt: number, current: number): boolean => (current - salt) >>> 0 <= OLDER_ROUNDS
+
+/** A log that was made when the power was cut may have its length and no content yet. */
+function isZero(file: number, size: number): boolean {
+  const chunk = Buffer.alloc(1 << 16)
+  for (let at = 0; at < size; at += chunk.length) {
+    const length = readSync(file, chunk, 0, chunk.length, at)
+    if (chunk.subarray(0, length).some((byte) => byte !== 0)) return false
+  }
+  return true
+}
+
+/** The machine's byte order is the log's, see above. `from` and `to` count words of four bytes, an even number of them. */
+function sum([a, b]: Sum, words: Uint32Array, from: number, to: number): Sum {
+  let [x, y] = [a, b]
+  for (let i = from; i < to; i += 2) {
+    x = (x + (words[i] as number) + y) >>> 0
+    y = (y + (words[i + 1] as number) + x) >>> 0
+  }
+  return [x, y]
+}

@@ -1,0 +1,36 @@
+/** What is in a data directory that no server holds, seen and altered behind the server's back. */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
+
+export const databaseIn = (directory: string): string => join(directory, DATABASE_FILE)
+
+/** Runs statements on a database, without any of SQLite's own protection. */
+export function alter(path: string, sql: string): void {
+  const db = new Database(path)
+  try {
+    db.unsafeMode()
+    db.exec(sql)
+  } finally {
+    db.close()
+  }
+}
+
+/** Rows of a database. */
+export function rowsOf<Row>(path: string, sql: string): Row[] {
+  const db = new Database(path, { readonly: true })
+  try {
+    return db.prepare<[], Row>(sql).all()
+  } finally {
+    db.close()
+  }
+}
+
+/** Tells whether a database and its log are byte for byte what they were. */
+export function fingerprint(path: string): string {
+  const hash = createHash('sha256')
+  for (const file of [path, `${path}-wal`]) if (existsSync(file)) hash.update(readFileSync(file))
+  return hash.digest('hex')
+}
