@@ -239,18 +239,22 @@ export function verbFor(handler: Handler, method: string): Verb | undefined {
   return verbs.get(method) ?? (method === 'HEAD' ? verbs.get('GET') : undefined) ?? verbs.get('ANY')
 }
 
-/** @throws {HttpError} 404 wrong number, 400 wrong type */
-export function positionals(verb: Verb, segments: readonly string[]): unknown[] {
+/**
+ * Turns segments into arguments, in place.
+ *
+ * @throws {HttpError} 404 wrong number, 400 wrong type
+ */
+export function positionals(verb: Verb, segments: string[]): unknown[] {
   const { required, positionals: contracts } = verb
   const { positionals: declared, rest, keywords } = verb.signature
   if (segments.length < required || (rest === null && segments.length > declared.length)) {
     const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
     throw fail('wrong-count', `The path has ${segments.length} arguments; expected ${required}${most}.`)
   }
-  const args: unknown[] = segments.slice()
-  for (let i = 0; contracts !== null && i < segments.length; i++) {
+  const args: unknown[] = segments
+  for (let i = 0; contracts !== null && i < args.length; i++) {
     const at = Math.min(i, declared.length)
-    args[i] = contracts[at]?.value(declared[at]?.name ?? (rest as string), segments[i] as string)
+    args[i] = contracts[at]?.value(declared[at]?.name ?? (rest as string), args[i] as string)
   }
   // Keyword arguments come last: what stands before them and is missing is passed as undefined, its default applies.
   while (keywords !== null && args.length < declared.length) args.push(undefined)

@@ -11,7 +11,8 @@ import { fail } from './errors.ts'
  */
 export function parseObject(body: Uint8Array): { members: Record<string, unknown>; text: string } {
   if (!isUtf8(body)) throw fail('bad-json', 'The body is not UTF-8. Send JSON encoded as UTF-8.')
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const text = bytes.toString('utf8')
   let members: unknown
   try {
     members = JSON.parse(text)

@@ -71,7 +71,7 @@ function finish(
 ): Keywords {
   const keywords = query === '' ? new Bag() : parseQuery(query, 'query')
   if (form) Object.assign(keywords, form)
-  contract?.convert(keywords)
+  if (query !== '' || form) contract?.convert(keywords)
   if (members) Object.assign(keywords, members)
   if (contract) contract.check(keywords)
   else checkRequired(keywords, signature)

@@ -16,8 +16,8 @@ export interface Module {
 
 export interface Found {
   readonly handler: Handler
-  /** The decoded segments behind the class. */
-  readonly rest: readonly string[]
+  /** The decoded segments behind the class; a list of its own. */
+  readonly rest: string[]
 }
 
 /** Reads and checks the whole tree. @throws {TreeError} that lists every problem */

@@ -45,8 +45,8 @@ class UwsServer implements Server {
   readonly #uws: typeof Uws
   readonly #app: Application
   readonly #engine: Uws.TemplatedApp
-  /** Those that were not answered at once. */
-  readonly #open = new Set<Exchange>()
+  /** Those that were not answered at once, each at its own `place`. */
+  readonly #open: Exchange[] = []
   /** The engine is calling: all that is written until this returns leaves together. */
   #corked = false
   #socket: Uws.us_listen_socket | null = null
@@ -77,9 +77,9 @@ class UwsServer implements Server {
     this.#closing = true
     if (this.#socket) this.#uws.us_listen_socket_close(this.#socket)
     this.#socket = null
-    if (this.#open.size === 0) return
+    if (this.#open.length === 0) return
     const cut = setTimeout(() => {
-      for (const { res, over } of this.#open) if (!over) res.close()
+      for (const { res, over } of [...this.#open]) if (!over) res.close()
     }, graceMs)
     await new Promise<void>((resolve) => {
       this.#idle = resolve
@@ -109,8 +109,8 @@ class UwsServer implements Server {
 
   /** The engine wants to know by the end of its call who is told when the peer leaves. */
   #keep(exchange: Exchange) {
-    if (this.#open.has(exchange)) return
-    this.#open.add(exchange)
+    if (exchange.place >= 0) return
+    exchange.place = this.#open.push(exchange) - 1
     exchange.res.onAborted(() => {
       this.#finish(exchange)
       exchange.onGone?.()
@@ -243,7 +243,12 @@ class UwsServer implements Server {
 
   #finish(exchange: Exchange): void {
     exchange.over = true
-    if (this.#open.delete(exchange) && this.#open.size === 0) this.#idle?.()
+    if (exchange.place < 0) return
+    const last = this.#open.pop() as Exchange
+    last.place = exchange.place
+    if (last !== exchange) this.#open[exchange.place] = last
+    exchange.place = -1
+    if (this.#open.length === 0) this.#idle?.()
   }
 }
 
@@ -324,6 +329,8 @@ class Exchange implements Head {
   onGone: (() => void) | null = null
   /** The connection ends with its answer, as the engine does not check where a chunked body ends. */
   chunked = false
+  /** Among those that wait; -1: not there. */
+  place = -1
 
   constructor(res: Uws.HttpResponse, req: Uws.HttpRequest) {
     this.method = req.getCaseSensitiveMethod()
