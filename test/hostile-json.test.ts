@@ -49,9 +49,8 @@ const isJson = (text: string): boolean => {
 
 /** The same for every case: by name, what became of it. */
 async function fates<T>(cases: Record<string, T>, fate: (value: T) => Promise<string>): Promise<object> {
-  const entries: [string, string][] = []
-  for (const [name, value] of Object.entries(cases)) entries.push([name, await fate(value)])
-  return Object.fromEntries(entries)
+  const entries = Object.entries(cases).map(async ([name, value]) => [name, await fate(value)] as const)
+  return Object.fromEntries(await Promise.all(entries))
 }
 
 function each<T>(cases: Record<string, T>, expected: (value: T) => unknown): object {
