@@ -2,10 +2,8 @@
 import jwt from 'jsonwebtoken'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES } from '../src/auth/accounts.ts'
-import { hashPassword } from '../src/auth/password.ts'
-import { openStorage } from '../src/store/sqlite/database.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from './_support/broker.ts'
-import { temporaryDirectory } from './_support/cleanup.ts'
+import { withClient } from './_support/clients.ts'
 import { type Answer, call, logIn, withToken } from './_support/rest.ts'
 
 const UNAUTHORIZED = '{"error":"Unauthorized"}'
@@ -17,22 +15,11 @@ const PROTECTED = [
   ['POST', '/consumer/request/lamp'],
 ] as const
 
-/** A data directory in which a device may log in, with the password `sesame`. */
-async function withDevice(deviceId: string): Promise<string> {
-  const dataDir = temporaryDirectory()
-  const storage = openStorage(dataDir, () => {})
-  const passwordHash = await hashPassword('sesame')
-  const changedAtMs = Date.now() - 60_000
-  await storage.clients.add({ deviceId, passwordHash, role: 'DEVISE', description: '', changedAtMs })
-  storage.close()
-  return dataDir
-}
-
 describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   let broker: BrokerUnderTest
   let url: string
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter, dataDir: await withDevice('lamp') })
+    broker = await BrokerUnderTest.start({ adapter, dataDir: await withClient('lamp') })
     url = broker.server.url
   })
 
