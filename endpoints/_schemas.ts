@@ -26,11 +26,14 @@ export const ProducerMessage = Type.Object({
 export type Acknowledgement = Static<typeof Acknowledgement>
 export const Acknowledgement = Type.Object({ id: MessageId, deliveryStatus: Maybe(Choice(ACK_STATUSES)) })
 
+/** Bounded: failed logins are counted by it. A password is not: a long one is wrong like any other. */
+const ClientId = Text({ maxLength: 255 })
+
 export type LoginRequest = Static<typeof LoginRequest>
-export const LoginRequest = Type.Object({ deviseId: Text(), password: Text() })
+export const LoginRequest = Type.Object({ deviseId: ClientId, password: Text() })
 
 export type CredentialCheck = Static<typeof CredentialCheck>
-export const CredentialCheck = Type.Object({ username: Text(), password: Text() })
+export const CredentialCheck = Type.Object({ username: ClientId, password: Text() })
 
 /** A message as a device gets it. Joined, not built, so that `data` stays the text it was. */
 export function deliveredMessage({

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { delimiter, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { LineCounter, parseDocument } from 'yaml'
-import { isTooLong, MAX_PASSWORD_BYTES } from './auth/password.ts'
+import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from './auth/password.ts'
 import { MIN_SECRET_BYTES } from './auth/token.ts'
 import { Choice, fromText, inWords, Text, type TSchema, Type } from './web/schema.ts'
 
@@ -184,8 +184,10 @@ export const SETTINGS: readonly Setting[] = [
     defaultText: 'a random one, printed once',
     meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`,
     secret: true,
-    rule: (value: string) =>
-      isTooLong(value) ? `has more than ${MAX_PASSWORD_BYTES} bytes, bcrypt reads no further` : null,
+    rule: (value: string) => {
+      if (isTooLong(value)) return `has more than ${MAX_PASSWORD_BYTES} bytes, bcrypt reads no further`
+      return hasNul(value) ? 'has a NUL, which bcrypt takes for the end' : null
+    },
   },
   {
     name: 'queueLimit',

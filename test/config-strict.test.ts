@@ -146,6 +146,9 @@ describe('secrets', () => {
       'ADMIN_PASSWORD: has more than 72 bytes, bcrypt reads no further',
     ])
     expect(problemsOf({ env: { ADMIN_PASSWORD: '' } })).toHaveLength(1)
+    expect(problemsOf({ file: 'app: {admin: {password: "sesame\\0sesame"}}' })).toEqual([
+      'app.admin.password in waybill.yaml: has a NUL, which bcrypt takes for the end',
+    ])
   })
 
   const hidden = 'hunter2hunter2'
