@@ -133,19 +133,19 @@ describe('refused at the start', () => {
   const OLDEST = `SELECT min(id) AS id FROM messages WHERE device_id = 'pump-0'`
 })
 
-test('a garbled sector, anywhere: refused, or of no consequence', () => {
+test('a garbled sector, anywhere: refused, or of no consequence', async () => {
   const whole = readFileSync(database)
   const rows = (): string =>
     JSON.stringify([rowsOf(database, ALL), rowsOf(database, 'SELECT * FROM clients')])
   const before = rows()
   const sector = fc.integer({ min: 0, max: whole.length / 512 - 1 })
   const bytes = fc.uint8Array({ minLength: 512, maxLength: 512 })
-  fc.assert(
-    fc.property(sector, bytes, (n, garbage) => {
+  await fc.assert(
+    fc.asyncProperty(sector, bytes, async (n, garbage) => {
       writeFileSync(database, whole)
       writeAt(database, n * 512, garbage)
       try {
-        openStorage(dataDir, () => {}).close()
+        await openStorage(dataDir, () => {}).close()
       } catch (error) {
         expect(error).toBeInstanceOf(StartError)
         expect((error as Error).message).toMatch(/ is damaged \(.*restore|later release/)

@@ -29,23 +29,25 @@ export function openStorage(directory: string, onFailure: (error: Error) => void
   const release = holdDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let reader: Database.Database | undefined
+  let writer: Writer | undefined
   try {
     ensureDatabase(path)
     reader = connect(path)
     migrate(reader)
     reader.pragma('query_only = ON')
-    const writer = new Writer(path, onFailure)
-    const open = reader
+    writer = new Writer(path, onFailure)
+    const opened = { reader, writer }
     return {
       messages: new SqliteMessages(reader, writer),
       clients: new SqliteClients(reader, writer),
       async close() {
-        await writer.close()
-        open.close()
+        await opened.writer.close()
+        opened.reader.close()
         release()
       },
     }
   } catch (error) {
+    void writer?.close()
     reader?.close()
     release()
     throw toStartError(error, path)
