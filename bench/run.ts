@@ -2,10 +2,25 @@
 import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { enqueue } from './enqueue.ts'
+import { growth, startUp } from './growth.ts'
+import { logins } from './logins.ts'
+import { memory } from './memory.ts'
 import type { Options } from './rounds.ts'
 import { routing } from './routing.ts'
+import { slowDisk } from './slow-disk.ts'
+import { trip } from './trip.ts'
 
-const TABLES: Record<string, (options: Options) => Promise<void>> = { routing }
+const TABLES: Record<string, (options: Options) => Promise<void>> = {
+  routing,
+  enqueue,
+  trip,
+  growth,
+  start: startUp,
+  'slow-disk': slowDisk,
+  memory,
+  logins,
+}
 
 const USAGE = `npm run bench -- [table ...] [--runs 3] [--seconds 4] [--minutes 10] [--messages 1000000]
 Tables: ${Object.keys(TABLES).join(', ')}; all of them when none is named.`

@@ -18,6 +18,13 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 const WAYBILL = join(HERE, '../dist/bin/waybill.js')
 export const ENDPOINTS = join(HERE, 'endpoints')
 
+/** What is to be ended and removed when this process ends, in whatever way. */
+const leftOvers = new Set<() => void>()
+process.once('exit', () => {
+  for (const remove of leftOvers) remove()
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 export type Adapter = 'node' | 'uws'
 export const ADAPTERS: readonly Adapter[] = ['uws', 'node']
 
@@ -31,15 +38,22 @@ export interface Server {
 }
 
 export interface Program {
-  /** Command and arguments; the process must write a line of JSON that has its `url`. */
+  /** Command and arguments. */
   readonly argv: readonly string[]
+  /** Where it listens; else it must write a line of JSON that has its `url`. */
+  readonly url?: string
+  /** With `url`: what it writes when it does. */
+  readonly listens?: string
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Servers that this one stands on, whose cost counts too and which end with it. */
   readonly below?: readonly Server[]
 }
 
 /** Starts a program on the servers' core. Rejects with what it wrote when it ends before it listens. */
-export async function startServer(name: string, { argv, env, below = [] }: Program): Promise<Server> {
+export async function startServer(
+  name: string,
+  { argv, env, url: known, listens, below = [] }: Program,
+): Promise<Server> {
   const child = spawn('taskset', ['-c', SERVER_CORE, ...argv], {
     cwd: HERE,
     env: { ...process.env, NODE_ENV: 'production', ...env },
@@ -48,7 +62,7 @@ export async function startServer(name: string, { argv, env, below = [] }: Progr
   const kill = (): void => {
     child.kill('SIGKILL')
   }
-  process.once('exit', kill)
+  leftOvers.add(kill)
   const closed = once(child, 'close')
   let wrote = ''
   child.stderr.on('data', (text) => {
@@ -57,7 +71,7 @@ export async function startServer(name: string, { argv, env, below = [] }: Progr
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       wrote += `${line}\n`
-      const found = urlIn(line)
+      const found = known === undefined ? urlIn(line) : line.includes(listens as string) ? known : null
       if (found) resolve(found)
     })
     closed.then(() => reject(new Error(`${name} ended before it listened:\n${wrote}`)), reject)
@@ -73,7 +87,7 @@ export async function startServer(name: string, { argv, env, below = [] }: Progr
     async stop() {
       process.kill(pid, 'SIGTERM')
       await closed
-      process.off('exit', kill)
+      leftOvers.delete(kill)
       for (const server of below) await server.stop()
     },
   }
@@ -117,7 +131,7 @@ export function startRival(
 export const JWT_SECRET = randomBytes(32).toString('hex')
 export const ADMIN_PASSWORD = randomBytes(12).toString('hex')
 
-/** A token that the product issued; rivals with the same secret take it too. */
+/** A token for the first admin; rivals with the same secret take it too. */
 export async function logIn(url: string): Promise<string> {
   const response = await fetch(`${url}/auth/login`, {
     method: 'POST',
@@ -128,12 +142,20 @@ export async function logIn(url: string): Promise<string> {
   return ((await response.json()) as { accessToken: string }).accessToken
 }
 
+/** A function that has a token for each server: its own for the product, any for a rival. */
+export async function tokensFor(products: readonly Server[]): Promise<(server: Server) => string> {
+  const tokens = new Map<Server, string>()
+  for (const server of products) tokens.set(server, await logIn(server.url))
+  const any = tokens.values().next().value as string
+  return (server) => tokens.get(server) ?? any
+}
+
 /** A directory on the disk of the clone (a temporary one may be in memory, where a sync costs nothing). */
 export function dataDirectory(): string {
   const parent = join(HERE, 'data')
   mkdirSync(parent, { recursive: true })
   const path = mkdtempSync(join(parent, 'bench-'))
-  process.once('exit', () => rmSync(path, { recursive: true, force: true }))
+  leftOvers.add(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
 

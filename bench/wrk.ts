@@ -16,6 +16,7 @@ export interface Load {
 }
 
 export interface Measured {
+  readonly requests: number
   readonly perSecond: number
   /** Of the server, all its threads. */
   readonly cpuMicros: number
@@ -29,15 +30,25 @@ const LUA = fileURLToPath(new URL('lua/', import.meta.url))
 /** @throws {Error} when a request failed or was refused: such a figure would mean nothing */
 export async function measure(server: Server, load: Load): Promise<Measured> {
   const before = server.cpuMs()
-  const { requests, ...report } = await wrk(server.url, load)
-  return { ...report, cpuMicros: ((server.cpuMs() - before) * 1_000) / requests }
+  const report = await wrk(server.url, load)
+  return { ...report, cpuMicros: ((server.cpuMs() - before) * 1_000) / report.requests }
 }
 
 async function wrk(
   url: string,
   { path, connections, seconds, script, env, headers = {} }: Load,
-): Promise<Omit<Measured, 'cpuMicros'> & { requests: number }> {
-  const argv = ['-c', LOAD_CORE, 'wrk', '--latency', '-t1', `-c${connections}`, `-d${seconds}s`]
+): Promise<Omit<Measured, 'cpuMicros'>> {
+  const argv = [
+    '-c',
+    LOAD_CORE,
+    'wrk',
+    '--latency',
+    '--timeout',
+    '30s',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+  ]
   for (const [name, value] of Object.entries(headers)) argv.push('-H', `${name}: ${value}`)
   if (script) argv.push('-s', `${LUA}${script}`)
   argv.push(`${url}${path}`)

@@ -1,0 +1,82 @@
+/** What a command costs with few and with many messages waiting; and how long the server takes to start with many. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { commands, DEVICES, NO_QUEUE_LIMIT } from './enqueue.ts'
+import { CONNECTIONS, cpuOf, type Options, rounds } from './rounds.ts'
+import { ADAPTERS, dataDirectory, type Server, startWaybill, tokensFor } from './server.ts'
+import { atMost, median, medianRatio, printTable } from './table.ts'
+import type { Measured } from './wrk.ts'
+
+const FEW = 1_000
+const WANTED = 1.2
+const START_WANTED_SEC = 2
+/** One device has few connections: more would only poll the same message at a time. */
+const QUEUES = [
+  { devices: DEVICES, connections: CONNECTIONS, title: `${DEVICES.toLocaleString('en')} devices` },
+  { devices: 1, connections: 4, title: 'one device' },
+]
+const MODES = [
+  { mode: 'poll', title: 'poll' },
+  { mode: 'trip', title: 'enqueue, poll, acknowledge' },
+] as const
+
+export async function growth({ runs, seconds, messages }: Options): Promise<void> {
+  const rows: string[][] = []
+  for (const { devices, connections, title } of QUEUES) {
+    for (const adapter of ADAPTERS) {
+      const servers: Server[] = []
+      try {
+        for (const count of [FEW, messages]) {
+          const dataDir = await filled(count, devices)
+          servers.push(await startWaybill({ adapter, dataDir, env: NO_QUEUE_LIMIT }))
+        }
+        const tokenFor = await tokensFor(servers)
+        for (const { mode, title: what } of MODES) {
+          const measured = await rounds(servers, runs, (server) =>
+            commands(mode, { token: tokenFor(server), seconds, devices, connections }),
+          )
+          const [few = [], many = []] = servers.map((server) => cpuOf(measured.get(server) as Measured[]))
+          const ratio = atMost(medianRatio(many, few), WANTED)
+          rows.push([
+            `${title}: ${what} (${adapter})`,
+            median(few).toFixed(1),
+            median(many).toFixed(1),
+            ratio,
+          ])
+        }
+      } finally {
+        for (const server of servers) await server.stop()
+      }
+    }
+  }
+  const columns = [FEW, messages].map((count) => `CPU µs/request, ${count.toLocaleString('en')} wait`)
+  printTable('Growth', ['request', ...columns, 'ratio'], rows)
+}
+
+/** From the command to the line that says where it listens. */
+export async function startUp({ runs, messages }: Options): Promise<void> {
+  const rows: string[][] = []
+  for (const count of [0, messages]) {
+    const dataDir = await filled(count, DEVICES)
+    const took: number[] = []
+    // The first one makes the admin, and reads from a cold disk.
+    for (let run = 0; run <= runs; run++) {
+      const begun = performance.now()
+      const server = await startWaybill({ adapter: 'node', dataDir, env: NO_QUEUE_LIMIT })
+      if (run > 0) took.push((performance.now() - begun) / 1_000)
+      await server.stop()
+    }
+    rows.push([count.toLocaleString('en'), atMost(median(took), START_WANTED_SEC)])
+  }
+  printTable('Start', ['stored messages', 'seconds'], rows)
+}
+
+/** @returns a data directory with messages that wait, as many for each device */
+async function filled(messages: number, devices: number): Promise<string> {
+  const dataDir = dataDirectory()
+  const script = fileURLToPath(new URL('fill.ts', import.meta.url))
+  const argv = ['--import', 'tsx', script, dataDir, String(messages), String(devices)]
+  await promisify(execFile)(process.execPath, argv)
+  return dataDir
+}
