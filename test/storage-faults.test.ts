@@ -1,14 +1,13 @@
 /** A disk that is full, a disk that fails: what the server answers, and what is there afterwards. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, expect, test, vi } from 'vitest'
 import { BrokerUnderTest } from './_support/broker.ts'
 import { temporaryDirectory, whenDone } from './_support/cleanup.ts'
 import type { Answer } from './_support/rest.ts'
 import { LOCAL, runCommand } from './_support/server.ts'
+import { attachStrace, NO_STRACE } from './_support/strace.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -141,29 +140,9 @@ describe.each(['node', 'uws'])('adapter %s: a full disk', (adapter) => {
 describe.each(['node', 'uws'])('adapter %s: a disk that does not sync', (adapter) => {
   const start = (dataDir: string): Promise<BrokerUnderTest> => BrokerUnderTest.start({ adapter, dataDir })
 
-  /** From when it resolves, every sync of the process fails, in all its threads. False where this user may not trace it. */
-  async function failSyncs(pid: number): Promise<boolean> {
-    const calls = 'fsync,fdatasync'
-    const tracer = spawn(
-      'strace',
-      ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`, '-p', String(pid)],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    )
-    const ended = once(tracer, 'close').then(
-      () => false,
-      () => false,
-    )
-    whenDone(() => {
-      tracer.kill()
-      return ended
-    })
-    const attached = new Promise<boolean>((resolve) => {
-      createInterface({ input: tracer.stderr }).on('line', (line) => {
-        if (/ attached/.test(line)) resolve(true)
-      })
-    })
-    return Promise.race([attached, ended])
-  }
+  /** From when it resolves, every sync of the process fails, in all its threads. Null where this user may not trace it. */
+  const failSyncs = (pid: number) =>
+    attachStrace(pid, ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:error=EIO'])
 
   test('refuses all writes from then on and says why, goes on reading; a restart mends it', async ({
     skip,
@@ -175,8 +154,7 @@ describe.each(['node', 'uws'])('adapter %s: a disk that does not sync', (adapter
       await broker.send('pump', { command: 'stop' }),
     ]
     const once = await broker.send('lamp', { command: 'on', believerGuarantee: 'NO' })
-    if (!(await failSyncs(broker.server.pid)))
-      return skip('only a user who may trace a process can fail its syncs')
+    if ((await failSyncs(broker.server.pid)) === null) return skip(NO_STRACE)
 
     const FAILED = {
       status: 503,
