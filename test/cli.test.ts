@@ -29,7 +29,7 @@ describe.each([
     const names = SETTINGS.flatMap(({ flag, env, key }) => [flag, env, key]).filter(
       (name) => name !== undefined,
     )
-    for (const name of [...names, '--config <file>', 'WAYBILL_CONFIG', 'serve', 'routes']) {
+    for (const name of [...names, '--config <file>', 'WAYBILL_CONFIG', 'serve', 'routes', 'db']) {
       expect(stdout).toContain(name)
     }
   })
@@ -79,6 +79,8 @@ test.each([
   [['routes', 'explain', 'GET'], /missing required argument 'path'/],
   [['routes', 'explain', 'GET', '/', '/'], /too many arguments/],
   [['--prefix'], /argument missing/],
+  [['db', 'restore'], /missing required argument 'file'/],
+  [['db', 'check', 'now'], /too many arguments/],
   [['routes', '--adapter', 'uws'], /unknown option '--adapter'/],
 ])('%j is no usage: exit 2', async (args, problem) => {
   const { code, stdout, stderr } = await runCommand({ args })
