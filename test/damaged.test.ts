@@ -231,6 +231,9 @@ describe('damage that a running server comes upon', () => {
       err: { code: expect.stringMatching(/^SQLITE_CORRUPT/) },
     })
     expect(await broker.request('lamp', { command: 'on' })).toMatchObject({ status: 503 })
-    expect((await broker.rest.get(`/producer/getMessageStatus/${MANY / 3}`)).status).not.toBe(200)
+    expect(await broker.rest.get(`/producer/getMessageStatus/${MANY / 3}`)).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('The database is damaged') },
+    })
   })
 })

@@ -1,5 +1,6 @@
 /** What the errors of SQLite mean to who wanted to write. Knows no tables. */
 import { BrokerError } from '../../broker/errors.ts'
+import { isDamage } from './damage.ts'
 
 /** An error of SQLite on its way between threads. */
 export interface Failure {
@@ -39,11 +40,14 @@ export function foreseen(failure: Failure): BrokerError | null {
       toError(failure),
     )
   }
-  if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code)) return diskFailed(toError(failure))
-  return null
+  const error = toError(failure)
+  return isDamage(error) || code.startsWith('SQLITE_IOERR') ? unreliable(error) : null
 }
 
-export function diskFailed(cause: Error): BrokerError {
-  const message = 'The disk failed: nothing is stored any more. Check the disk, then restart the server.'
+/** What is on disk is not known any more. */
+export function unreliable(cause: Error): BrokerError {
+  const message = isDamage(cause)
+    ? 'The database is damaged: nothing is stored any more. An administrator has to restore a backup.'
+    : 'The disk failed: nothing is stored any more. Check the disk, then restart the server.'
   return new BrokerError('storage-failed', message, cause)
 }

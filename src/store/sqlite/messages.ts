@@ -115,7 +115,7 @@ export class SqliteMessages implements MessageStore {
 
   async oldest(deviceId: string): Promise<Waiting | null> {
     const id = this.#queues.oldest(deviceId)
-    return id === null || id > this.#storedId ? null : (this.#byId.get(id) ?? null)
+    return id === null || id > this.#storedId ? null : (this.#read(this.#byId, id) ?? null)
   }
 
   async handOver(messageId: number, deviceId: string, atMs: number): Promise<boolean> {
@@ -140,12 +140,12 @@ export class SqliteMessages implements MessageStore {
       this.#queues.remove(deviceId, messageId)
       return { status, moved: true }
     }
-    const current = this.#statusFor.get(messageId, deviceId)
+    const current = this.#read(this.#statusFor, messageId, deviceId)
     return current === undefined ? null : { status: current, moved: false }
   }
 
   async status(messageId: number): Promise<Status | null> {
-    return this.#status.get(messageId) ?? null
+    return this.#read(this.#status, messageId) ?? null
   }
 
   async purge(changedBeforeMs: number): Promise<number> {
@@ -159,6 +159,14 @@ export class SqliteMessages implements MessageStore {
       first = this.#firstFrom.get(end)
     }
     return removed
+  }
+
+  #read<P extends unknown[], Row>(statement: Statement<P, Row>, ...parameters: P): Row | undefined {
+    try {
+      return statement.get(...parameters)
+    } catch (error) {
+      throw this.#writer.met(error)
+    }
   }
 
   #readQueues(db: Database): void {

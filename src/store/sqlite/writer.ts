@@ -4,7 +4,7 @@
  */
 import type { Worker } from 'node:worker_threads'
 import { BrokerError } from '../../broker/errors.ts'
-import { diskFailed, type Failure, foreseen, isFailure, toError } from './faults.ts'
+import { type Failure, foreseen, isFailure, toError, toFailure, unreliable } from './faults.ts'
 import { startThread } from './thread.ts'
 
 /*
@@ -87,6 +87,17 @@ export class Writer {
     })
   }
 
+  /**
+   * For an error that somebody met who reads the same database: one that leaves the disk in doubt stops all writes.
+   *
+   * @returns what to tell the caller
+   */
+  met(error: unknown): unknown {
+    const refusal = foreseen(toFailure(error))
+    if (refusal?.code === 'storage-failed') this.#fail(error as Error)
+    return refusal ?? error
+  }
+
   /** Commits what is pending and ends the thread; takes nothing more. */
   async close(): Promise<void> {
     this.#refusal ??= new BrokerError('storage-closed', 'The server is shutting down. Try again in a moment.')
@@ -126,7 +137,7 @@ export class Writer {
     this.#underWay = null
     this.#pending = []
     if (this.#refusal?.code !== 'storage-failed') {
-      this.#refusal = diskFailed(error)
+      this.#refusal = unreliable(error)
       this.#onFailure(error)
     }
     for (const { reject } of jobs) reject(this.#refusal)
