@@ -10,9 +10,12 @@ import { fail } from './errors.ts'
  * @throws {HttpError} 400: not UTF-8, not JSON, no object
  */
 export function parseObject(body: Uint8Array): { members: Record<string, unknown>; text: string } {
-  if (!isUtf8(body)) throw fail('bad-json', 'The body is not UTF-8. Send JSON encoded as UTF-8.')
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const text = bytes.toString('utf8')
+  // What is not UTF-8 is decoded to U+FFFD, which may also be meant.
+  if (text.includes('\ufffd') && !isUtf8(body)) {
+    throw fail('bad-json', 'The body is not UTF-8. Send JSON encoded as UTF-8.')
+  }
   let members: unknown
   try {
     members = JSON.parse(text)
