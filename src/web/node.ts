@@ -35,8 +35,8 @@ interface Connection {
    * handed to the connection at once is never among them.
    */
   readonly open: Set<ServerResponse>
-  /** The one of them whose body is still arriving. */
-  reading: boolean
+  /** The one whose body is still arriving; among them only when it waits. */
+  reading: ServerResponse | null
   /** The parser has given up; close when all are answered. */
   broken: boolean
   /** The answer that ends it was given: what the parser still finds on it may be no request. */
@@ -99,7 +99,7 @@ class NodeServer implements Server {
     // RFC 9110 section 10.1.1: an expectation other than 100-continue may be refused with 417; it is ignored here.
     this.#server.on('checkExpectation', (req, res) => this.#guarded(req, res))
     this.#server.on('connection', (socket) => {
-      const connection: Connection = { open: new Set(), reading: false, broken: false, ended: false }
+      const connection: Connection = { open: new Set(), reading: null, broken: false, ended: false }
       ;(socket as Tracked)[CONNECTION] = connection
       // Node tells of the end only the answer that has the connection.
       socket.once('close', () => {
@@ -108,7 +108,8 @@ class NodeServer implements Server {
     })
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       const connection = connectionOf(socket)
-      if (connection.open.size > (connection.reading ? 1 : 0)) connection.broken = true
+      const { open, reading } = connection
+      if (open.size > (reading && open.has(reading) ? 1 : 0)) connection.broken = true
       else if (connection.ended) socket.destroySoon()
       else refuse(error, socket)
     })
@@ -167,9 +168,8 @@ class NodeServer implements Server {
   #collect(req: IncomingMessage, res: ServerResponse, plan: Plan) {
     const connection = connectionOf(req.socket)
     const chunks: Buffer[] = []
-    track(res)
     let length = 0
-    connection.reading = true
+    connection.reading = res
     req.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length <= plan.bodyLimit) {
@@ -177,16 +177,14 @@ class NodeServer implements Server {
         return
       }
       req.removeAllListeners('data').removeAllListeners('end')
-      connection.reading = false
+      connection.reading = null
       this.#send(req, res, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse, true)
     })
     req.on('end', () => {
-      connection.reading = false
+      connection.reading = null
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
       this.#answer(req, res, plan.run(body))
     })
-    // A client that leaves in the middle of its body: there is nobody to answer.
-    req.on('error', () => res.destroy())
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, response: HttpResponse | Promise<HttpResponse>) {

@@ -89,22 +89,21 @@ class UwsServer implements Server {
 
   #handle(res: Uws.HttpResponse, req: Uws.HttpRequest) {
     const exchange = new Exchange(res, req)
-    this.#called(exchange, () => this.#begin(exchange))
+    this.#corked = true
+    try {
+      this.#begin(exchange)
+    } catch (error) {
+      this.#broken(exchange, error)
+    }
+    this.#corked = false
     exchange.closed = true
     if (!exchange.over) this.#keep(exchange)
   }
 
-  /** Runs what the engine's call is for; an error that escapes it would end the process. */
-  #called(exchange: Exchange, work: () => void) {
-    this.#corked = true
-    try {
-      work()
-    } catch (error) {
-      this.#app.report(error, exchange.request)
-      if (!exchange.over) this.#send(exchange, unexpected(), true)
-    } finally {
-      this.#corked = false
-    }
+  /** An error that escapes a call of the engine would end the process. */
+  #broken(exchange: Exchange, error: unknown) {
+    this.#app.report(error, exchange.request)
+    if (!exchange.over) this.#send(exchange, unexpected(), true)
   }
 
   /** The engine wants to know by the end of its call who is told when the peer leaves. */
@@ -138,27 +137,22 @@ class UwsServer implements Server {
     exchange.res.onData((chunk, isLast) => {
       if (exchange.over || length > plan.bodyLimit) return
       length += chunk.byteLength
-      if (length <= plan.bodyLimit && !isLast) {
+      const fits = length <= plan.bodyLimit
+      if (fits && !isLast) {
         // The engine empties the chunk when this callback returns.
         chunks.push(Buffer.from(chunk.slice(0)))
         return
       }
-      this.#called(exchange, () => {
-        if (length > plan.bodyLimit) {
-          return this.#sendLast(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse)
-        }
-        const bytes = Buffer.from(chunk)
-        if (!exchange.chunked) {
-          return this.#answer(
-            exchange,
-            plan.run(chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes])),
-          )
-        }
-        const body = Buffer.concat([...chunks, bytes])
-        setImmediate(() => {
-          if (!exchange.over) this.#answer(exchange, plan.run(body))
-        })
-      })
+      this.#corked = true
+      try {
+        const last = Buffer.from(chunk)
+        if (!fits) this.#sendLast(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse)
+        else if (exchange.chunked) this.#answerLater(exchange, plan, Buffer.concat([...chunks, last]))
+        else this.#answer(exchange, plan.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
+      } catch (error) {
+        this.#broken(exchange, error)
+      }
+      this.#corked = false
     })
   }
 
@@ -178,6 +172,13 @@ class UwsServer implements Server {
    */
   #sendLast(exchange: Exchange, response: HttpResponse) {
     setImmediate(() => this.#send(exchange, response, true))
+  }
+
+  /** Not before the engine has said whether more than a request came: see #sendLast. */
+  #answerLater(exchange: Exchange, plan: Plan, body: Uint8Array) {
+    setImmediate(() => {
+      if (!exchange.over) this.#answer(exchange, plan.run(body))
+    })
   }
 
   /** @param close the body may not have been read to its end, so that the connection cannot be used again */
