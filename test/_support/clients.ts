@@ -21,5 +21,5 @@ export async function addClient(
   const storage = openStorage(dataDir, () => {})
   const passwordHash = await hashPassword('sesame')
   await storage.clients.add({ deviceId, passwordHash, role: 'DEVISE', description: '', changedAtMs })
-  storage.close()
+  await storage.close()
 }
