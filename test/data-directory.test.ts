@@ -140,7 +140,7 @@ describe('a directory that is held', () => {
   test('goes on working after another one was refused', async () => {
     const { messages } = open()
     refusal()
-    const id = await messages.enqueue(message(), 10)
+    const { id } = await messages.enqueue(message(), 10)
 
     expect(await messages.status(id)).toBe('NOT_DELIVERED')
   })
@@ -250,7 +250,7 @@ describe('a database that cannot be used', () => {
 describe('migrations', () => {
   test('run once each, and keep what is there', async () => {
     const first = open()
-    const id = await first.messages.enqueue(message(), 10)
+    const { id } = await first.messages.enqueue(message(), 10)
     await first.close()
     expect(userVersion()).toBe(MIGRATIONS.length)
 

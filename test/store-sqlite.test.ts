@@ -18,7 +18,8 @@ describe('what is kept of a message', () => {
     store = new TemporaryStore()
   })
 
-  const put = (parts: Parameters<typeof message>[0] = {}) => store.messages.enqueue(message(parts), 100)
+  const put = async (parts: Parameters<typeof message>[0] = {}) =>
+    (await store.messages.enqueue(message(parts), 100)).id
   const row = (id: number) =>
     store.rows<Row>(
       'SELECT status, created_at_ms, changed_at_ms, delivered_at_ms FROM messages WHERE id = ?',

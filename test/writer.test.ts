@@ -159,7 +159,7 @@ describe('close', () => {
 
     await expect(messages.enqueue(message(), 10)).rejects.toMatchObject({ code: 'storage-closed' })
     await closed
-    expect(store.rows('SELECT id FROM messages')).toEqual([{ id: await pending }])
+    expect(store.rows('SELECT id FROM messages')).toEqual([{ id: (await pending).id }])
   })
 })
 

@@ -1,7 +1,7 @@
 /** The domain's verbs: enqueue, next, acknowledge, status. Knows neither HTTP, MQTT nor SQL. */
 import { BrokerError, StatusConflict } from './errors.ts'
 import { type AckStatus, type Guarantee, MOVES, type Status } from './status.ts'
-import type { MessageStore, Waiting } from './store.ts'
+import type { Envelope, MessageStore, Waiting } from './store.ts'
 
 export interface Order {
   readonly deviceId: string
@@ -22,6 +22,12 @@ export interface BrokerLog {
   error(fields: object, message: string): void
 }
 
+/** A message was stored, or its status changed; both are on disk. */
+export interface Change extends Envelope {
+  readonly messageId: number
+  readonly status: Status
+}
+
 export interface BrokerOptions {
   readonly messages: MessageStore
   /** Most messages that may wait for one device. */
@@ -36,6 +42,7 @@ export class Broker {
   readonly #queueLimit: number
   readonly #log: BrokerLog
   readonly #now: () => number
+  readonly #listeners = new Set<(change: Change) => void>()
 
   constructor({ messages, queueLimit, log, now = Date.now }: BrokerOptions) {
     this.#messages = messages
@@ -62,9 +69,17 @@ export class Broker {
       senderId,
       createdAtMs: this.#now(),
     }
-    const messageId = await this.#messages.enqueue(message, this.#queueLimit)
+    const { id: messageId, cancelled } = await this.#messages.enqueue(message, this.#queueLimit)
     this.#log.debug({ messageId, deviceId, command, guarantee, senderId }, 'message stored')
+    this.#tell({ messageId, deviceId, tmpId, producerId, status: 'NOT_DELIVERED' })
+    for (const each of cancelled) await this.#changed(each, 'CANCELLED')
     return messageId
+  }
+
+  /** @returns ends it */
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /**
@@ -75,16 +90,29 @@ export class Broker {
     for (;;) {
       const message = await this.#messages.oldest(deviceId)
       if (message === null) return null
-      const atMs = this.#now()
-      // Two polls may have read the same NO message: one of them gets it, the other looks again.
-      if (message.guarantee === 'NO' && !(await this.#messages.handOver(message.id, deviceId, atMs))) continue
-      this.#log.debug({ messageId: message.id, deviceId }, 'message handed over')
-      return { ...message, atMs }
+      // Two may have read the same NO message: one of them gets it, the other looks again.
+      const atMs = await this.handOver(message, deviceId)
+      if (atMs !== null) return { ...message, atMs }
     }
   }
 
   /**
-   * Says that a message from `next` did not reach the connection whole. Only a NO message is lost by that.
+   * Says that a device is given a message that waits. One with guarantee NO is DELIVERED by this, once.
+   *
+   * @returns when; null: another took it
+   */
+  async handOver({ id, guarantee }: Waiting, deviceId: string): Promise<number | null> {
+    const atMs = this.#now()
+    if (guarantee === MOVES.handOver.guarantee) {
+      if (!(await this.#messages.handOver(id, deviceId, atMs))) return null
+      await this.#changed(id, 'DELIVERED')
+    }
+    this.#log.debug({ messageId: id, deviceId }, 'message handed over')
+    return atMs
+  }
+
+  /**
+   * Says that a message that was handed over did not reach the connection whole. Only a NO message is lost by that.
    * Never rejects: nobody is left to be told.
    */
   async handOverFailed(message: Waiting): Promise<void> {
@@ -92,6 +120,7 @@ export class Broker {
     const messageId = message.id
     try {
       await this.#messages.handOverFailed(messageId, this.#now())
+      await this.#changed(messageId, 'UNKNOWN')
       this.#log.info({ messageId }, 'connection broke while the message was handed over')
     } catch (error) {
       this.#log.error({ err: error, messageId }, 'a broken hand-over could not be stored: it stays DELIVERED')
@@ -112,6 +141,7 @@ export class Broker {
       throw new StatusConflict(messageId, result.status)
     }
     this.#log.debug({ messageId, deviceId, status, current: result.status }, 'message acknowledged')
+    if (result.moved) await this.#changed(messageId, status)
     return result.status
   }
 
@@ -120,5 +150,15 @@ export class Broker {
     const status = await this.#messages.status(messageId)
     if (status === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
     return status
+  }
+
+  async #changed(messageId: number, status: Status): Promise<void> {
+    if (this.#listeners.size === 0) return
+    const envelope = await this.#messages.envelope(messageId)
+    if (envelope) this.#tell({ messageId, status, ...envelope })
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change)
   }
 }

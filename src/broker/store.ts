@@ -26,6 +26,20 @@ export interface Waiting {
   readonly data: string
 }
 
+/** Who a message is for, and whom its producer wants to be told. */
+export interface Envelope {
+  readonly deviceId: string
+  readonly tmpId: number | null
+  readonly producerId: string | null
+}
+
+export interface Stored {
+  /** Positive, growing, never used again. */
+  readonly id: number
+  /** The messages that it took the place of (ONLY_LAST). */
+  readonly cancelled: readonly number[]
+}
+
 /** What became of an acknowledgement. */
 export interface Acknowledged {
   /** The status after it. */
@@ -40,10 +54,9 @@ export interface MessageStore {
    * the same command.
    *
    * @param limit most messages that may wait for one device
-   * @returns the message's id: positive, growing, never used again
    * @throws {BrokerError} queue-full, storage-full, storage-failed, storage-closed
    */
-  enqueue(message: NewMessage, limit: number): Promise<number>
+  enqueue(message: NewMessage, limit: number): Promise<Stored>
 
   /** The oldest message that waits for a device. */
   oldest(deviceId: string): Promise<Waiting | null>
@@ -63,6 +76,17 @@ export interface MessageStore {
   ): Promise<Acknowledged | null>
 
   status(messageId: number): Promise<Status | null>
+
+  envelope(messageId: number): Promise<Envelope | null>
+
+  /** Notes that a message is published to its device. */
+  published(messageId: number, deviceId: string, atMs: number): Promise<void>
+
+  /** When something was last published to a device. */
+  lastPublished(deviceId: string): Promise<number | null>
+
+  /** Notes that a message that still waits was not acknowledged in time. */
+  responseMissed(messageId: number): Promise<void>
 
   /**
    * Removes messages that do not wait any more and last changed before a time. Works in small steps, so that

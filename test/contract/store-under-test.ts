@@ -26,7 +26,8 @@ export function useStore(open: OpenStore) {
       return store.messages
     },
     reopen: () => store.reopen(),
-    put: (parts: Partial<NewMessage> = {}, limit = NO_LIMIT) => store.messages.enqueue(message(parts), limit),
+    put: async (parts: Partial<NewMessage> = {}, limit = NO_LIMIT) =>
+      (await store.messages.enqueue(message(parts), limit)).id,
     complete: (id: number, { deviceId = 'pump', atMs = 2000 } = {}) =>
       store.messages.acknowledge(id, deviceId, 'COMPLETED', atMs),
   }

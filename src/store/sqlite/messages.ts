@@ -5,7 +5,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import { ACK_MOVES, type AckStatus, MOVES, type Move, type Status } from '../../broker/status.ts'
-import type { Acknowledged, MessageStore, NewMessage, Waiting } from '../../broker/store.ts'
+import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from '../../broker/store.ts'
 import { lastId } from './ids.ts'
 import { Queues } from './queues.ts'
 import type { Step, Value, Writer } from './writer.ts'
@@ -29,6 +29,8 @@ export class SqliteMessages implements MessageStore {
   readonly #byId: Statement<[id: number], Waiting>
   readonly #status: Statement<[id: number], Status>
   readonly #statusFor: Statement<[id: number, deviceId: string], Status>
+  readonly #envelope: Statement<[id: number], Envelope>
+  readonly #lastPublished: Statement<[deviceId: string], number>
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
   readonly #insert: number
@@ -36,6 +38,9 @@ export class SqliteMessages implements MessageStore {
   readonly #handOver: Change
   readonly #handOverFailed: Change
   readonly #acknowledge: Record<AckStatus, Change>
+  readonly #attempt: number
+  readonly #published: number
+  readonly #missed: number
   readonly #purge: number
 
   /** @param db to read on */
@@ -45,6 +50,12 @@ export class SqliteMessages implements MessageStore {
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#statusFor = db
       .prepare<[number, string], Status>('SELECT status FROM messages WHERE id = ? AND device_id = ?')
+      .pluck()
+    this.#envelope = db.prepare(
+      'SELECT device_id AS deviceId, tmp_id AS tmpId, producer_id AS producerId FROM messages WHERE id = ?',
+    )
+    this.#lastPublished = db
+      .prepare<[string], number>('SELECT published_at_ms FROM devices WHERE device_id = ?')
       .pluck()
     this.#firstFrom = db.prepare(
       'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
@@ -64,6 +75,15 @@ export class SqliteMessages implements MessageStore {
       COMPLETED: acknowledge('COMPLETED'),
       COMPLETED_WITH_ERROR: acknowledge('COMPLETED_WITH_ERROR'),
     }
+    this.#attempt = writer.prepare(
+      `INSERT INTO attempts (message_id, number, at_ms, transport)
+       SELECT ?, count(*) + 1, ?, 'MQTT' FROM attempts WHERE message_id = ?`,
+    )
+    this.#published = writer.prepare(
+      `INSERT INTO devices (device_id, published_at_ms) VALUES (?, ?)
+       ON CONFLICT (device_id) DO UPDATE SET published_at_ms = excluded.published_at_ms`,
+    )
+    this.#missed = writer.prepare(`UPDATE messages SET delivered_error = 1 WHERE id = ? AND ${WAITS}`)
     this.#purge = writer.prepare(
       `DELETE FROM messages WHERE id >= ? AND id < ? AND NOT ${WAITS} AND changed_at_ms < ?`,
     )
@@ -72,7 +92,7 @@ export class SqliteMessages implements MessageStore {
     this.#readQueues(db)
   }
 
-  enqueue(message: NewMessage, limit: number): Promise<number> {
+  enqueue(message: NewMessage, limit: number): Promise<Stored> {
     const { deviceId, command, guarantee, createdAtMs } = message
     const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
     if (this.#queues.size(deviceId) - superseded.length >= limit) {
@@ -100,11 +120,11 @@ export class SqliteMessages implements MessageStore {
     // At once, so that it counts for those that come before it is on disk.
     this.#queues.add(deviceId, id, command)
     return this.#writer.write(unit).then(
-      () => {
+      ([, ...moved]) => {
         this.#storedId = id
         // Also those that meanwhile left the queue in another way.
         for (const each of superseded) this.#queues.remove(deviceId, each)
-        return id
+        return { id, cancelled: superseded.filter((_, i) => moved[i] !== 0) }
       },
       (error: unknown) => {
         this.#queues.remove(deviceId, id)
@@ -146,6 +166,25 @@ export class SqliteMessages implements MessageStore {
 
   async status(messageId: number): Promise<Status | null> {
     return this.#read(this.#status, messageId) ?? null
+  }
+
+  async envelope(messageId: number): Promise<Envelope | null> {
+    return this.#envelope.get(messageId) ?? null
+  }
+
+  async published(messageId: number, deviceId: string, atMs: number): Promise<void> {
+    await this.#writer.write([
+      [this.#attempt, messageId, atMs, messageId],
+      [this.#published, deviceId, atMs],
+    ])
+  }
+
+  async lastPublished(deviceId: string): Promise<number | null> {
+    return this.#lastPublished.get(deviceId) ?? null
+  }
+
+  async responseMissed(messageId: number): Promise<void> {
+    await this.#writer.write([[this.#missed, messageId]])
   }
 
   async purge(changedBeforeMs: number): Promise<number> {

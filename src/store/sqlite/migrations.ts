@@ -38,6 +38,11 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (message_id, number)
    ) STRICT, WITHOUT ROWID;
 
+   CREATE TABLE devices (
+     device_id TEXT PRIMARY KEY,
+     published_at_ms INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+
    CREATE TABLE clients (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      device_id TEXT NOT NULL UNIQUE,

@@ -1,0 +1,171 @@
+/**
+ * Delivers to the devices that are there: one unacknowledged command at a time for each, oldest first, with a gap
+ * between two, again when no acknowledgement comes. Knows no transport. A device that is away costs nothing.
+ */
+import type { Broker, BrokerLog } from './broker.ts'
+import type { MessageStore, Waiting } from './store.ts'
+
+/** Milliseconds after which what the storage refused is tried again. */
+const RETRY_MS = 5_000
+
+/**
+ * Hands a message to the connections of a device.
+ *
+ * @param atMs when, in milliseconds since 1970
+ * @returns whether it reached one of them whole; never rejects
+ */
+export type Publish = (deviceId: string, message: Waiting, atMs: number) => Promise<boolean>
+
+export interface DeliveryOptions {
+  readonly broker: Broker
+  readonly messages: MessageStore
+  readonly publish: Publish
+  /** Least time between two publishes to one device. */
+  readonly gapMs: number
+  /** Time for an acknowledgement; then the message is published again. */
+  readonly responseTimeoutMs: number
+  readonly log: BrokerLog
+}
+
+export class Delivery {
+  readonly #options: DeliveryOptions
+  readonly #lines = new Map<string, Line>()
+  readonly #unlisten: () => void
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options
+    this.#unlisten = options.broker.onChange(({ deviceId }) => this.#lines.get(deviceId)?.wake())
+  }
+
+  /** One more connection of a device takes commands from now on. What waits goes out at once. */
+  attach(deviceId: string): void {
+    const line = this.#lines.get(deviceId) ?? new Line(deviceId, this.#options)
+    this.#lines.set(deviceId, line)
+    line.connections++
+    line.restart()
+  }
+
+  /** One connection less. */
+  async detach(deviceId: string): Promise<void> {
+    const line = this.#lines.get(deviceId)
+    if (!line || --line.connections > 0) return
+    // Not before its step has ended: one that comes back meanwhile must find what was just published.
+    await line.stop()
+    if (line.connections === 0) this.#lines.delete(deviceId)
+  }
+
+  /** @returns when nothing is being handed over any more */
+  async close(): Promise<void> {
+    this.#unlisten()
+    for (const line of this.#lines.values()) line.connections = 0
+    await Promise.all([...this.#lines.values()].map((line) => line.stop()))
+    this.#lines.clear()
+  }
+}
+
+/*
+ * The queue of one device that is there. It steps when something changed (a message, an acknowledgement, a
+ * connection) or when its timer ends; a step looks at the oldest message and either waits or publishes it.
+ *
+ *   nothing waits ── message ──► gap ── over ──► published ── acknowledged ──► next one
+ *                                 ▲                  │
+ *                                 └─ no ack in time ─┘  (a NO message is not waited for)
+ */
+class Line {
+  connections = 0
+  readonly #deviceId: string
+  readonly #options: DeliveryOptions
+  /** The message that was published to the present connections and is not acknowledged. */
+  #open: { readonly id: number; readonly atMs: number } | null = null
+  /** When something was last published to the device; undefined: not known yet. */
+  #publishedMs: number | null | undefined
+  #timer: NodeJS.Timeout | undefined
+  #steps: Promise<void> | null = null
+  #again = false
+
+  constructor(deviceId: string, options: DeliveryOptions) {
+    this.#deviceId = deviceId
+    this.#options = options
+  }
+
+  /** A new connection has not seen what the old one was given. */
+  restart(): void {
+    this.#open = null
+    this.wake()
+  }
+
+  wake(): void {
+    this.#again = true
+    this.#steps ??= this.#run().finally(() => {
+      this.#steps = null
+    })
+  }
+
+  /** @returns when the step that is under way has ended */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#steps
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && this.connections > 0) {
+      this.#again = false
+      clearTimeout(this.#timer)
+      try {
+        await this.#step()
+      } catch (error) {
+        const { log } = this.#options
+        log.error({ err: error, deviceId: this.#deviceId }, 'delivery is held up; it goes on in 5 s')
+        this.#wakeAt(Date.now() + RETRY_MS)
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    const { messages, gapMs, responseTimeoutMs } = this.#options
+    if (this.#publishedMs === undefined) this.#publishedMs = await messages.lastPublished(this.#deviceId)
+    const message = await messages.oldest(this.#deviceId)
+    if (message === null) return
+    if (this.#open?.id === message.id) {
+      const dueMs = this.#open.atMs + responseTimeoutMs
+      if (Date.now() < dueMs) return this.#wakeAt(dueMs)
+      await this.#missed(message.id)
+    }
+    // A clock that was set back must not hold the device up for longer than the gap.
+    const sinceMs = Math.max(0, Date.now() - (this.#publishedMs ?? 0))
+    if (sinceMs < gapMs) return this.#wakeAt(Date.now() + gapMs - sinceMs)
+    if (this.connections > 0) await this.#publish(message)
+  }
+
+  async #missed(messageId: number): Promise<void> {
+    const { messages, log, responseTimeoutMs } = this.#options
+    await messages.responseMissed(messageId)
+    this.#open = null
+    const deviceId = this.#deviceId
+    log.info(
+      { messageId, deviceId, responseTimeoutMs },
+      'no acknowledgement in time: the message goes out again',
+    )
+  }
+
+  async #publish(message: Waiting): Promise<void> {
+    const { broker, messages, publish, gapMs, responseTimeoutMs } = this.#options
+    const { id, guarantee } = message
+    const atMs = await broker.handOver(message, this.#deviceId)
+    if (atMs === null) return this.wake()
+    this.#publishedMs = atMs
+    const noted = messages.published(id, this.#deviceId, atMs)
+    // On disk first, so that no restart shortens the gap; where there is none, nothing depends on it.
+    if (gapMs > 0) await noted
+    this.#open = guarantee === 'NO' ? null : { id, atMs }
+    const [reached] = await Promise.all([publish(this.#deviceId, message, atMs), noted])
+    if (!reached) await broker.handOverFailed(message)
+    if (guarantee === 'NO') this.#again = true
+    else this.#wakeAt(atMs + responseTimeoutMs)
+  }
+
+  #wakeAt(atMs: number): void {
+    clearTimeout(this.#timer)
+    if (this.connections > 0) this.#timer = setTimeout(() => this.wake(), Math.max(0, atMs - Date.now()))
+  }
+}
