@@ -1,5 +1,6 @@
 /** Opens the broker for this tree, and says who calls. The broker's composition root: the one file here that knows storage. */
 import { Accounts } from '../src/auth/accounts.ts'
+import { queueRule } from '../src/auth/own-queue.ts'
 import { ensureSecret } from '../src/auth/secret.ts'
 import { Tokens } from '../src/auth/token.ts'
 import { Broker } from '../src/broker/broker.ts'
@@ -46,7 +47,7 @@ export async function open({ settings, log }: { settings: Settings; log: Log }):
       await endHistory()
       await storage.close()
     }
-    return { broker, accounts, permitAll, shutDown }
+    return { broker, accounts, mayActFor: queueRule(settings.ownQueueOnly), permitAll, shutDown }
   } catch (error) {
     await storage.close()
     throw error

@@ -1,27 +1,37 @@
 /** /producer: sends commands to devices and tells what became of them. */
 import type { Uses } from '../src/services.ts'
-import { Endpoint } from '../src/web/endpoint.ts'
+import { Endpoint, HttpError } from '../src/web/endpoint.ts'
 import { DeviceId, MessageId, ProducerMessage } from './_schemas.ts'
 
-export class Request extends Endpoint<Uses<'broker'>> {
+/** What a producer calls itself that wants to be told nowhere in particular. */
+const NOBODY = '0'
+
+export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: ProducerMessage }
 
   async PUT(
     deviceId: string,
-    { command, believerGuarantee: guarantee, data, messageBirthCertificate: birth }: ProducerMessage,
+    { command, believerGuarantee: guarantee, data, messageBirthCertificate }: ProducerMessage,
   ) {
-    const tmpId = birth?.tmpId ?? null
+    const { tmpId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
+    this.#checkProducer(producerId ?? NOBODY)
     const id = await this.services.broker.enqueue({
       deviceId,
       command,
       guarantee: guarantee ?? 'RECEIPT_CONFIRMATION',
       data: data?.text,
-      birth: { tmpId, producerId: birth?.producerDeviseId ?? null },
+      birth: { tmpId, producerId },
       senderId: this.call.identity?.id || null,
     })
     return { id, tmpId, deliveryStatus: 'NOT_DELIVERED' }
+  }
+
+  /** @throws {HttpError} 403 */
+  #checkProducer(producerId: string): void {
+    if (producerId === NOBODY || this.services.mayActFor(this.call.identity, producerId)) return
+    throw new HttpError(403, 'The birth certificate names another producer.')
   }
 }
 

@@ -22,6 +22,7 @@ export interface Settings {
   readonly jwtExpirationMs: number
   readonly permitAll: boolean
   readonly permitAllExposed: boolean
+  readonly ownQueueOnly: boolean
   readonly adminId: string
   readonly adminPassword: string | null
   readonly queueLimit: number
@@ -166,6 +167,15 @@ export const SETTINGS: readonly Setting[] = [
     schema: Type.Boolean(),
     default: false,
     meaning: 'allows the switch above on an address that is not loopback',
+  },
+  {
+    name: 'ownQueueOnly',
+    key: 'app.security.own-queue-only',
+    env: 'APP_SECURITY_OWN_QUEUE_ONLY',
+    schema: Type.Boolean(),
+    default: false,
+    meaning:
+      'a client with role DEVISE fetches, acknowledges and is told of results for its own device id only',
   },
   {
     name: 'adminId',

@@ -1,10 +1,12 @@
 /** What an endpoint of the broker may ask for in `this.services`. Types only. */
 import type { Accounts } from './auth/accounts.ts'
+import type { MayActFor } from './auth/own-queue.ts'
 import type { Broker } from './broker/broker.ts'
 
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'status'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
+  readonly mayActFor: MayActFor
 }
 
 /** `class Request extends Endpoint<Uses<'broker'>>` */

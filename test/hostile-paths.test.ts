@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BrokerUnderTest } from './_support/broker.ts'
-import { withClient } from './_support/clients.ts'
+import { withClients } from './_support/clients.ts'
 import { type Answer, request } from './_support/http.ts'
 import { tokenOf } from './_support/rest.ts'
 import { code, writeTree } from './_support/trees.ts'
@@ -148,7 +148,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   let device: string
   beforeAll(async () => {
     const env = { ENDPOINTS_PREFIX: `${writeTree(TREE)}:@broker` }
-    broker = await BrokerUnderTest.start({ adapter, env, dataDir: await withClient('lamp') })
+    broker = await BrokerUnderTest.start({ adapter, env, dataDir: await withClients('lamp') })
     device = await tokenOf(broker.server.url, 'lamp', 'sesame')
   })
   afterAll(() => {

@@ -8,7 +8,7 @@ import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASE_FILE } from '../src/store/sqlite/directory.ts'
 import { BrokerUnderTest, JWT_SECRET } from './_support/broker.ts'
-import { addClient, withClient } from './_support/clients.ts'
+import { addClient, withClients } from './_support/clients.ts'
 import { Client, request } from './_support/http.ts'
 import { call, logIn, tokenOf, withToken } from './_support/rest.ts'
 
@@ -128,7 +128,7 @@ const NAUGHTY = (JSON.parse(readFileSync(LIST, 'utf8')) as string[]).filter(
 describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   let broker: BrokerUnderTest
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter, dataDir: await withClient('lamp') })
+    broker = await BrokerUnderTest.start({ adapter, dataDir: await withClients('lamp') })
   })
   afterAll(() => {
     expect(broker.server.log.filter(({ level }) => level === 'error')).toEqual([])
@@ -169,7 +169,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
 })
 
 test('a token ends with its client, and when its password or role changes', async () => {
-  const dataDir = await withClient('untouched')
+  const dataDir = await withClients('untouched')
   const names = ['deleted', 'new password', 'new role', 'made again']
   for (const name of names) await addClient(dataDir, name)
   const before = await BrokerUnderTest.start({ adapter: 'node', dataDir })
@@ -192,7 +192,7 @@ test('a token ends with its client, and when its password or role changes', asyn
   db.prepare(`UPDATE clients SET changed_at_ms = ? WHERE device_id = 'new password'`).run(later)
   db.prepare(`UPDATE clients SET role = 'MAN', changed_at_ms = ? WHERE device_id = 'new role'`).run(later)
   db.close()
-  await addClient(dataDir, 'made again', later)
+  await addClient(dataDir, 'made again', { changedAtMs: later })
 
   const after = await BrokerUnderTest.start({ adapter: 'node', dataDir })
   expect(await statuses(after)).toEqual([...names.map(() => UNAUTHORIZED), 200])

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES } from '../src/auth/accounts.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from './_support/broker.ts'
-import { withClient } from './_support/clients.ts'
+import { PASSWORD, withClients } from './_support/clients.ts'
 import { type Answer, call, logIn, withToken } from './_support/rest.ts'
 
 const UNAUTHORIZED = '{"error":"Unauthorized"}'
@@ -19,7 +19,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   let broker: BrokerUnderTest
   let url: string
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter, dataDir: await withClient('lamp') })
+    broker = await BrokerUnderTest.start({ adapter, dataDir: await withClients('lamp') })
     url = broker.server.url
   })
 
@@ -65,14 +65,14 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       return [status, text]
     }
     expect(await ask('admin', ADMIN_PASSWORD)).toEqual([200, '{"decision":true}'])
-    expect(await ask('lamp', 'sesame')).toEqual([200, '{"decision":true}'])
-    expect(await ask('admin', 'sesame')).toEqual([200, '{"decision":false}'])
-    expect(await ask('stranger', 'sesame')).toEqual([200, '{"decision":false}'])
+    expect(await ask('lamp', PASSWORD)).toEqual([200, '{"decision":true}'])
+    expect(await ask('admin', PASSWORD)).toEqual([200, '{"decision":false}'])
+    expect(await ask('stranger', PASSWORD)).toEqual([200, '{"decision":false}'])
     expect((await post('/auth/isClientEnabled', { deviseId: 'admin', password: 'x' })).status).toBe(400)
   })
 
   test('a device (role DEVISE) may do all that is under /producer and /consumer', async () => {
-    const device = await logIn(url, 'lamp', 'sesame')
+    const device = await logIn(url, 'lamp', PASSWORD)
     expect((await device.get('/auth/me')).body).toEqual({ deviseId: 'lamp', role: 'DEVISE' })
     const { body } = await device.put('/producer/request/radio', { command: 'on' })
     const { id } = body as { id: number }
@@ -158,7 +158,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     const login = (deviseId: string, password: string): Promise<Answer> =>
       post('/auth/login', { deviseId, password })
     for (let i = 0; i < FAILURES.allowed; i++) expect((await login('lamp', `guess ${i}`)).status).toBe(401)
-    const refused = await login('lamp', 'sesame')
+    const refused = await login('lamp', PASSWORD)
     expect(refused).toMatchObject({
       status: 429,
       body: { error: 'Too Many Requests', message: expect.stringMatching(/^Too many failed logins/) },
@@ -166,7 +166,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     const seconds = Number(refused.headers.get('retry-after'))
     expect(seconds).toBeGreaterThanOrEqual(1)
     expect(seconds).toBeLessThanOrEqual(FAILURES.windowSec)
-    expect((await post('/auth/isClientEnabled', { username: 'lamp', password: 'sesame' })).status).toBe(429)
+    expect((await post('/auth/isClientEnabled', { username: 'lamp', password: PASSWORD })).status).toBe(429)
     expect((await login('admin', ADMIN_PASSWORD)).status).toBe(200)
   })
 })

@@ -189,7 +189,7 @@ describe('a handler class alone, without a server', () => {
       acknowledge: async () => 'COMPLETED' as const,
       status: async () => 'COMPLETED' as const,
     }
-    expect(await new Request({ broker }).PUT('dev-1', { command: 'on' })).toEqual({
+    expect(await new Request({ mayActFor: () => true, broker }).PUT('dev-1', { command: 'on' })).toEqual({
       id: 1,
       tmpId: null,
       deliveryStatus: 'NOT_DELIVERED',

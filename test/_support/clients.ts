@@ -1,25 +1,33 @@
-/** Clients put straight into a data directory, as there is no way yet to make one over the wire. */
+/** Clients put straight into a data directory, before a server has it open. */
+import type { Role } from '../../src/auth/clients.ts'
 import { hashPassword } from '../../src/auth/password.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { temporaryDirectory } from './cleanup.ts'
 
+export const PASSWORD = 'sesame'
 const MINUTE_MS = 60_000
 
-/** A data directory in which a device may log in, with the password `sesame`; it was made a minute ago. */
-export async function withClient(deviceId: string): Promise<string> {
+/** A data directory in which these clients (role DEVISE, or as given) may log in with {@link PASSWORD}. */
+export async function withClients(...clients: (string | [deviceId: string, role: Role])[]): Promise<string> {
   const dataDir = temporaryDirectory()
-  await addClient(dataDir, deviceId)
+  for (const client of clients) {
+    const [deviceId, role] = typeof client === 'string' ? [client] : client
+    await addClient(dataDir, deviceId, { role })
+  }
   return dataDir
 }
 
-/** The same in a directory that no server has open. */
+/** @param changedAtMs when it was made, or last changed; a minute ago if not said */
 export async function addClient(
   dataDir: string,
   deviceId: string,
-  changedAtMs = Date.now() - MINUTE_MS,
+  {
+    role = 'DEVISE',
+    changedAtMs = Date.now() - MINUTE_MS,
+  }: { role?: Role | undefined; changedAtMs?: number } = {},
 ): Promise<void> {
   const storage = openStorage(dataDir, () => {})
-  const passwordHash = await hashPassword('sesame')
-  await storage.clients.add({ deviceId, passwordHash, role: 'DEVISE', description: '', changedAtMs })
+  const passwordHash = await hashPassword(PASSWORD)
+  await storage.clients.add({ deviceId, passwordHash, role, description: '', changedAtMs })
   await storage.close()
 }

@@ -1,0 +1,22 @@
+/** For which device ids a client may act: one rule, for every transport. Knows neither paths nor topics. */
+
+/** Who asks; an identity of the web framework has this shape too. */
+export interface Client {
+  readonly id: string
+  readonly roles: readonly string[]
+  /** True: access checks are off. */
+  readonly unrestricted?: boolean
+}
+
+/**
+ * Whether a client may act as the consumer, or as the producer, of that id: take its commands, acknowledge them, be
+ * told of its results and errors. Sending a command to a device is acting as oneself.
+ */
+export type MayActFor = (client: Client | null, deviceId: string) => boolean
+
+/** @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; otherwise every client may act for every device */
+export function queueRule(ownQueueOnly: boolean): MayActFor {
+  if (!ownQueueOnly) return () => true
+  return (client, deviceId) =>
+    client !== null && (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId)
+}
