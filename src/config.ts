@@ -1,11 +1,12 @@
 /** The one table of settings, and the only reader of the environment. --help, the README and the checks come from it. */
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { delimiter, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { LineCounter, parseDocument } from 'yaml'
+import { isLoopback, mqttListenAddress, parseAddress } from './address.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from './auth/password.ts'
 import { MIN_SECRET_BYTES } from './auth/token.ts'
+import { isFilter, overlaps } from './mqtt/topics.ts'
 import { Choice, fromText, inWords, Text, type TSchema, Type } from './web/schema.ts'
 
 export interface Settings {
@@ -18,6 +19,9 @@ export interface Settings {
   readonly watch: boolean
   readonly dataDir: string
   readonly mqttAddress: string
+  readonly mqttExtraTopics: readonly string[]
+  readonly tlsCert: string | null
+  readonly tlsKey: string | null
   readonly jwtSecret: string | null
   readonly jwtExpirationMs: number
   readonly permitAll: boolean
@@ -42,6 +46,8 @@ export interface Setting {
   /** The default in words, where the value does not say it. */
   readonly defaultText?: string
   readonly unit?: string
+  /** Between the items of a list in the environment; by default what PATH has. */
+  readonly separator?: string
   readonly meaning: string
   /** Never shown. */
   readonly secret?: true
@@ -123,11 +129,40 @@ export const SETTINGS: readonly Setting[] = [
     flag: '--mqtt <host:port|off>',
     schema: Text({ minLength: 1 }),
     default: '127.0.0.1:1883',
-    meaning: 'address of the MQTT listener, or off; checked already, but this release serves no MQTT yet',
-    rule: (value: string) => {
-      const at = value === 'off' ? { port: 1 } : parseAddress(value)
-      return at?.port === undefined ? 'expected HOST:PORT or off' : null
-    },
+    meaning: 'address of the MQTT listener; off: no MQTT, over WebSocket neither',
+    rule: (value: string) =>
+      value === 'off' || parseAddress(value)?.port !== undefined ? null : 'expected HOST:PORT or off',
+  },
+  {
+    name: 'mqttExtraTopics',
+    key: 'mqtt.extra-topics',
+    env: 'MQTT_EXTRA_TOPICS',
+    schema: Type.Array(Text({ minLength: 1 })),
+    default: [],
+    defaultText: 'none',
+    separator: ',',
+    meaning:
+      'topic filters open to every client beside those of the broker, for telemetry; the variable is a list with commas',
+    rule: (filters: readonly string[]) => extraTopicsProblem(filters),
+  },
+  {
+    name: 'tlsCert',
+    key: 'tls.cert',
+    env: 'TLS_CERT',
+    schema: Text({ minLength: 1 }),
+    default: null,
+    defaultText: 'none: no TLS',
+    meaning:
+      'PEM file with the certificate and its chain; with it HTTP and MQTT are served over TLS only (adapter node), and a changed file is taken up without a restart',
+  },
+  {
+    name: 'tlsKey',
+    key: 'tls.key',
+    env: 'TLS_KEY',
+    schema: Text({ minLength: 1 }),
+    default: null,
+    defaultText: 'none',
+    meaning: 'PEM file with the key of the certificate',
   },
   {
     name: 'jwtSecret',
@@ -263,12 +298,18 @@ export function readSettings({ flags = {}, env = process.env }: Sources = {}): S
   for (const key of unknown)
     problems.push(`${key} in ${configPath}: there is no such setting; "waybill --help" lists them`)
   const result = settings as unknown as Settings
-  if (result.permitAll === true && result.permitAllExposed !== true && !isLoopback(result.address)) {
+  const hosts = [result.address, mqttListenAddress(result.mqttAddress)?.host]
+  const exposed = hosts.find((host) => host !== undefined && !isLoopback(host))
+  if (result.permitAll === true && result.permitAllExposed !== true && exposed !== undefined) {
     problems.push(
-      `APP_SECURITY_PERMIT_ALL: switches all access checks off, and ${result.address} is not a loopback address; ` +
+      `APP_SECURITY_PERMIT_ALL: switches all access checks off, and ${exposed} is not a loopback address; ` +
         'listen on 127.0.0.1, or set APP_SECURITY_PERMIT_ALL_EXPOSED=true if you mean it',
     )
   }
+  if ((result.tlsCert === null) !== (result.tlsKey === null))
+    problems.push('tls.cert, tls.key: one is of no use without the other, set both or neither')
+  if (result.tlsCert !== null && result.adapter === 'uws')
+    problems.push('tls.cert: adapter uws serves no HTTPS; use --adapter node, or a proxy that ends TLS')
   if (problems.length > 0) throw new ConfigError(problems)
   return { ...result, dataDir: resolve(result.dataDir) }
 }
@@ -288,8 +329,8 @@ function fromFlag({ schema }: Setting, value: unknown): unknown {
   return typeof value === 'string' ? fromText(schema, value) : value
 }
 
-function fromVariable({ schema }: Setting, text: string): unknown {
-  if (schema.type === 'array') return text.split(delimiter).filter((part) => part !== '')
+function fromVariable({ schema, separator = delimiter }: Setting, text: string): unknown {
+  if (schema.type === 'array') return text.split(separator).filter((part) => part !== '')
   return fromText(schema, text)
 }
 
@@ -301,20 +342,15 @@ function hostFlag(host: string | undefined, problems: string[]): Partial<Setting
   return {}
 }
 
-/** `HOST:PORT`, `HOST`, `:PORT`, `[IPV6]:PORT`; null when it is none of them. */
-function parseAddress(text: string): { address?: string; port?: number } | null {
-  if (isIP(text) === 6) return { address: text }
-  const match = /^(\[[^\]]*\]|[^:[\]\s]*)(?::(\d{1,5}))?$/.exec(text)
-  if (!match) return null
-  const host = (match[1] as string).replace(/^\[(.*)\]$/, '$1')
-  const port = match[2] === undefined ? undefined : Number(match[2])
-  if ((host === '' && port === undefined) || (port ?? 0) > 65_535) return null
-  if (match[1]?.startsWith('[') && isIP(host) !== 6) return null
-  return { ...(host === '' ? {} : { address: host }), ...(port === undefined ? {} : { port }) }
-}
-
-function isLoopback(address: string): boolean {
-  return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+function extraTopicsProblem(filters: readonly string[]): string | null {
+  for (const filter of filters) {
+    const shown = JSON.stringify(filter)
+    if (!isFilter(filter)) return `${shown} is no topic filter`
+    if (filter.startsWith('$')) return `${shown} begins with $`
+    if (overlaps(filter, 'producer/#') || overlaps(filter, 'consumer/#'))
+      return `${shown} reaches under producer/ or consumer/, whose topics have rights of their own`
+  }
+  return null
 }
 
 const QUOTES = 'a value with special characters must stand in quotes'

@@ -77,10 +77,14 @@ test('the defaults', () => {
     watch: false,
     dataDir: resolve('data'),
     mqttAddress: '127.0.0.1:1883',
+    mqttExtraTopics: [],
+    tlsCert: null,
+    tlsKey: null,
     jwtSecret: null,
     jwtExpirationMs: 86_400_000,
     permitAll: false,
     permitAllExposed: false,
+    ownQueueOnly: false,
     adminId: 'admin',
     adminPassword: null,
     queueLimit: 10_000,
@@ -164,4 +168,38 @@ describe('access checks switched off', () => {
       expect(problemsOf({ flags: { host }, env: confirmed })).toEqual([])
     },
   )
+})
+
+describe('MQTT_EXTRA_TOPICS', () => {
+  test('is a list with commas', () => {
+    const env = { MQTT_EXTRA_TOPICS: 'telemetry/#,log/+:x/a' }
+    expect(problemsOf({ env })).toEqual(['MQTT_EXTRA_TOPICS: "log/+:x/a" is no topic filter'])
+    const good = { MQTT_EXTRA_TOPICS: 'telemetry/#,urn:x/+' }
+    expect(settingsOf({ env: good }).mqttExtraTopics).toEqual(['telemetry/#', 'urn:x/+'])
+  })
+
+  test.each(['#', '+/request/a', 'producer', 'consumer/x', '+/#', '$SYS/#', 'a#'])(
+    '%s is refused',
+    (filter) => {
+      expect(problemsOf({ env: { MQTT_EXTRA_TOPICS: filter } })).toEqual([
+        expect.stringMatching(/^MQTT_EXTRA_TOPICS: "/),
+      ])
+    },
+  )
+})
+
+test('a certificate needs its key, and an adapter that can use it', () => {
+  expect(problemsOf({ env: { TLS_CERT: 'c.pem' } })).toEqual([
+    'tls.cert, tls.key: one is of no use without the other, set both or neither',
+  ])
+  expect(problemsOf({ env: { TLS_CERT: 'c.pem', TLS_KEY: 'k.pem', WAYBILL_ADAPTER: 'uws' } })).toEqual([
+    'tls.cert: adapter uws serves no HTTPS; use --adapter node, or a proxy that ends TLS',
+  ])
+})
+
+test('with access checks off MQTT listens on a loopback address too', () => {
+  const flags = { mqttAddress: '0.0.0.0:1883' }
+  expect(problemsOf({ flags, env: { APP_SECURITY_PERMIT_ALL: 'true' } })).toEqual([
+    expect.stringMatching(/^APP_SECURITY_PERMIT_ALL: .* 0\.0\.0\.0 is not a loopback address/),
+  ])
 })

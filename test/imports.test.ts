@@ -28,6 +28,8 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/web/uws.ts', ['src/web/', 'uWebSockets.js']],
   ['src/web/', ['src/web/', 'acorn', '@sinclair/typebox', '@fastify/busboy', 'fast-querystring']],
   ['src/broker/', ['src/broker/']],
+  ['src/mqtt/topics.ts', []],
+  ['src/mqtt/', ['src/mqtt/', 'src/broker/', 'src/auth/', 'src/wire.ts', 'aedes', 'mqtt-packet']],
   [
     'src/auth/',
     ['src/auth/', 'src/start-error.ts', 'bcrypt', 'jsonwebtoken', 'lru-cache', 'rate-limiter-flexible'],

@@ -11,8 +11,10 @@ export interface Client {
 /**
  * Whether a client may act as the consumer, or as the producer, of that id: take its commands, acknowledge them, be
  * told of its results and errors. Sending a command to a device is acting as oneself.
+ *
+ * @param deviceId null: every one
  */
-export type MayActFor = (client: Client | null, deviceId: string) => boolean
+export type MayActFor = (client: Client | null, deviceId: string | null) => boolean
 
 /** @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; otherwise every client may act for every device */
 export function queueRule(ownQueueOnly: boolean): MayActFor {

@@ -1,0 +1,50 @@
+/** Who may publish and subscribe to what: two pure functions. Know no connection. */
+import type { Client, MayActFor } from '../auth/own-queue.ts'
+import { covers, isFilter, isOfBroker, parseTopic } from './topics.ts'
+
+export interface RightsOptions {
+  readonly mayActFor: MayActFor
+  /** MQTT_EXTRA_TOPICS: filters that are open to every client; none reaches under `producer/`, `consumer/` or `$`. */
+  readonly extraTopics: readonly string[]
+}
+
+export class Rights {
+  readonly #mayActFor: MayActFor
+  readonly #extraTopics: readonly string[]
+
+  constructor({ mayActFor, extraTopics }: RightsOptions) {
+    this.#mayActFor = mayActFor
+    this.#extraTopics = extraTopics
+  }
+
+  /** Holds for a will and for a retained message too. @param topic without wildcards */
+  mayPublish(client: Client, topic: string): boolean {
+    // [MQTT-4.7.2-1]: these are the server's own. One of them would even make the library drop other clients.
+    if (topic.startsWith('$')) return false
+    if (client.unrestricted) return true
+    if (!isOfBroker(topic)) return isAdmin(client) || this.#isExtra(topic)
+    const parsed = parseTopic(topic)
+    if (parsed?.name === 'producer/request') return true
+    return parsed?.name === 'consumer/response' && this.#mayActFor(client, parsed.id)
+  }
+
+  maySubscribe(client: Client, filter: string): boolean {
+    if (!isFilter(filter)) return false
+    if (client.unrestricted) return true
+    // Shared subscriptions are among the refused ones.
+    if (filter.startsWith('$')) return isAdmin(client) && covers('$SYS/#', filter)
+    if (isAdmin(client) || this.#isExtra(filter)) return true
+    if (!isOfBroker(filter)) return false
+    if (this.#mayActFor(client, null)) return true
+    const parsed = parseTopic(filter)
+    return parsed !== null && parsed.name !== 'producer/request' && this.#mayActFor(client, parsed.id)
+  }
+
+  #isExtra(filter: string): boolean {
+    return this.#extraTopics.some((extra) => covers(extra, filter))
+  }
+}
+
+function isAdmin({ roles }: Client): boolean {
+  return roles.includes('MAN')
+}

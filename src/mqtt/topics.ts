@@ -1,0 +1,78 @@
+/** The topics of the broker and what a topic filter covers. Knows no client and no connection. */
+
+/*
+ * producer/request/{deviceId}     producer to broker: a command for a device
+ * consumer/request/{deviceId}     broker to consumer: the command
+ * consumer/response/{deviceId}    consumer to broker: what it did with it
+ * producer/response/{producerId}  broker to producer: what became of it
+ * producer/error/{senderId}       broker to a client: why a payload of its was refused
+ */
+export const TOPICS = [
+  'producer/request',
+  'consumer/request',
+  'consumer/response',
+  'producer/response',
+  'producer/error',
+] as const
+export type TopicName = (typeof TOPICS)[number]
+
+export interface BrokerTopic {
+  readonly name: TopicName
+  /** One level: an id with `/`, `+` or `#` has no topic (it is reachable by REST only). */
+  readonly id: string
+}
+
+/** @returns null for any other topic, and for a filter with wildcards */
+export function parseTopic(topic: string): BrokerTopic | null {
+  const at = topic.lastIndexOf('/')
+  const name = TOPICS.find((each) => each.length === at && topic.startsWith(each))
+  const id = topic.slice(at + 1)
+  return name === undefined || !isLevel(id) ? null : { name, id }
+}
+
+/** @returns null when the id cannot be a topic's level */
+export function formatTopic(name: TopicName, id: string): string | null {
+  return isLevel(id) ? `${name}/${id}` : null
+}
+
+/** Whether a topic or filter lies under `producer/` or `consumer/`, where the broker alone says what there is. */
+export function isOfBroker(topic: string): boolean {
+  return /^(?:producer|consumer)(?:\/|$)/.test(topic)
+}
+
+/** [MQTT-4.7.1-2], [MQTT-4.7.1-3], [MQTT-4.7.3-1]. */
+export function isFilter(text: string): boolean {
+  return text !== '' && !/(?:^|[^/])#|#.|[^/]\+|\+[^/]/u.test(text.replace(/^#$/, ''))
+}
+
+/**
+ * Whether every topic that matches `filter` matches `cover` too. A topic is a filter without wildcards.
+ * Wildcards in first place do not cover what begins with `$` [MQTT-4.7.2-1].
+ */
+export function covers(cover: string, filter: string): boolean {
+  const covering = cover.split('/')
+  const levels = filter.split('/')
+  if (filter.startsWith('$') && !cover.startsWith('$')) return false
+  for (const [i, level] of covering.entries()) {
+    // `a/#` matches `a` as well.
+    if (level === '#') return true
+    if (i >= levels.length || levels[i] === '#') return false
+    if (level !== '+' && level !== levels[i]) return false
+  }
+  return covering.length === levels.length
+}
+
+/** Whether some topic matches both filters. */
+export function overlaps(one: string, other: string): boolean {
+  const a = one.split('/')
+  const b = other.split('/')
+  for (let i = 0; ; i++) {
+    if (a[i] === '#' || b[i] === '#') return true
+    if (a[i] === undefined || b[i] === undefined) return a[i] === b[i]
+    if (a[i] !== b[i] && a[i] !== '+' && b[i] !== '+') return false
+  }
+}
+
+function isLevel(id: string): boolean {
+  return id !== '' && !/[/+#]/.test(id)
+}
