@@ -1,7 +1,8 @@
 /** /consumer: a device fetches its oldest command and reports what it did with it. */
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
-import { Acknowledgement, DeviceId, deliveredMessage } from './_schemas.ts'
+import { Acknowledgement, deliveredMessage } from '../src/wire.ts'
+import { DeviceId } from './_schemas.ts'
 
 class Consumer extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   /** @throws {HttpError} 403 */

@@ -1,10 +1,9 @@
 /** /producer: sends commands to devices and tells what became of them. */
+import { mayBeTold } from '../src/auth/own-queue.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
-import { DeviceId, MessageId, ProducerMessage } from './_schemas.ts'
-
-/** What a producer calls itself that wants to be told nowhere in particular. */
-const NOBODY = '0'
+import { MessageId, orderOf, ProducerMessage } from '../src/wire.ts'
+import { DeviceId } from './_schemas.ts'
 
 export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   static access = 'any'
@@ -13,25 +12,16 @@ export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
 
   async PUT(
     deviceId: string,
-    { command, believerGuarantee: guarantee, data, messageBirthCertificate }: ProducerMessage,
+    { command, believerGuarantee, data, messageBirthCertificate }: ProducerMessage,
   ) {
-    const { tmpId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
-    this.#checkProducer(producerId ?? NOBODY)
-    const id = await this.services.broker.enqueue({
-      deviceId,
-      command,
-      guarantee: guarantee ?? 'RECEIPT_CONFIRMATION',
-      data: data?.text,
-      birth: { tmpId, producerId },
-      senderId: this.call.identity?.id || null,
-    })
-    return { id, tmpId, deliveryStatus: 'NOT_DELIVERED' }
-  }
-
-  /** @throws {HttpError} 403 */
-  #checkProducer(producerId: string): void {
-    if (producerId === NOBODY || this.services.mayActFor(this.call.identity, producerId)) return
-    throw new HttpError(403, 'The birth certificate names another producer.')
+    const { identity } = this.call
+    const message = { command, believerGuarantee, data, messageBirthCertificate }
+    const order = orderOf(deviceId, message, identity?.id || null)
+    if (!mayBeTold(this.services.mayActFor, identity, order.birth.producerId)) {
+      throw new HttpError(403, 'The birth certificate names another producer.')
+    }
+    const id = await this.services.broker.enqueue(order)
+    return { id, tmpId: order.birth.tmpId, deliveryStatus: 'NOT_DELIVERED' }
   }
 }
 

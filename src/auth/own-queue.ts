@@ -22,3 +22,11 @@ export function queueRule(ownQueueOnly: boolean): MayActFor {
   return (client, deviceId) =>
     client !== null && (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId)
 }
+
+/** What a producer calls itself that wants to be told nowhere in particular. */
+const NOBODY = '0'
+
+/** Whether a client may have results told to that producer, by its messages' birth certificate. */
+export function mayBeTold(mayActFor: MayActFor, client: Client | null, producerId: string | null): boolean {
+  return producerId === null || producerId === NOBODY || mayActFor(client, producerId)
+}

@@ -11,7 +11,7 @@ import {
 import { Value } from '@sinclair/typebox/value'
 import type { JsonText } from './endpoint.ts'
 
-export { type Static, type TSchema, Type }
+export { type Static, type TObject, type TSchema, Type }
 
 export interface TextOptions {
   readonly minLength?: number

@@ -1,0 +1,99 @@
+/**
+ * The shapes and spellings of messages on the wire, misspellings included: the same over REST and MQTT. Inside, names
+ * are correct English.
+ */
+import { STATUS_CODES } from 'node:http'
+import type { Order } from './broker/broker.ts'
+import { ACK_STATUSES, GUARANTEES } from './broker/status.ts'
+import type { Waiting } from './broker/store.ts'
+import { KeywordContract, type Keywords } from './web/contract.ts'
+import { isHttpError, JsonText } from './web/endpoint.ts'
+import type { ErrorTable } from './web/errors.ts'
+import { keepText, parseObject } from './web/json.ts'
+import { Choice, OpaqueObject, type Static, Text, type TObject, type TSchema, Type } from './web/schema.ts'
+
+/** May be left out; null counts as left out. */
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+/** An integer that every JSON parser gives back as it was. */
+const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+
+export const MessageId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+export type ProducerMessage = Static<typeof ProducerMessage>
+export const ProducerMessage = Type.Object({
+  command: Text({ minLength: 1, maxLength: 255 }),
+  believerGuarantee: Maybe(Choice(GUARANTEES)),
+  data: Maybe(OpaqueObject()),
+  messageBirthCertificate: Maybe(
+    Type.Object({ tmpId: Maybe(SafeInteger), producerDeviseId: Maybe(Text({ maxLength: 255 })) }),
+  ),
+})
+
+export type Acknowledgement = Static<typeof Acknowledgement>
+export const Acknowledgement = Type.Object({ id: MessageId, deliveryStatus: Maybe(Choice(ACK_STATUSES)) })
+
+/** A producer's message as the broker takes it. */
+export function orderOf(deviceId: string, message: ProducerMessage, senderId: string | null) {
+  const { command, believerGuarantee, data, messageBirthCertificate } = message
+  const { tmpId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
+  return {
+    deviceId,
+    command,
+    guarantee: believerGuarantee ?? 'RECEIPT_CONFIRMATION',
+    data: data?.text,
+    birth: { tmpId, producerId },
+    senderId,
+  } satisfies Order
+}
+
+/** A message as a device gets it. Joined, not built, so that `data` stays the text it was. */
+export function deliveredMessage({
+  id,
+  command,
+  guarantee,
+  data,
+  atMs,
+}: Waiting & { atMs: number }): JsonText {
+  const name = JSON.stringify(command)
+  return new JsonText(
+    `{"id":${id},"currentTimestamp":${atMs},"command":${name},"believerGuarantee":"${guarantee}","data":${data}}`,
+  )
+}
+
+/**
+ * Reads a payload as the body of a request is read.
+ *
+ * @returns a function that throws {HttpError} 400, with what is wrong
+ */
+export function reader<T extends TObject>(schema: T): (payload: Uint8Array) => Static<T> {
+  const contract = new KeywordContract(schema)
+  return (payload) => {
+    const { members, text } = parseObject(payload)
+    const keywords: Keywords = Object.assign(Object.create(null), members)
+    contract.check(keywords)
+    if (contract.opaque.size > 0) keepText(keywords, text, contract.opaque)
+    return keywords as Static<T>
+  }
+}
+
+/** An error as clients are told it. */
+export interface Problem {
+  /** Of HTTP, which other protocols translate. */
+  readonly status: number
+  /** The status in words. */
+  readonly error: string
+  readonly message: string
+}
+
+export function problem(status: number, message: string): Problem {
+  return { status, error: STATUS_CODES[status] ?? 'Error', message }
+}
+
+/** @returns null for an error that nobody foresaw */
+export function problemOf(error: unknown, table: ErrorTable): Problem | null {
+  if (isHttpError(error)) return problem(error.status, error.message)
+  const code = (error as { code?: unknown } | null)?.code
+  if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null
+  return problem((table[code] as ErrorTable[string]).status, error.message)
+}
