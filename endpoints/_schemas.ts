@@ -1,8 +1,6 @@
 /** The shapes that REST alone has on the wire. Not a route. */
 import { type Static, Text, Type } from '../src/web/schema.ts'
 
-export const DeviceId = Text({ minLength: 1, maxLength: 255, noControls: true })
-
 /** Bounded: failed logins are counted by it. A password is not: a long one is wrong like any other. */
 const ClientId = Text({ maxLength: 255 })
 

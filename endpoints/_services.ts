@@ -11,11 +11,14 @@ import { whyStopped } from '../src/store/sqlite/damage.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
 import type { Log } from '../src/web/app.ts'
 import type { Identity } from '../src/web/endpoint.ts'
+import { type Mqtt, openMqtt } from './_mqtt.ts'
 
 export { errors } from './_errors.ts'
 
 interface Opened extends Services {
   readonly permitAll: boolean
+  /** Null when it is switched off. */
+  readonly mqtt: Mqtt | null
   readonly shutDown: () => Promise<void>
 }
 
@@ -35,7 +38,6 @@ export async function open({ settings, log }: { settings: Settings; log: Log }):
       )
     } else if (admin.created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
     const broker = new Broker({ messages: storage.messages, queueLimit, log })
-    const endHistory = keepHistory(storage.messages, historyDays, log)
     log.info({ dataDir }, `messages are kept in ${dataDir}`)
     if (permitAll) {
       log.warn(
@@ -43,11 +45,15 @@ export async function open({ settings, log }: { settings: Settings; log: Log }):
         'APP_SECURITY_PERMIT_ALL IS ON: NO ACCESS IS CHECKED, ANYONE MAY SEND ANY DEVICE ANY COMMAND',
       )
     }
+    const mayActFor = queueRule(settings.ownQueueOnly)
+    const mqtt = await openMqtt({ settings, log, accounts, broker, mayActFor })
+    const endHistory = keepHistory(storage.messages, historyDays, log)
     const shutDown = async (): Promise<void> => {
+      await mqtt?.close()
       await endHistory()
       await storage.close()
     }
-    return { broker, accounts, mayActFor: queueRule(settings.ownQueueOnly), permitAll, shutDown }
+    return { broker, accounts, mayActFor, permitAll, mqtt, shutDown }
   } catch (error) {
     await storage.close()
     throw error

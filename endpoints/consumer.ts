@@ -1,8 +1,7 @@
 /** /consumer: a device fetches its oldest command and reports what it did with it. */
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
-import { Acknowledgement, deliveredMessage } from '../src/wire.ts'
-import { DeviceId } from './_schemas.ts'
+import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
 
 class Consumer extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   /** @throws {HttpError} 403 */

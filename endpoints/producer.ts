@@ -2,8 +2,7 @@
 import { mayBeTold } from '../src/auth/own-queue.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
-import { MessageId, orderOf, ProducerMessage } from '../src/wire.ts'
-import { DeviceId } from './_schemas.ts'
+import { DeviceId, MessageId, orderOf, ProducerMessage } from '../src/wire.ts'
 
 export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   static access = 'any'

@@ -95,7 +95,7 @@ async function listen(app: App, { adapter, address, port }: Settings): Promise<S
   }
 }
 
-function explain({ adapter, mqttAddress, watch }: Settings, prefixes: Prefixes, url: string, log: Log): void {
+function explain({ adapter, watch }: Settings, prefixes: Prefixes, url: string, log: Log): void {
   for (const { path } of prefixes.all) {
     log.info(
       { prefix: path },
@@ -106,6 +106,5 @@ function explain({ adapter, mqttAddress, watch }: Settings, prefixes: Prefixes, 
   const why =
     adapter === 'node' ? 'strict, no native add-on' : 'faster; keep it in a trusted network or behind a proxy'
   log.info({ adapter }, `HTTP adapter ${adapter}: ${why}`)
-  if (mqttAddress !== 'off') log.info({ mqtt: mqttAddress }, 'MQTT is not served by this release, only REST')
   log.info({ url }, `listening on ${url}`)
 }

@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Order } from './broker/broker.ts'
 import { ACK_STATUSES, GUARANTEES } from './broker/status.ts'
 import type { Waiting } from './broker/store.ts'
-import { KeywordContract, type Keywords } from './web/contract.ts'
+import { KeywordContract, type Keywords, PositionalContract } from './web/contract.ts'
 import { isHttpError, JsonText } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
 import { keepText, parseObject } from './web/json.ts'
@@ -18,6 +18,7 @@ const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema
 /** An integer that every JSON parser gives back as it was. */
 const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
 
+export const DeviceId = Text({ minLength: 1, maxLength: 255, noControls: true })
 export const MessageId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 export type ProducerMessage = Static<typeof ProducerMessage>
@@ -75,6 +76,13 @@ export function reader<T extends TObject>(schema: T): (payload: Uint8Array) => S
     if (contract.opaque.size > 0) keepText(keywords, text, contract.opaque)
     return keywords as Static<T>
   }
+}
+
+const deviceIds = new PositionalContract(DeviceId)
+
+/** @throws {HttpError} 400 */
+export function checkDeviceId(deviceId: string): void {
+  deviceIds.value('deviceId', deviceId)
 }
 
 /** An error as clients are told it. */

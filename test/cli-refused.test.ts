@@ -20,15 +20,25 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     whenDone(() => other.close())
     await new Promise((ready) => other.once('listening', ready))
     const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
-    expect(await refusal({ args: ['--host', host, '--adapter', adapter] })).toBe(
+    expect(await refusal({ args: ['--host', host, '--mqtt', 'off', '--adapter', adapter] })).toBe(
       `waybill: ${host} is in use: stop what listens there, or choose another with --host HOST:PORT`,
     )
   })
 })
 
+test('an MQTT port that is in use', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  whenDone(() => other.close())
+  await new Promise((ready) => other.once('listening', ready))
+  const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
+  expect(await refusal({ args: [...LOCAL, '--mqtt', address] })).toBe(
+    `waybill: MQTT: ${address} is in use: stop what listens there, choose another with --mqtt HOST:PORT, or --mqtt off`,
+  )
+})
+
 test('an address of another machine', async () => {
   // TEST-NET-1 (RFC 5737), which no machine has.
-  expect(await refusal({ args: ['--host', '192.0.2.1:0'] })).toBe(
+  expect(await refusal({ args: ['--host', '192.0.2.1:0', '--mqtt', 'off'] })).toBe(
     'waybill: 192.0.2.1:0 is not an address of this machine: choose one with --host HOST:PORT',
   )
 })

@@ -13,14 +13,14 @@ const said = ({ log }: Server): string[] => log.map(({ msg }) => msg)
 
 test('it explains itself', async () => {
   const dataDir = temporaryDirectory()
-  const server = await start({ args: ['--host', '127.0.0.1:0'], dataDir })
+  const server = await start({ args: ['--host', '127.0.0.1:0', '--mqtt', '127.0.0.1:0'], dataDir })
   expect(said(server)).toEqual([
     `JWT_SECRET is not set: a secret was made and is kept in ${dataDir}/jwt-secret`,
     expect.stringMatching(/^first admin: id "admin", password "[\w-]{20}" \(shown this once, keep it\)$/),
     `messages are kept in ${dataDir}`,
+    expect.stringMatching(/^MQTT 3\.1, 3\.1\.1 and 5 on mqtt:\/\/127\.0\.0\.1:[1-9]\d+$/),
     'endpoints of the broker itself (@broker)',
     'HTTP adapter node: strict, no native add-on',
-    'MQTT is not served by this release, only REST',
     `listening on ${server.url}`,
   ])
 })
@@ -40,7 +40,7 @@ test('--adapter uws serves the same, and says why one would want it', async () =
 test('what flags do not say comes from the environment and from the file', async () => {
   const config = join(temporaryDirectory(), 'waybill.yaml')
   writeFileSync(config, 'server.port: 0')
-  const env = { REST_SERVER_ADDRESS: 'localhost', WAYBILL_CONFIG: config }
+  const env = { REST_SERVER_ADDRESS: 'localhost', MQTT_ADDRESS: 'off', WAYBILL_CONFIG: config }
   const { url } = await start({ args: [], env })
   expect(url).toMatch(/^http:\/\/localhost:[1-9]\d+$/)
   expect((await fetch(url)).status).toBe(200)
@@ -48,7 +48,7 @@ test('what flags do not say comes from the environment and from the file', async
 
 test('without flags, data is kept in ./data, private', async () => {
   const cwd = temporaryDirectory()
-  await startServer({ cwd, args: ['--host', ':0'] })
+  await startServer({ cwd, args: ['--host', ':0', '--mqtt', 'off'] })
   const mode = (path: string): string => (statSync(join(cwd, path)).mode & 0o777).toString(8)
   expect(mode('data')).toBe('700')
   expect(mode('data/waybill.db')).toBe('600')

@@ -13,6 +13,19 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     'endpoints/_services.ts',
     ['endpoints/', 'src/auth/', 'src/broker/', 'src/store/', 'src/config.ts', 'src/services.ts', 'src/web/'],
   ],
+  [
+    'endpoints/_mqtt.ts',
+    [
+      'endpoints/_errors.ts',
+      'src/address.ts',
+      'src/auth/',
+      'src/broker/',
+      'src/config.ts',
+      'src/mqtt/',
+      'src/web/',
+      'src/wire.ts',
+    ],
+  ],
   ['endpoints/_errors.ts', ['src/auth/errors.ts', 'src/broker/errors.ts', 'src/web/errors.ts']],
   [
     'endpoints/',
@@ -30,7 +43,10 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/wire.ts', ['src/web/', 'src/broker/']],
   ['src/broker/', ['src/broker/']],
   ['src/mqtt/topics.ts', []],
-  ['src/mqtt/', ['src/mqtt/', 'src/broker/', 'src/auth/', 'src/wire.ts', 'aedes', 'mqtt-packet']],
+  [
+    'src/mqtt/',
+    ['src/mqtt/', 'src/broker/', 'src/auth/', 'src/wire.ts', 'src/start-error.ts', 'aedes', 'mqtt-packet'],
+  ],
   [
     'src/auth/',
     ['src/auth/', 'src/start-error.ts', 'bcrypt', 'jsonwebtoken', 'lru-cache', 'rate-limiter-flexible'],

@@ -40,6 +40,7 @@ export class Accounts {
   /** Credentials that were checked, under a keyed hash, so that memory holds no password. */
   readonly #credentials = new LRUCache<string, true>({ max: 10_000, ttl: CREDENTIAL_TTL_MS })
   readonly #credentialKey = randomBytes(32)
+  readonly #listeners = new Set<(deviceId: string) => void>()
 
   private constructor({ clients, tokens, now = Date.now }: AccountsOptions) {
     this.#store = clients
@@ -111,6 +112,24 @@ export class Accounts {
       throw tooMany(refused)
     })
     return false
+  }
+
+  /** @returns null when there is no such client */
+  find(deviceId: string): Session | null {
+    return this.#clients.get(deviceId) ?? null
+  }
+
+  /** Takes over what became of a client in the store. @param client null: it was deleted */
+  changed(deviceId: string, client: ClientRecord | null): void {
+    if (client) this.#clients.set(deviceId, client)
+    else this.#clients.delete(deviceId)
+    for (const listener of this.#listeners) listener(deviceId)
+  }
+
+  /** @param listener told of every client that was changed or deleted. @returns ends it */
+  onChange(listener: (deviceId: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Who a token stands for; null when it is not valid, or older than its client's last change. */

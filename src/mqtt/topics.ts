@@ -40,6 +40,11 @@ export function isOfBroker(topic: string): boolean {
   return /^(?:producer|consumer)(?:\/|$)/.test(topic)
 }
 
+/** Whether commands go over it, to the broker or from it. */
+export function isCommand(topic: string): boolean {
+  return topic.startsWith('consumer/request/') || topic.startsWith('producer/request/')
+}
+
 /** [MQTT-4.7.1-2], [MQTT-4.7.1-3], [MQTT-4.7.3-1]. */
 export function isFilter(text: string): boolean {
   return text !== '' && !/(?:^|[^/])#|#.|[^/]\+|\+[^/]/u.test(text.replace(/^#$/, ''))

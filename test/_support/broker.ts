@@ -11,6 +11,8 @@ export interface BrokerOptions {
   readonly adapter: string
   readonly env?: Readonly<Record<string, string>>
   readonly dataDir?: string
+  /** With MQTT, on a free port. */
+  readonly mqtt?: boolean
 }
 
 export class BrokerUnderTest {
@@ -34,9 +36,10 @@ export class BrokerUnderTest {
     adapter,
     env,
     dataDir = temporaryDirectory(),
+    mqtt = false,
   }: BrokerOptions): Promise<BrokerUnderTest> {
     const server = await startServer({
-      args: [...LOCAL, '--adapter', adapter],
+      args: [...LOCAL, '--adapter', adapter, ...(mqtt ? ['--mqtt', '127.0.0.1:0'] : [])],
       env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
       dataDir,
     })
@@ -52,6 +55,13 @@ export class BrokerUnderTest {
   ): Promise<RawAnswer> {
     const headers = { authorization: `Bearer ${this.token}`, 'content-type': type }
     return request(this.port, method, target, { headers, body })
+  }
+
+  /** The port of the MQTT listener. */
+  get mqttPort(): number {
+    const line = this.server.log.find(({ mqtt }) => typeof mqtt === 'string')
+    if (!line) throw new Error('it was started without MQTT')
+    return Number(new URL(line.mqtt as string).port)
   }
 
   /** @returns the id of the message that was stored */

@@ -1,0 +1,62 @@
+/** Opens MQTT, the broker's second door, beside the handlers in this directory. Not a route. */
+import type { Duplex } from 'node:stream'
+import { mqttListenAddress } from '../src/address.ts'
+import type { Accounts } from '../src/auth/accounts.ts'
+import type { MayActFor } from '../src/auth/own-queue.ts'
+import type { Broker } from '../src/broker/broker.ts'
+import type { Settings } from '../src/config.ts'
+import { Intake } from '../src/mqtt/intake.ts'
+import { listenMqtt } from '../src/mqtt/listener.ts'
+import { Rights } from '../src/mqtt/rights.ts'
+import { MqttServer } from '../src/mqtt/server.ts'
+import type { Log } from '../src/web/app.ts'
+import { problemOf } from '../src/wire.ts'
+import { errors } from './_errors.ts'
+
+/** How long what is under way may take while the server stops. */
+const GRACE_MS = 5_000
+
+export interface Mqtt {
+  /** Serves a client that came in by another way than the port. */
+  accept(stream: Duplex, remote: string): void
+  close(): Promise<void>
+}
+
+export interface MqttParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly accounts: Accounts
+  readonly broker: Broker
+  readonly mayActFor: MayActFor
+}
+
+/** @returns null when it is switched off. @throws {StartError} when the address cannot be listened on */
+export async function openMqtt({ settings, log, ...parts }: MqttParts): Promise<Mqtt | null> {
+  const address = mqttListenAddress(settings.mqttAddress)
+  if (address === null) return null
+  const { accounts, broker, mayActFor } = parts
+  const server = await MqttServer.open({
+    accounts,
+    rights: new Rights({ mayActFor, extraTopics: settings.mqttExtraTopics }),
+    intake: new Intake({ broker, mayActFor, explain: (error) => problemOf(error, errors), log }),
+    permitAll: settings.permitAll,
+    payloadLimit: settings.bodyLimit,
+    log,
+  })
+  try {
+    const listener = await listenMqtt(address, (socket, remote) => server.accept(socket, remote))
+    const url = `mqtt://${address.host.includes(':') ? `[${address.host}]` : address.host}:${listener.port}`
+    log.info({ mqtt: url }, `MQTT 3.1, 3.1.1 and 5 on ${url}`)
+    return {
+      accept: (stream, remote) => server.accept(stream, remote),
+      async close() {
+        const closed = listener.close()
+        await server.close(GRACE_MS)
+        await closed
+      },
+    }
+  } catch (error) {
+    await server.close(0)
+    throw error
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * What stands between a socket (or a WebSocket) and the MQTT library: judges what comes in, gathers what goes out into
+ * one write for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
+ */
+import { Duplex } from 'node:stream'
+import type { PacketFilter, Refusal } from './filter.ts'
+
+export const CONNECTION_LIMITS = {
+  /** Bytes that wait for a peer to read them; more end its connection. */
+  backlogBytes: 1_048_576,
+  /** How long a peer may read nothing while something waits for it. */
+  stallMs: 30_000,
+  /** How long a peer has to close its end, before it is closed for it. */
+  lingerMs: 1_000,
+} as const
+
+export interface ConnectionOptions {
+  /** The bytes as the peer sends them. */
+  readonly transport: Duplex
+  readonly filter: PacketFilter
+  /** The peer's address. */
+  readonly remote: string
+  /** Told once, when this side ends the connection, and why. */
+  readonly onCut: (reason: string) => void
+}
+
+export class Connection extends Duplex {
+  readonly remote: string
+  readonly #transport: Duplex
+  readonly #onCut: (reason: string) => void
+  #waiting: Buffer[] = []
+  #flushing: NodeJS.Immediate | null = null
+  #stall: NodeJS.Timeout | null = null
+
+  constructor({ transport, filter, remote, onCut }: ConnectionOptions) {
+    // Writing never blocks the library, which would let every other client wait for this one: see #flush.
+    super({ writableHighWaterMark: CONNECTION_LIMITS.backlogBytes })
+    this.remote = remote
+    this.#transport = transport
+    this.#onCut = onCut
+    transport.on('data', (chunk: Buffer) => {
+      if (this.destroyed) return
+      const refusal = filter.judge(chunk)
+      if (refusal) this.#refuse(refusal)
+      else if (!this.push(chunk)) transport.pause()
+    })
+    transport.on('end', () => this.push(null))
+    transport.on('error', () => this.destroy())
+    transport.on('close', () => this.destroy())
+  }
+
+  override _read(): void {
+    this.#transport.resume()
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#waiting.push(chunk)
+    this.#flushing ??= setImmediate(() => this.#flush())
+    done()
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    for (const { chunk } of chunks) this.#waiting.push(chunk)
+    this.#flushing ??= setImmediate(() => this.#flush())
+    done()
+  }
+
+  /** What was written goes out first; a peer that does not close its end is cut off. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const transport = this.#transport
+    if (!transport.destroyed) {
+      this.#flush()
+      transport.end()
+      transport.resume()
+      const cut = setTimeout(() => transport.destroy(), CONNECTION_LIMITS.lingerMs)
+      transport.once('close', () => clearTimeout(cut))
+    }
+    if (this.#flushing) clearImmediate(this.#flushing)
+    if (this.#stall) clearTimeout(this.#stall)
+    done(error)
+  }
+
+  #flush(): void {
+    const transport = this.#transport
+    const chunks = this.#waiting
+    this.#waiting = []
+    this.#flushing = null
+    if (transport.destroyed || chunks.length === 0) return
+    transport.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), this.#written)
+    if (transport.writableLength > CONNECTION_LIMITS.backlogBytes) {
+      this.#cut(`it reads too slowly: ${transport.writableLength} bytes wait for it`)
+    } else if (transport.writableLength > 0 && !this.destroyed) {
+      this.#stall ??= setTimeout(
+        () => this.#cut(`it has read nothing for ${CONNECTION_LIMITS.stallMs / 1000} s`),
+        CONNECTION_LIMITS.stallMs,
+      )
+    }
+  }
+
+  /** The peer took what was written before. */
+  readonly #written = (): void => {
+    if (this.#transport.writableLength > 0) this.#stall?.refresh()
+    else if (this.#stall) {
+      clearTimeout(this.#stall)
+      this.#stall = null
+    }
+  }
+
+  #refuse({ reason, reply }: Refusal): void {
+    this.#onCut(reason)
+    if (reply) this.write(reply)
+    this.destroy()
+  }
+
+  #cut(reason: string): void {
+    this.#onCut(reason)
+    this.#transport.destroy()
+    this.destroy()
+  }
+}

@@ -1,0 +1,53 @@
+/** The TCP port of the MQTT broker, with or without TLS. Knows no MQTT. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { StartError } from '../start-error.ts'
+
+export interface MqttListener {
+  readonly host: string
+  /** The port in use, also when 0 was asked for. */
+  readonly port: number
+  /** Stops accepting; resolves when the last connection is closed, which is somebody else's task. */
+  close(): Promise<void>
+}
+
+const CURES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use: stop what listens there, choose another with --mqtt HOST:PORT, or --mqtt off',
+  EACCES: 'is not allowed for this user: choose a port above 1023 with --mqtt HOST:PORT',
+  EADDRNOTAVAIL: 'is not an address of this machine: choose one with --mqtt HOST:PORT',
+  ENOTFOUND: 'is not a known host name: choose an address with --mqtt HOST:PORT',
+}
+
+/** Devices that vanish without a word are found out after about this long, whatever keep-alive they asked for. */
+const PROBE_MS = 60_000
+
+/** @throws {StartError} when it cannot listen there */
+export async function listenMqtt(
+  { host, port }: { host: string; port: number },
+  accept: (socket: Socket, remote: string) => void,
+): Promise<MqttListener> {
+  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE_MS }, (socket) =>
+    accept(socket, socket.remoteAddress ?? ''),
+  )
+  await listening(server, host, port)
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+async function listening(server: Server, host: string, port: number): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    const cure = CURES[code] ?? `cannot be listened on: ${message}`
+    throw new StartError(`MQTT: ${host}:${port} ${cure}`, error)
+  }
+}

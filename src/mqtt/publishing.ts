@@ -1,0 +1,112 @@
+/** Decides on every PUBLISH and every will: rights, then the broker, then what its sender is told. Knows no sockets. */
+import type { Client as Peer, PublishPacket } from 'aedes'
+import { generate } from 'mqtt-packet'
+import { type Problem, problem } from '../wire.ts'
+import type { Intake } from './intake.ts'
+import type { LoggedIn } from './login.ts'
+import type { Rights } from './rights.ts'
+import type { Sessions } from './sessions.ts'
+import { formatTopic, isOfBroker, parseTopic } from './topics.ts'
+
+export interface PublishingOptions {
+  readonly rights: Rights
+  readonly intake: Intake
+  readonly sessions: Sessions
+  /** Who is behind a connection; undefined once its client was changed or deleted. */
+  readonly whoIs: (peer: Peer) => LoggedIn | undefined
+  readonly publish: (topic: string, payload: string) => void
+  readonly log: { debug(fields: object, message: string): void }
+}
+
+/** The library's own mark for a PUBLISH that it neither acknowledges nor passes on. */
+type Marked = PublishPacket & { _notAuthorized?: boolean }
+
+/** A later try with the same message may succeed. */
+const PASSING = new Set([429, 500, 503])
+
+/** MQTT 5 section 2.4; whatever has no code of its own is 0x83, implementation specific error. */
+const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 429: 0x97 }
+
+export class Publishing {
+  readonly #options: PublishingOptions
+  readonly #pending = new Set<Promise<unknown>>()
+  #closing = false
+
+  constructor(options: PublishingOptions) {
+    this.#options = options
+  }
+
+  /**
+   * The library's `authorizePublish`, the one step that it awaits before it acknowledges: a message is on disk first.
+   *
+   * @param peer null for a will whose connection is long gone
+   */
+  authorize(peer: Peer | null, packet: PublishPacket, done: (error?: Error | null) => void) {
+    const refuse = (why: Problem) => this.#refuse(peer, packet, why, done)
+    const who = peer && this.#options.whoIs(peer)
+    if (!peer || !who) return refuse(problem(403, 'The client was changed or deleted.'))
+    if (!this.#options.rights.mayPublish(who, packet.topic)) return refuse(forbidden(packet.topic))
+    // A retained message would come again at every SUBSCRIBE: a command comes once.
+    if (isOfBroker(packet.topic)) packet.retain = false
+    if (!isForBroker(packet.topic)) return done()
+    if (this.#closing) return refuse(problem(503, 'The server is shutting down. Try again in a moment.'))
+    const taken = this.#take(peer, who, packet).then((why) => (why ? refuse(why) : done()))
+    this.#pending.add(taken)
+    void taken.finally(() => this.#pending.delete(taken))
+  }
+
+  /** Takes nothing any more; resolves when what was taken is on disk and acknowledged. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await Promise.allSettled(this.#pending)
+  }
+
+  async #take(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
+    const { intake, sessions } = this.#options
+    const topic = parseTopic(packet.topic)
+    if (!topic) return forbidden(packet.topic)
+    const take = () => intake.take(who, topic, Buffer.from(packet.payload))
+    const { qos, messageId } = packet
+    if (qos !== 2 || messageId === undefined) return take()
+    const why = await sessions.once(peer.id, messageId, take)
+    if (why) sessions.forgetMessage(peer.id, messageId)
+    return why
+  }
+
+  #refuse(peer: Peer | null, packet: Marked, why: Problem, done: (error?: Error) => void) {
+    const { error, message } = why
+    const { topic } = packet
+    this.#options.log.debug({ clientId: peer?.id, topic, status: why.status }, `PUBLISH refused: ${message}`)
+    const told = formatTopic('producer/error', (peer && this.#options.whoIs(peer)?.id) ?? '')
+    if (told) this.#options.publish(told, JSON.stringify({ error, message, topic }))
+    const isWill = (packet as { cmd?: string }).cmd === undefined
+    if (!peer || isWill) return done(new Error(message))
+    packet._notAuthorized = true
+    acknowledge(peer, packet, why)
+    done()
+  }
+}
+
+/**
+ * [MQTT-3.3.5-2]: version 3.1.1 cannot say no. What will never succeed is acknowledged and dropped; what may succeed
+ * later is not acknowledged, so that the client keeps it.
+ */
+function acknowledge(peer: Peer, { qos, messageId }: PublishPacket, { status, message }: Problem): void {
+  if (qos === 0 || messageId === undefined || peer.closed) return
+  if (peer.version < 5 && PASSING.has(status)) return
+  const reasonCode = REASON_CODES[status] ?? 0x83
+  const cmd = qos === 1 ? 'puback' : 'pubrec'
+  const properties = { reasonString: message }
+  peer.conn.write(generate({ cmd, messageId, reasonCode, properties }, { protocolVersion: peer.version }))
+}
+
+function isForBroker(topic: string): boolean {
+  return topic.startsWith('producer/request/') || topic.startsWith('consumer/response/')
+}
+
+function forbidden(topic: string): Problem {
+  const why = isOfBroker(topic)
+    ? 'Clients publish to producer/request/{deviceId} and consumer/response/{deviceId} only, the id being one level.'
+    : 'Ask for it to be opened with MQTT_EXTRA_TOPICS.'
+  return problem(403, `This client may not publish to "${topic}". ${why}`)
+}

@@ -1,0 +1,212 @@
+/** The MQTT broker inside: who is connected, and the library's hooks. Knows no ports, and nothing of HTTP. */
+import type { Duplex } from 'node:stream'
+import { Aedes, type AedesOptions, type Client as Peer } from 'aedes'
+import type { Accounts } from '../auth/accounts.ts'
+import { Connection } from './connection.ts'
+import { PacketFilter } from './filter.ts'
+import type { Intake } from './intake.ts'
+import { type LoggedIn, LoginRefused, logIn } from './login.ts'
+import { Publishing } from './publishing.ts'
+import type { Rights } from './rights.ts'
+import { Sessions } from './sessions.ts'
+
+export const MQTT_LIMITS = {
+  /** From the connection to a whole CONNECT. */
+  connectTimeoutMs: 10_000,
+  /** How often the tokens that clients logged in with are looked at again. */
+  tokenCheckMs: 60_000,
+} as const
+
+/** MQTT 5 section 2.4: administrative action. */
+const NOT_ANY_MORE = 0x98
+
+export interface MqttLog {
+  error(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  info(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
+
+export interface MqttOptions {
+  readonly accounts: Pick<Accounts, 'check' | 'find' | 'session' | 'onChange'>
+  readonly rights: Rights
+  readonly intake: Intake
+  /** True: nobody has to log in. */
+  readonly permitAll: boolean
+  /** Bytes of the largest payload. */
+  readonly payloadLimit: number
+  readonly log: MqttLog
+}
+
+export class MqttServer {
+  readonly #options: MqttOptions
+  readonly #aedes: Aedes
+  readonly #sessions: Sessions
+  readonly #publishing: Publishing
+  readonly #connections = new Set<Connection>()
+  /** Everyone who has logged in, until the client is changed or deleted. A will is published after the end. */
+  readonly #who = new WeakMap<Peer, LoggedIn>()
+  readonly #online = new Map<string, Set<Peer>>()
+  readonly #endings: (() => void)[] = []
+
+  private constructor(options: MqttOptions) {
+    const { rights, intake, log } = options
+    const whoIs = (peer: Peer): LoggedIn | undefined => this.#who.get(peer)
+    const maySubscribe = (peer: Peer, filter: string): boolean => {
+      const who = whoIs(peer)
+      return who !== undefined && rights.maySubscribe(who, filter)
+    }
+    this.#options = options
+    this.#sessions = new Sessions({ maySubscribe })
+    const publish = (topic: string, payload: string): void => this.#publish(topic, payload)
+    this.#publishing = new Publishing({ rights, intake, sessions: this.#sessions, whoIs, publish, log })
+    this.#aedes = new Aedes({
+      ...SETTINGS,
+      persistence: this.#sessions,
+      preConnect: (_peer, packet, done) => {
+        if (packet.clientId) packet.clientId = sessionId(packet.username, packet.clientId)
+        done(null, true)
+      },
+      authenticate: (peer, username, password, done) => {
+        this.#logIn(peer, username, password?.toString()).then(
+          () => done(null, true),
+          (error) => done(error, false),
+        )
+      },
+      authorizePublish: (peer, packet, done) => this.#publishing.authorize(peer, packet, done),
+      authorizeSubscribe: (peer, subscription, done) =>
+        done(null, maySubscribe(peer, subscription.topic) ? subscription : null),
+      // What a session kept while its client was away is asked for again: its rights may have changed.
+      authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
+    })
+  }
+
+  static async open(options: MqttOptions): Promise<MqttServer> {
+    const server = new MqttServer(options)
+    await server.#aedes.listen()
+    server.#watch()
+    return server
+  }
+
+  /** Serves a client, over a socket or anything that is like one. @param remote the peer's address */
+  accept(transport: Duplex, remote: string): void {
+    const { payloadLimit, log } = this.#options
+    const connection = new Connection({
+      transport,
+      remote,
+      filter: new PacketFilter(payloadLimit),
+      onCut: (reason) => log.info({ remote, clientId: peer.id }, `MQTT connection ended: ${reason}`),
+    })
+    this.#connections.add(connection)
+    const peer = this.#aedes.handle(connection)
+    connection.once('close', () => {
+      this.#connections.delete(connection)
+      this.#leave(peer)
+    })
+  }
+
+  /** Takes nothing new, waits at most `graceMs` for what is under way, and takes leave of every client. */
+  async close(graceMs: number): Promise<void> {
+    for (const end of this.#endings) end()
+    let cut: NodeJS.Timeout | undefined
+    const grace = new Promise((resolve) => {
+      cut = setTimeout(resolve, graceMs)
+    })
+    await Promise.race([this.#publishing.close(), grace])
+    clearTimeout(cut)
+    await new Promise<void>((resolve) => this.#aedes.close(resolve))
+    for (const connection of this.#connections) connection.destroy()
+  }
+
+  #watch(): void {
+    const { accounts, log } = this.#options
+    this.#endings.push(accounts.onChange((deviceId) => this.#dismiss(this.#online.get(deviceId) ?? [])))
+    const timer = setInterval(() => {
+      const all = [...this.#online.values()].flatMap((peers) => [...peers])
+      this.#dismiss(all.filter((peer) => !this.#isValid(peer)))
+    }, MQTT_LIMITS.tokenCheckMs).unref()
+    this.#endings.push(() => clearInterval(timer))
+    this.#aedes.on('clientReady', ({ id, version }) =>
+      log.debug({ clientId: id, version }, 'MQTT client connected'),
+    )
+    this.#aedes.on('clientDisconnect', (peer) => {
+      if (peer.clean) this.#sessions.forget(peer.id)
+      log.debug({ clientId: peer.id }, 'MQTT client left')
+    })
+    for (const event of ['clientError', 'connectionError'] as const) {
+      this.#aedes.on(event, ({ id }, error) =>
+        log.debug({ clientId: id }, `MQTT connection: ${error.message}`),
+      )
+    }
+    this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
+  }
+
+  async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
+    const { accounts, permitAll, log } = this.#options
+    const { remote } = peer.conn as Connection
+    try {
+      const who: LoggedIn = permitAll
+        ? { id: username ?? '', roles: [], unrestricted: true, token: null }
+        : await logIn(accounts, { username, password, remote })
+      this.#who.set(peer, who)
+      const peers = this.#online.get(who.id) ?? new Set()
+      this.#online.set(who.id, peers.add(peer))
+      if (peer.closed) this.#leave(peer)
+    } catch (error) {
+      if (error instanceof LoginRefused) {
+        log.info({ deviceId: username, remote }, `MQTT login refused: ${error.message}`)
+      } else log.error({ err: error }, 'unexpected error')
+      throw error
+    }
+  }
+
+  #leave(peer: Peer): void {
+    const id = this.#who.get(peer)?.id
+    const peers = id === undefined ? undefined : this.#online.get(id)
+    peers?.delete(peer)
+    if (id !== undefined && peers?.size === 0) this.#online.delete(id)
+  }
+
+  #isValid(peer: Peer): boolean {
+    const token = this.#who.get(peer)?.token ?? null
+    return token === null || this.#options.accounts.session(token) !== null
+  }
+
+  /** Ends connections whose client was changed or deleted; their wills go with them. */
+  #dismiss(peers: Iterable<Peer>): void {
+    for (const peer of [...peers]) {
+      this.#leave(peer)
+      this.#who.delete(peer)
+      peer.disconnect({ reasonCode: NOT_ANY_MORE })
+    }
+  }
+
+  #publish(topic: string, payload: string): void {
+    const packet = {
+      cmd: 'publish',
+      topic,
+      payload: Buffer.from(payload),
+      qos: 1,
+      retain: false,
+      dup: false,
+    } as const
+    this.#aedes.publish(packet, () => {})
+  }
+}
+
+const SETTINGS = {
+  connectTimeout: MQTT_LIMITS.connectTimeoutMs,
+  // A write never has to wait (connection.ts), so that no client's turn has to.
+  concurrency: 0,
+  drainTimeout: 0,
+  // Ids are prefixed below; version 3.1 would allow 23 characters.
+  maxClientsIdLength: Number.MAX_SAFE_INTEGER,
+  /** Packets that come right behind CONNECT, while the password is checked. */
+  queueLimit: 1_000,
+  pendingSessionsLimit: 100_000,
+} satisfies AedesOptions
+
+/** A session belongs to one client: nobody takes over another one's by its MQTT client id. Neither part has a line break. */
+function sessionId(username: string | undefined, clientId: string): string {
+  return `${username ?? ''}\n${clientId}`
+}

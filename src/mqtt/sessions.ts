@@ -1,0 +1,173 @@
+/**
+ * What is kept for MQTT clients between connections, in memory and within bounds: subscriptions, messages that wait
+ * for an acknowledgement or for the client's return, retained messages. Never a command: those have a queue of their own.
+ */
+import { Readable } from 'node:stream'
+import type { AedesPublishPacket, Client, Subscription } from 'aedes'
+import MemoryPersistence from 'aedes-persistence/asyncPersistence.js'
+import { isCommand } from './topics.ts'
+
+export const SESSION_LIMITS = {
+  /** Bytes of messages that wait for one client; further ones are dropped. */
+  queueBytes: 1_048_576,
+  /** Bytes of all retained messages; further topics are not retained. */
+  retainedBytes: 16_777_216,
+} as const
+
+interface Queue {
+  bytes: number
+  readonly packets: AedesPublishPacket[]
+}
+
+/** By the client's id, then by the packet identifier. */
+type Received<T> = Map<string, Map<number, T>>
+
+export interface SessionsOptions {
+  /** Asked for each filter of a SUBSCRIBE: the library would keep refused ones too. */
+  readonly maySubscribe: (client: Client, filter: string) => boolean
+}
+
+export class Sessions extends MemoryPersistence {
+  readonly #maySubscribe: SessionsOptions['maySubscribe']
+  readonly #queues = new Map<string, Queue>()
+  /** QoS 2 messages between PUBLISH and PUBREL: what came of taking them, and the packets as the library wants them. */
+  readonly #taken: Received<Promise<unknown>> = new Map()
+  readonly #incoming: Received<AedesPublishPacket> = new Map()
+  readonly #retained = new Map<string, number>()
+  #retainedBytes = 0
+
+  constructor({ maySubscribe }: SessionsOptions) {
+    super()
+    this.#maySubscribe = maySubscribe
+  }
+
+  /** Takes a QoS 2 message once, however often it is sent before its PUBREL [MQTT-4.3.3-2]. */
+  once<T>(clientId: string, messageId: number, take: () => Promise<T>): Promise<T> {
+    const known = this.#taken.get(clientId)?.get(messageId)
+    if (known) return known as Promise<T>
+    const taken = take()
+    put(this.#taken, clientId, messageId, taken)
+    return taken
+  }
+
+  /** A message that was not taken may come again under the same identifier. */
+  forgetMessage(clientId: string, messageId: number): void {
+    remove(this.#taken, clientId, messageId)
+    remove(this.#incoming, clientId, messageId)
+  }
+
+  /** Drops what only a session that outlives its connection needs. */
+  forget(clientId: string): void {
+    this.#queues.delete(clientId)
+    this.#taken.delete(clientId)
+    this.#incoming.delete(clientId)
+  }
+
+  override addSubscriptions(client: Client, subscriptions: Subscription[]): Promise<void> {
+    return super.addSubscriptions(
+      client,
+      subscriptions.filter(({ topic }) => this.#maySubscribe(client, topic)),
+    )
+  }
+
+  /** [MQTT-3.1.2-6]: a clean session begins without anything of an earlier one. */
+  override cleanSubscriptions(client: Client): Promise<void> {
+    this.forget(client.id)
+    return super.cleanSubscriptions(client)
+  }
+
+  override async storeRetained(packet: AedesPublishPacket): Promise<void> {
+    const before = this.#retained.get(packet.topic) ?? 0
+    const bytes = packet.payload.length === 0 ? 0 : bytesOf(packet)
+    if (bytes > 0 && this.#retainedBytes - before + bytes > SESSION_LIMITS.retainedBytes) return
+    this.#retainedBytes += bytes - before
+    if (bytes > 0) this.#retained.set(packet.topic, bytes)
+    else this.#retained.delete(packet.topic)
+    await super.storeRetained(packet)
+  }
+
+  override async outgoingEnqueueCombi(
+    subscriptions: { clientId: string }[],
+    packet: AedesPublishPacket,
+  ): Promise<void> {
+    if (isCommand(packet.topic)) return
+    for (const { clientId } of subscriptions) this.#enqueue(clientId, packet)
+  }
+
+  override async outgoingEnqueue(
+    { clientId }: { clientId: string },
+    packet: AedesPublishPacket,
+  ): Promise<void> {
+    if (!isCommand(packet.topic)) this.#enqueue(clientId, packet)
+  }
+
+  /** Gives a waiting message its identifier, or replaces it by its PUBREL. What does not wait needs neither. */
+  override async outgoingUpdate({ id }: Client, packet: AedesPublishPacket): Promise<void> {
+    const packets = this.#queues.get(id)?.packets ?? []
+    const isPubrel = (packet.cmd as string) === 'pubrel'
+    const at = packets.findIndex((each) =>
+      isPubrel ? each.messageId === packet.messageId : each.brokerCounter === packet.brokerCounter,
+    )
+    const found = packets[at]
+    if (!found) return
+    if (isPubrel) packets[at] = { ...packet, topic: found.topic, payload: found.payload }
+    else found.messageId = packet.messageId
+  }
+
+  override async outgoingClearMessageId(
+    { id }: Client,
+    { messageId }: AedesPublishPacket,
+  ): Promise<AedesPublishPacket | undefined> {
+    const queue = this.#queues.get(id)
+    const at = queue?.packets.findIndex((each) => each.messageId === messageId) ?? -1
+    if (!queue || at < 0) return undefined
+    const [cleared] = queue.packets.splice(at, 1) as [AedesPublishPacket]
+    queue.bytes -= bytesOf(cleared)
+    if (queue.packets.length === 0) this.#queues.delete(id)
+    return cleared
+  }
+
+  override outgoingStream({ id }: Client): Readable {
+    return Readable.from([...(this.#queues.get(id)?.packets ?? [])])
+  }
+
+  override async incomingStorePacket({ id }: Client, packet: AedesPublishPacket): Promise<void> {
+    put(this.#incoming, id, packet.messageId as number, packet)
+  }
+
+  override async incomingGetPacket({ id }: Client, { messageId }: AedesPublishPacket) {
+    const packet = this.#incoming.get(id)?.get(messageId as number)
+    if (!packet) throw new Error('no such packet')
+    return packet
+  }
+
+  override async incomingDelPacket({ id }: Client, { messageId }: AedesPublishPacket): Promise<void> {
+    this.forgetMessage(id, messageId as number)
+  }
+
+  #enqueue(clientId: string, packet: AedesPublishPacket): void {
+    const queue = this.#queues.get(clientId) ?? { bytes: 0, packets: [] }
+    const bytes = bytesOf(packet)
+    if (queue.bytes + bytes > SESSION_LIMITS.queueBytes) return
+    this.#queues.set(clientId, queue)
+    queue.bytes += bytes
+    // [MQTT-3.3.1-9]: retained is what a new subscription gets, and nothing else.
+    queue.packets.push({ ...packet, retain: false, messageId: undefined })
+  }
+}
+
+/** With what an entry costs beside its text. */
+function bytesOf({ topic, payload }: AedesPublishPacket): number {
+  return topic.length + payload.length + 256
+}
+
+function put<T>(received: Received<T>, clientId: string, messageId: number, value: T): void {
+  const own = received.get(clientId) ?? new Map<number, T>()
+  received.set(clientId, own.set(messageId, value))
+}
+
+function remove<T>(received: Received<T>, clientId: string, messageId: number): void {
+  const own = received.get(clientId)
+  own?.delete(messageId)
+  if (own?.size === 0) received.delete(clientId)
+}

@@ -1,0 +1,106 @@
+/** An MQTT client (the `mqtt` package) whose messages wait until the test asks for them. It is gone after the test. */
+import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient, type Packet } from 'mqtt'
+import { whenDone } from './cleanup.ts'
+
+export interface Message {
+  readonly topic: string
+  readonly text: string
+  readonly packet: IPublishPacket
+}
+
+export interface MqttOptions extends IClientOptions {
+  readonly port: number
+  readonly host?: string
+}
+
+/** Versions of the protocol by their level. */
+export const VERSIONS = [3, 4, 5] as const
+
+export class MqttPeer {
+  readonly client: MqttClient
+  readonly #messages: Message[] = []
+  #wake: () => void = () => {}
+  /** Resolves when the connection is closed, by whichever side. */
+  readonly closed: Promise<void>
+
+  private constructor(client: MqttClient) {
+    this.client = client
+    client.on('error', () => {})
+    client.on('message', (topic, payload, packet) => {
+      this.#messages.push({ topic, text: payload.toString(), packet })
+      this.#wake()
+    })
+    this.closed = new Promise((resolve) => void client.once('close', () => resolve()))
+    whenDone(() => client.end(true))
+  }
+
+  /** @throws {Error} when the broker refuses; `code` is that of CONNACK */
+  static async connect({ port, host = '127.0.0.1', ...options }: MqttOptions): Promise<MqttPeer> {
+    const protocolId = options.protocolVersion === 3 ? 'MQIsdp' : 'MQTT'
+    const client = mqtt.connect({ host, port, protocolId, reconnectPeriod: 0, ...options })
+    const peer = new MqttPeer(client)
+    await new Promise<void>((resolve, reject) => {
+      client.once('connect', () => resolve())
+      client.once('error', reject)
+      client.once('close', () => reject(new Error('closed without CONNACK')))
+    })
+    return peer
+  }
+
+  /** @returns the codes of SUBACK: the QoS granted, 0x80 and above for a refusal */
+  async subscribe(...filters: string[]): Promise<number[]> {
+    const suback = this.packet('suback')
+    this.client.subscribe(filters, { qos: 1 }, () => {})
+    return (await suback).granted as number[]
+  }
+
+  /** Resolves with the acknowledgement; with QoS 0 when it was sent. Rejects on a refusal in version 5. */
+  async publish(topic: string, payload: string | object | Buffer, options: object = {}): Promise<void> {
+    const raw = typeof payload === 'string' || Buffer.isBuffer(payload)
+    await this.client.publishAsync(topic, raw ? payload : JSON.stringify(payload), { qos: 1, ...options })
+  }
+
+  /** The next message, arrived or still to come. */
+  async next(): Promise<Message> {
+    for (;;) {
+      const message = this.#messages.shift()
+      if (message) return message
+      if (!this.client.connected) throw new Error('the connection ended without a message')
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+        this.client.once('close', resolve)
+      })
+    }
+  }
+
+  /** What arrived and was not asked for, after a round trip to the broker. */
+  async rest(): Promise<Message[]> {
+    const pong = this.packet('pingresp')
+    this.client.sendPing()
+    await pong
+    return this.#messages.splice(0)
+  }
+
+  /** The next packet of this kind that comes in. */
+  packet(cmd: Packet['cmd']): Promise<Packet & Record<string, unknown>> {
+    return new Promise((resolve) => {
+      const look = (packet: Packet): void => {
+        if (packet.cmd !== cmd) return
+        this.client.off('packetreceive', look)
+        resolve(packet as Packet & Record<string, unknown>)
+      }
+      this.client.on('packetreceive', look)
+    })
+  }
+
+  /** Says goodbye. */
+  async end(): Promise<void> {
+    await this.client.endAsync()
+  }
+
+  /** Leaves without a word, as by a broken line. */
+  async drop(): Promise<void> {
+    this.client.stream.destroy()
+    await this.closed
+  }
+}
