@@ -1,5 +1,6 @@
 /** An MQTT client (the `mqtt` package) whose messages wait until the test asks for them. It is gone after the test. */
 import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient, type Packet } from 'mqtt'
+import { generate } from 'mqtt-packet'
 import { whenDone } from './cleanup.ts'
 
 export interface Message {
@@ -93,6 +94,11 @@ export class MqttPeer {
     })
   }
 
+  /** Sends a packet past the client's own bookkeeping. */
+  raw(packet: Packet): void {
+    this.client.stream.write(generate(packet, { protocolVersion: this.client.options.protocolVersion }))
+  }
+
   /** Says goodbye. */
   async end(): Promise<void> {
     await this.client.endAsync()
@@ -102,5 +108,16 @@ export class MqttPeer {
   async drop(): Promise<void> {
     this.client.stream.destroy()
     await this.closed
+  }
+}
+
+/** What CONNACK refuses with; null when the client was let in. */
+export async function refusalOf(options: MqttOptions): Promise<number | null> {
+  try {
+    const peer = await MqttPeer.connect(options)
+    await peer.drop()
+    return null
+  } catch (error) {
+    return (error as { code: number }).code
   }
 }
