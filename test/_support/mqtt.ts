@@ -67,10 +67,10 @@ export class MqttPeer {
       const message = this.#messages.shift()
       if (message) return message
       if (!this.client.connected) throw new Error('the connection ended without a message')
-      await new Promise<void>((resolve) => {
+      const arrived = new Promise<void>((resolve) => {
         this.#wake = resolve
-        this.client.once('close', resolve)
       })
+      await Promise.race([arrived, this.closed])
     }
   }
 

@@ -1,0 +1,75 @@
+/** The MQTT part alone, in the test's own process: over a real port and store, with a clock that the test holds. */
+import { Accounts } from '../../src/auth/accounts.ts'
+import type { ClientRecord, Role } from '../../src/auth/clients.ts'
+import { queueRule } from '../../src/auth/own-queue.ts'
+import { hashPassword } from '../../src/auth/password.ts'
+import { Tokens } from '../../src/auth/token.ts'
+import { Broker } from '../../src/broker/broker.ts'
+import { Intake } from '../../src/mqtt/intake.ts'
+import { listenMqtt } from '../../src/mqtt/listener.ts'
+import { Rights } from '../../src/mqtt/rights.ts'
+import { MqttServer } from '../../src/mqtt/server.ts'
+import { JWT_SECRET } from './broker.ts'
+import { whenDone } from './cleanup.ts'
+import { PASSWORD } from './clients.ts'
+import { TemporaryStore } from './store.ts'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+export class MqttUnderTest {
+  readonly accounts: Accounts
+  readonly port: number
+  readonly store: TemporaryStore
+  readonly clock: { nowMs: number }
+
+  private constructor(parts: Pick<MqttUnderTest, 'accounts' | 'port' | 'store' | 'clock'>) {
+    this.accounts = parts.accounts
+    this.port = parts.port
+    this.store = parts.store
+    this.clock = parts.clock
+  }
+
+  /** @param clients by device id; their password is {@link PASSWORD} */
+  static async start(clients: Readonly<Record<string, Role>>): Promise<MqttUnderTest> {
+    const store = new TemporaryStore()
+    const clock = { nowMs: Date.now() }
+    const passwordHash = await hashPassword(PASSWORD)
+    for (const [deviceId, role] of Object.entries(clients)) {
+      await store.clients.add({
+        deviceId,
+        role,
+        passwordHash,
+        description: '',
+        changedAtMs: clock.nowMs - 60_000,
+      })
+    }
+    const now = (): number => clock.nowMs
+    const tokens = new Tokens(JWT_SECRET, 3_600_000)
+    const accounts = await Accounts.open({ clients: store.clients, tokens, now })
+    const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent, now })
+    const mayActFor = queueRule(false)
+    const server = await MqttServer.open({
+      accounts,
+      rights: new Rights({ mayActFor, extraTopics: ['telemetry/#'] }),
+      intake: new Intake({ broker, mayActFor, explain: () => null, log: silent }),
+      permitAll: false,
+      payloadLimit: 262_144,
+      log: silent,
+    })
+    const listener = await listenMqtt({ host: '127.0.0.1', port: 0 }, (socket, remote) =>
+      server.accept(socket, remote),
+    )
+    whenDone(async () => {
+      const closed = listener.close()
+      await server.close(0)
+      await closed
+    })
+    return new MqttUnderTest({ accounts, port: listener.port, store, clock })
+  }
+
+  async record(deviceId: string): Promise<ClientRecord> {
+    const found = (await this.store.clients.all()).find((client) => client.deviceId === deviceId)
+    if (!found) throw new Error(`there is no client "${deviceId}"`)
+    return found
+  }
+}
