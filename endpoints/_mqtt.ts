@@ -4,13 +4,15 @@ import { mqttListenAddress } from '../src/address.ts'
 import type { Accounts } from '../src/auth/accounts.ts'
 import type { MayActFor } from '../src/auth/own-queue.ts'
 import type { Broker } from '../src/broker/broker.ts'
+import { Delivery } from '../src/broker/delivery.ts'
+import type { MessageStore } from '../src/broker/store.ts'
 import type { Settings } from '../src/config.ts'
 import { Intake } from '../src/mqtt/intake.ts'
 import { listenMqtt } from '../src/mqtt/listener.ts'
 import { Rights } from '../src/mqtt/rights.ts'
 import { MqttServer } from '../src/mqtt/server.ts'
 import type { Log } from '../src/web/app.ts'
-import { problemOf } from '../src/wire.ts'
+import { deliveredMessage, messageResult, problemOf } from '../src/wire.ts'
 import { errors } from './_errors.ts'
 
 /** How long what is under way may take while the server stops. */
@@ -27,6 +29,7 @@ export interface MqttParts {
   readonly log: Log
   readonly accounts: Accounts
   readonly broker: Broker
+  readonly messages: MessageStore
   readonly mayActFor: MayActFor
 }
 
@@ -34,14 +37,30 @@ export interface MqttParts {
 export async function openMqtt({ settings, log, ...parts }: MqttParts): Promise<Mqtt | null> {
   const address = mqttListenAddress(settings.mqttAddress)
   if (address === null) return null
-  const { accounts, broker, mayActFor } = parts
+  const { accounts, broker, messages, mayActFor } = parts
+  const delivery = new Delivery({
+    broker,
+    messages,
+    publish: (deviceId, message, atMs) =>
+      server.deliver(deviceId, deliveredMessage({ ...message, atMs }).text),
+    gapMs: settings.sendMessagePeriodMs,
+    responseTimeoutMs: settings.responseTimeoutMs,
+    log,
+  })
   const server = await MqttServer.open({
     accounts,
     rights: new Rights({ mayActFor, extraTopics: settings.mqttExtraTopics }),
     intake: new Intake({ broker, mayActFor, explain: (error) => problemOf(error, errors), log }),
     permitAll: settings.permitAll,
     payloadLimit: settings.bodyLimit,
+    qos: settings.mqttQos,
+    devices: delivery,
     log,
+  })
+  // tmpId 0 says that the producer does not want to be told.
+  const untell = broker.onChange(({ messageId, status, tmpId, producerId }) => {
+    if (!tmpId || producerId === null) return
+    server.tell(producerId, JSON.stringify(messageResult(messageId, tmpId, status)))
   })
   try {
     const listener = await listenMqtt(address, (socket, remote) => server.accept(socket, remote))
@@ -51,11 +70,15 @@ export async function openMqtt({ settings, log, ...parts }: MqttParts): Promise<
       accept: (stream, remote) => server.accept(stream, remote),
       async close() {
         const closed = listener.close()
+        await delivery.close()
         await server.close(GRACE_MS)
+        untell()
         await closed
       },
     }
   } catch (error) {
+    untell()
+    await delivery.close()
     await server.close(0)
     throw error
   }

@@ -46,7 +46,7 @@ export async function open({ settings, log }: { settings: Settings; log: Log }):
       )
     }
     const mayActFor = queueRule(settings.ownQueueOnly)
-    const mqtt = await openMqtt({ settings, log, accounts, broker, mayActFor })
+    const mqtt = await openMqtt({ settings, log, accounts, broker, messages: storage.messages, mayActFor })
     const endHistory = keepHistory(storage.messages, historyDays, log)
     const shutDown = async (): Promise<void> => {
       await mqtt?.close()

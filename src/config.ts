@@ -20,6 +20,9 @@ export interface Settings {
   readonly dataDir: string
   readonly mqttAddress: string
   readonly mqttExtraTopics: readonly string[]
+  readonly mqttQos: 0 | 1 | 2
+  readonly sendMessagePeriodMs: number
+  readonly responseTimeoutMs: number
   readonly tlsCert: string | null
   readonly tlsKey: string | null
   readonly jwtSecret: string | null
@@ -144,6 +147,32 @@ export const SETTINGS: readonly Setting[] = [
     meaning:
       'topic filters open to every client beside those of the broker, for telemetry; the variable is a list with commas',
     rule: (filters: readonly string[]) => extraTopicsProblem(filters),
+  },
+  {
+    name: 'mqttQos',
+    key: 'mqtt.qos',
+    env: 'MQTT_QOS',
+    schema: integer(0, 2),
+    default: 1,
+    meaning: 'quality of service of the commands and statuses that the broker publishes',
+  },
+  {
+    name: 'sendMessagePeriodMs',
+    key: 'common.sendMessagePeriod',
+    env: 'COMMON_SEND_MESSAGE_PERIOD',
+    schema: integer(0, 86_400_000),
+    default: 2_000,
+    unit: 'ms',
+    meaning: 'least time between two commands that are published to one device',
+  },
+  {
+    name: 'responseTimeoutMs',
+    key: 'common.mqttWaitResponseTimeout',
+    env: 'COMMON_MQTT_WAIT_RESPONSE_TIMEOUT',
+    schema: integer(1, 86_400_000),
+    default: 30_000,
+    unit: 'ms',
+    meaning: 'time that a device has to acknowledge a command over MQTT; then it is published again',
   },
   {
     name: 'tlsCert',

@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { Order } from './broker/broker.ts'
-import { ACK_STATUSES, GUARANTEES } from './broker/status.ts'
+import { ACK_STATUSES, GUARANTEES, type Status } from './broker/status.ts'
 import type { Waiting } from './broker/store.ts'
 import { KeywordContract, type Keywords, PositionalContract } from './web/contract.ts'
 import { isHttpError, JsonText } from './web/endpoint.ts'
@@ -46,6 +46,11 @@ export function orderOf(deviceId: string, message: ProducerMessage, senderId: st
     birth: { tmpId, producerId },
     senderId,
   } satisfies Order
+}
+
+/** What became of a message, as its producer is told. */
+export function messageResult(id: number, tmpId: number | null, deliveryStatus: Status) {
+  return { id, tmpId, deliveryStatus }
 }
 
 /** A message as a device gets it. Joined, not built, so that `data` stays the text it was. */

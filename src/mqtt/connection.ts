@@ -31,6 +31,8 @@ export class Connection extends Duplex {
   #waiting: Buffer[] = []
   #flushing: NodeJS.Immediate | null = null
   #stall: NodeJS.Timeout | null = null
+  /** Those who want to know when all that was written has left this process, or never will. */
+  #asked: ((sent: boolean) => void)[] = []
 
   constructor({ transport, filter, remote, onCut }: ConnectionOptions) {
     // Writing never blocks the library, which would let every other client wait for this one: see #flush.
@@ -47,6 +49,14 @@ export class Connection extends Duplex {
     transport.on('end', () => this.push(null))
     transport.on('error', () => this.destroy())
     transport.on('close', () => this.destroy())
+  }
+
+  /** @returns true once all that was written has left this process, false when the connection broke before */
+  async sent(): Promise<boolean> {
+    this.#flush()
+    if (this.destroyed || this.#transport.destroyed) return false
+    if (this.#transport.writableLength === 0) return true
+    return new Promise((resolve) => void this.#asked.push(resolve))
   }
 
   override _read(): void {
@@ -77,6 +87,7 @@ export class Connection extends Duplex {
     }
     if (this.#flushing) clearImmediate(this.#flushing)
     if (this.#stall) clearTimeout(this.#stall)
+    this.#answer(false)
     done(error)
   }
 
@@ -99,11 +110,17 @@ export class Connection extends Duplex {
 
   /** The peer took what was written before. */
   readonly #written = (): void => {
-    if (this.#transport.writableLength > 0) this.#stall?.refresh()
-    else if (this.#stall) {
-      clearTimeout(this.#stall)
-      this.#stall = null
+    if (this.#transport.writableLength > 0) {
+      this.#stall?.refresh()
+      return
     }
+    if (this.#stall) clearTimeout(this.#stall)
+    this.#stall = null
+    this.#answer(true)
+  }
+
+  #answer(sent: boolean): void {
+    for (const resolve of this.#asked.splice(0)) resolve(sent)
   }
 
   #refuse({ reason, reply }: Refusal): void {

@@ -6,9 +6,11 @@ import { Connection } from './connection.ts'
 import { PacketFilter } from './filter.ts'
 import type { Intake } from './intake.ts'
 import { type LoggedIn, LoginRefused, logIn } from './login.ts'
+import { Presence, type PresenceListener } from './presence.ts'
 import { Publishing } from './publishing.ts'
 import type { Rights } from './rights.ts'
 import { Sessions } from './sessions.ts'
+import { formatTopic } from './topics.ts'
 
 export const MQTT_LIMITS = {
   /** From the connection to a whole CONNECT. */
@@ -35,6 +37,10 @@ export interface MqttOptions {
   readonly permitAll: boolean
   /** Bytes of the largest payload. */
   readonly payloadLimit: number
+  /** Of what the broker itself publishes. */
+  readonly qos: 0 | 1 | 2
+  /** Told which devices come and go. */
+  readonly devices: PresenceListener
   readonly log: MqttLog
 }
 
@@ -43,6 +49,7 @@ export class MqttServer {
   readonly #aedes: Aedes
   readonly #sessions: Sessions
   readonly #publishing: Publishing
+  readonly #presence: Presence
   readonly #connections = new Set<Connection>()
   /** Everyone who has logged in, until the client is changed or deleted. A will is published after the end. */
   readonly #who = new WeakMap<Peer, LoggedIn>()
@@ -58,7 +65,8 @@ export class MqttServer {
     }
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
-    const publish = (topic: string, payload: string): void => this.#publish(topic, payload)
+    this.#presence = new Presence(options.devices)
+    const publish = (topic: string, payload: string): void => void this.#publish(topic, payload)
     this.#publishing = new Publishing({ rights, intake, sessions: this.#sessions, whoIs, publish, log })
     this.#aedes = new Aedes({
       ...SETTINGS,
@@ -101,8 +109,29 @@ export class MqttServer {
     const peer = this.#aedes.handle(connection)
     connection.once('close', () => {
       this.#connections.delete(connection)
+      this.#presence.left(peer)
       this.#leave(peer)
     })
+  }
+
+  /** Publishes what became of a message to its producer; does nothing when its id cannot be a topic's level. */
+  tell(producerId: string, payload: string): void {
+    const topic = formatTopic('producer/response', producerId)
+    if (topic) void this.#publish(topic, payload)
+  }
+
+  /**
+   * Gives a command to the connections of a device.
+   *
+   * @returns whether it left for one of them whole
+   */
+  async deliver(deviceId: string, payload: string): Promise<boolean> {
+    const topic = formatTopic('consumer/request', deviceId)
+    const peers = this.#presence.peersOf(deviceId)
+    if (topic === null || peers.length === 0) return false
+    await this.#publish(topic, payload)
+    const sent = await Promise.all(peers.map(({ conn }) => (conn as Connection).sent()))
+    return sent.includes(true)
   }
 
   /** Takes nothing new, waits at most `graceMs` for what is under way, and takes leave of every client. */
@@ -126,9 +155,13 @@ export class MqttServer {
       this.#dismiss(all.filter((peer) => !this.#isValid(peer)))
     }, MQTT_LIMITS.tokenCheckMs).unref()
     this.#endings.push(() => clearInterval(timer))
-    this.#aedes.on('clientReady', ({ id, version }) =>
-      log.debug({ clientId: id, version }, 'MQTT client connected'),
-    )
+    this.#aedes.on('clientReady', (peer) => {
+      // A session that was there before brings subscriptions.
+      this.#presence.look(peer)
+      log.debug({ clientId: peer.id, version: peer.version }, 'MQTT client connected')
+    })
+    this.#aedes.on('subscribe', (_subscriptions, peer) => this.#presence.look(peer))
+    this.#aedes.on('unsubscribe', (_filters, peer) => this.#presence.look(peer))
     this.#aedes.on('clientDisconnect', (peer) => {
       if (peer.clean) this.#sessions.forget(peer.id)
       log.debug({ clientId: peer.id }, 'MQTT client left')
@@ -181,16 +214,16 @@ export class MqttServer {
     }
   }
 
-  #publish(topic: string, payload: string): void {
+  #publish(topic: string, payload: string): Promise<void> {
     const packet = {
       cmd: 'publish',
       topic,
       payload: Buffer.from(payload),
-      qos: 1,
+      qos: this.#options.qos,
       retain: false,
       dup: false,
     } as const
-    this.#aedes.publish(packet, () => {})
+    return new Promise((resolve) => this.#aedes.publish(packet, () => resolve()))
   }
 }
 
