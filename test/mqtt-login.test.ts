@@ -96,6 +96,7 @@ describe('sessions', () => {
     await peer.end()
     const admin = await connect({ username: 'admin', password: ADMIN_PASSWORD })
     await admin.publish('producer/request/lamp', { command: 'on' })
+    await broker.acknowledge('lamp', { id: await broker.next('lamp') })
     await admin.publish('weather', 'secret')
     for (const text of ['1', '2', '3']) await admin.publish('telemetry/x', text, { retain: true })
     const back = await connect(session)
