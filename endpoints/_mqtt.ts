@@ -1,5 +1,4 @@
 /** Opens MQTT, the broker's second door, beside the handlers in this directory. Not a route. */
-import type { Duplex } from 'node:stream'
 import { mqttListenAddress } from '../src/address.ts'
 import type { Accounts } from '../src/auth/accounts.ts'
 import type { MayActFor } from '../src/auth/own-queue.ts'
@@ -12,21 +11,26 @@ import { listenMqtt } from '../src/mqtt/listener.ts'
 import { Rights } from '../src/mqtt/rights.ts'
 import { MqttServer } from '../src/mqtt/server.ts'
 import type { Log } from '../src/web/app.ts'
+import type { SocketDoor, Tls } from '../src/web/http.ts'
 import { deliveredMessage, messageResult, problemOf } from '../src/wire.ts'
 import { errors } from './_errors.ts'
 
 /** How long what is under way may take while the server stops. */
 const GRACE_MS = 5_000
 
+/** The second one is what clients of version 3.1 offer. */
+const PROTOCOLS = ['mqtt', 'mqttv3.1']
+
 export interface Mqtt {
-  /** Serves a client that came in by another way than the port. */
-  accept(stream: Duplex, remote: string): void
+  /** The same over WebSocket [MQTT-6.0.0-3]. */
+  readonly socket: SocketDoor
   close(): Promise<void>
 }
 
 export interface MqttParts {
   readonly settings: Settings
   readonly log: Log
+  readonly tls: Tls | null
   readonly accounts: Accounts
   readonly broker: Broker
   readonly messages: MessageStore
@@ -34,7 +38,7 @@ export interface MqttParts {
 }
 
 /** @returns null when it is switched off. @throws {StartError} when the address cannot be listened on */
-export async function openMqtt({ settings, log, ...parts }: MqttParts): Promise<Mqtt | null> {
+export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Promise<Mqtt | null> {
   const address = mqttListenAddress(settings.mqttAddress)
   if (address === null) return null
   const { accounts, broker, messages, mayActFor } = parts
@@ -63,11 +67,11 @@ export async function openMqtt({ settings, log, ...parts }: MqttParts): Promise<
     server.tell(producerId, JSON.stringify(messageResult(messageId, tmpId, status)))
   })
   try {
-    const listener = await listenMqtt(address, (socket, remote) => server.accept(socket, remote))
-    const url = `mqtt://${address.host.includes(':') ? `[${address.host}]` : address.host}:${listener.port}`
+    const listener = await listenMqtt({ ...address, tls }, (socket, remote) => server.accept(socket, remote))
+    const url = `${tls ? 'mqtts' : 'mqtt'}://${address.host.includes(':') ? `[${address.host}]` : address.host}:${listener.port}`
     log.info({ mqtt: url }, `MQTT 3.1, 3.1.1 and 5 on ${url}`)
     return {
-      accept: (stream, remote) => server.accept(stream, remote),
+      socket: { protocols: PROTOCOLS, open: (stream, remote) => server.accept(stream, remote) },
       async close() {
         const closed = listener.close()
         await delivery.close()

@@ -11,6 +11,7 @@ import { whyStopped } from '../src/store/sqlite/damage.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
 import type { Log } from '../src/web/app.ts'
 import type { Identity } from '../src/web/endpoint.ts'
+import type { SocketDoor, Tls } from '../src/web/http.ts'
 import { type Mqtt, openMqtt } from './_mqtt.ts'
 
 export { errors } from './_errors.ts'
@@ -22,8 +23,15 @@ interface Opened extends Services {
   readonly shutDown: () => Promise<void>
 }
 
+interface Context {
+  readonly settings: Settings
+  readonly log: Log
+  /** Null without TLS. */
+  readonly tls: Tls | null
+}
+
 /** @throws {StartError} when the data directory cannot be used */
-export async function open({ settings, log }: { settings: Settings; log: Log }): Promise<Opened> {
+export async function open({ settings, log, tls }: Context): Promise<Opened> {
   const { dataDir, jwtSecret, jwtExpirationMs, queueLimit, historyDays, adminId, adminPassword, permitAll } =
     settings
   const storage = openStorage(dataDir, (error) => log.error({ err: error }, whyStopped(error)))
@@ -46,8 +54,9 @@ export async function open({ settings, log }: { settings: Settings; log: Log }):
       )
     }
     const mayActFor = queueRule(settings.ownQueueOnly)
-    const mqtt = await openMqtt({ settings, log, accounts, broker, messages: storage.messages, mayActFor })
-    const endHistory = keepHistory(storage.messages, historyDays, log)
+    const { messages } = storage
+    const mqtt = await openMqtt({ settings, log, tls, accounts, broker, messages, mayActFor })
+    const endHistory = keepHistory(messages, historyDays, log)
     const shutDown = async (): Promise<void> => {
       await mqtt?.close()
       await endHistory()
@@ -62,6 +71,11 @@ export async function open({ settings, log }: { settings: Settings; log: Log }):
 
 export async function close({ shutDown }: Opened): Promise<void> {
   await shutDown()
+}
+
+/** MQTT over WebSocket, on the port of REST. */
+export function socket({ mqtt }: Opened, path: string): SocketDoor | null {
+  return path === '/mqtt' ? (mqtt?.socket ?? null) : null
 }
 
 const ANYONE: Identity = { id: '', roles: [], unrestricted: true }

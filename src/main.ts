@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url'
 import type { Settings } from './config.ts'
 import { allowDropIns, reloader } from './drop-in.ts'
 import { StartError } from './start-error.ts'
+import { TlsFiles } from './tls.ts'
 import { watchPrefixes } from './watch.ts'
 import { App, type Log } from './web/app.ts'
-import type { Server } from './web/http.ts'
+import type { Server, Tls } from './web/http.ts'
 import { importFile } from './web/load.ts'
 import { listenNode } from './web/node.ts'
 import { Prefixes } from './web/prefix.ts'
@@ -42,21 +43,23 @@ export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): s
 }
 
 /** Reads the trees that the settings name; opens nothing. @throws {TreeError} */
-export async function readPrefixes(settings: Settings, log: Log): Promise<Prefixes> {
+export async function readPrefixes(settings: Settings, log: Log, tls: Tls | null = null): Promise<Prefixes> {
   const paths = prefixPaths(settings.prefixes)
   if (settings.watch || paths.some((path) => path !== BROKER)) await allowDropIns()
-  return Prefixes.read(paths, { settings, log }, settings.watch ? reloader.load : importFile)
+  return Prefixes.read(paths, { settings, log, tls }, settings.watch ? reloader.load : importFile)
 }
 
 /** @throws {StartError} {TreeError} and whatever a tree's own services throw */
 export async function start(settings: Settings, log: Log): Promise<Running> {
-  const prefixes = await readPrefixes(settings, log)
+  const { tlsCert, tlsKey } = settings
+  const tls = tlsCert !== null && tlsKey !== null ? new TlsFiles(tlsCert, tlsKey, log) : null
+  const prefixes = await readPrefixes(settings, log, tls)
   await prefixes.open()
   const unwatch = settings.watch ? await watchPrefixes(prefixes, reloader, log) : async () => {}
   try {
     const app = new App({ prefixes, bodyLimit: settings.bodyLimit, log })
-    const server = await listen(app, settings)
-    const url = `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
+    const server = await listen(app, settings, tls)
+    const url = `${tls ? 'https' : 'http'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
     explain(settings, prefixes, url, log)
     return {
       url,
@@ -66,6 +69,7 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
         await unwatch()
         await server.close(graceMs)
         await prefixes.close()
+        tls?.close()
         log.info({}, 'stopped')
       },
     }
@@ -76,9 +80,14 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
   }
 }
 
-async function listen(app: App, { adapter, address, port }: Settings): Promise<Server> {
+/** A WebSocket message may hold a payload of the largest size, and a little beside it. */
+const MESSAGE_EXTRA_BYTES = 65_536
+
+async function listen(app: App, settings: Settings, tls: Tls | null): Promise<Server> {
+  const { adapter, address, port, bodyLimit } = settings
+  const options = { host: address, port, tls, messageLimit: bodyLimit + MESSAGE_EXTRA_BYTES }
   try {
-    return await (adapter === 'uws' ? listenUws : listenNode)(app, { host: address, port })
+    return await (adapter === 'uws' ? listenUws : listenNode)(app, options)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const cures: Record<string, string> = {

@@ -1,5 +1,6 @@
 /** The TCP port of the MQTT broker, with or without TLS. Knows no MQTT. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import { StartError } from '../start-error.ts'
 
 export interface MqttListener {
@@ -20,14 +21,31 @@ const CURES: Readonly<Record<string, string>> = {
 /** Devices that vanish without a word are found out after about this long, whatever keep-alive they asked for. */
 const PROBE_MS = 60_000
 
+const HANDSHAKE_MS = 10_000
+
+export interface MqttAddress {
+  readonly host: string
+  readonly port: number
+  /** A certificate that may change; null: no TLS. */
+  readonly tls: {
+    readonly certificate: { readonly cert: Buffer; readonly key: Buffer }
+    follow(server: TlsServer): () => void
+  } | null
+}
+
 /** @throws {StartError} when it cannot listen there */
 export async function listenMqtt(
-  { host, port }: { host: string; port: number },
+  { host, port, tls }: MqttAddress,
   accept: (socket: Socket, remote: string) => void,
 ): Promise<MqttListener> {
-  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE_MS }, (socket) =>
-    accept(socket, socket.remoteAddress ?? ''),
-  )
+  const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE_MS }
+  const take = (socket: Socket | TLSSocket): void => accept(socket, socket.remoteAddress ?? '')
+  let server: Server
+  if (tls) {
+    const secure = createTlsServer({ ...options, ...tls.certificate, handshakeTimeout: HANDSHAKE_MS }, take)
+    secure.once('close', tls.follow(secure))
+    server = secure
+  } else server = createServer(options, take)
   await listening(server, host, port)
   return {
     host,

@@ -4,7 +4,7 @@ import type { Keywords } from './contract.ts'
 import type { Call, Identity } from './endpoint.ts'
 import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
-import type { Application, Head, HttpResponse, Plan } from './http.ts'
+import type { Application, Head, HttpResponse, Plan, SocketDoor } from './http.ts'
 import { keywordsOf, type Source } from './keywords.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { toResponse } from './reply.ts'
@@ -39,6 +39,14 @@ export class App implements Application {
     } catch (error) {
       return this.failure(error, `${head.method} ${head.path}`, null)
     }
+  }
+
+  socket(path: string): SocketDoor | null {
+    for (const { brings, opened } of this.#options.prefixes.all) {
+      const door = opened && brings.socket?.(opened as never, path)
+      if (door) return door
+    }
+    return null
   }
 
   report(error: unknown, what: string): void {

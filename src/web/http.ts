@@ -1,5 +1,7 @@
 /** The contract between an HTTP server (an adapter) and the application. Knows no server and no handler. */
 
+import type { Duplex } from 'node:stream'
+
 /** What an adapter tells of a request before its body is read. */
 export interface Head {
   /** The method as sent, case kept (RFC 9110 section 9.1: methods are case-sensitive). */
@@ -42,10 +44,20 @@ export interface Plan {
   run(body: Uint8Array): HttpResponse | Promise<HttpResponse>
 }
 
+/** What serves a WebSocket (RFC 6455): its binary messages are one stream of bytes each way. Text ends it. */
+export interface SocketDoor {
+  /** The subprotocols it speaks; a client must offer one. */
+  readonly protocols: readonly string[]
+  /** @param remote the peer's address */
+  open(stream: Duplex, remote: string): void
+}
+
 /** The application as an adapter sees it. */
 export interface Application {
   /** Decides everything that needs no body: routing, access, declared length. Synchronous; never throws. */
   begin(head: Head): HttpResponse | Plan
+  /** What serves WebSockets on this path, for an application that has any; an upgrade elsewhere is a plain request. */
+  socket?(path: string): SocketDoor | null
   /** Says in the log what should never happen, before the adapter answers 500. */
   report(error: unknown, what: string): void
 }
@@ -59,10 +71,23 @@ export interface Server {
   close(graceMs: number): Promise<void>
 }
 
+/** A certificate, which may change while the server runs. */
+export interface Tls {
+  readonly certificate: { readonly cert: Buffer; readonly key: Buffer }
+  /** Hands the server every new certificate. @returns ends it */
+  follow(server: { setSecureContext(certificate: Tls['certificate']): void }): () => void
+}
+
 export interface ListenOptions {
   readonly host: string
   readonly port: number
+  /** HTTPS, where the adapter has it. */
+  readonly tls?: Tls | null
+  /** Bytes of the largest WebSocket message. */
+  readonly messageLimit?: number
 }
+
+export const DEFAULT_MESSAGE_LIMIT = 1_048_576
 
 export type Listen = (app: Application, options: ListenOptions) => Promise<Server>
 

@@ -6,11 +6,14 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
+import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { closing, tooLarge } from './app.ts'
 import { errorResponse, malformed, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
 import { endsConnection, isPlan, NO_BODY, settle } from './http.ts'
+import { NodeSockets } from './node-sockets.ts'
 
 /** Limits of one connection; the README's table of limits has them too. */
 export const NODE_LIMITS = {
@@ -41,6 +44,8 @@ interface Connection {
   broken: boolean
   /** The answer that ends it was given: what the parser still finds on it may be no request. */
   ended: boolean
+  /** The answer that was begun last. */
+  latest: ServerResponse | null
 }
 
 const CONNECTION = Symbol('connection')
@@ -70,19 +75,21 @@ export const listenNode: Listen = listenNodeWithin(NODE_LIMITS)
 
 /** As {@link listenNode}, within other limits. */
 export function listenNodeWithin(limits: NodeLimits): Listen {
-  return (app, options) => new NodeServer(app, limits).listen(options)
+  return (app, options) => new NodeServer(app, limits, options).listen(options)
 }
 
 class NodeServer implements Server {
   host = ''
   port = 0
   readonly #app: Application
-  readonly #server: HttpServer
+  readonly #server: HttpServer | HttpsServer
+  readonly #sockets: NodeSockets
+  readonly #unfollow: () => void
   #closing = false
 
-  constructor(app: Application, limits: NodeLimits) {
+  constructor(app: Application, limits: NodeLimits, { tls = null, messageLimit }: ListenOptions) {
     this.#app = app
-    this.#server = createServer({
+    const options = {
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -91,15 +98,35 @@ class NodeServer implements Server {
       noDelay: true,
       // Node's own refusal has no body; this one's has.
       requireHostHeader: false,
-    })
+    }
+    if (tls) {
+      const handshakeTimeout = limits.headersTimeoutMs
+      const server = createTlsServer({ ...options, ...tls.certificate, handshakeTimeout })
+      this.#unfollow = tls.follow(server)
+      this.#server = server
+    } else {
+      this.#server = createServer(options)
+      this.#unfollow = () => {}
+    }
+    this.#sockets = new NodeSockets(app, messageLimit)
+    if (app.socket) {
+      this.#server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket as Socket, head))
+    }
     // All of them, as many as fit into the bytes: what is beyond 2,000 node would drop in silence.
     this.#server.maxHeadersCount = 0
     this.#server.on('request', (req, res) => this.#guarded(req, res))
     this.#server.on('checkContinue', (req, res) => this.#guarded(req, res, () => res.writeContinue()))
     // RFC 9110 section 10.1.1: an expectation other than 100-continue may be refused with 417; it is ignored here.
     this.#server.on('checkExpectation', (req, res) => this.#guarded(req, res))
-    this.#server.on('connection', (socket) => {
-      const connection: Connection = { open: new Set(), reading: null, broken: false, ended: false }
+    this.#server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+      if (CONNECTION in socket) return
+      const connection: Connection = {
+        open: new Set(),
+        reading: null,
+        broken: false,
+        ended: false,
+        latest: null,
+      }
       ;(socket as Tracked)[CONNECTION] = connection
       // Node tells of the end only the answer that has the connection.
       socket.once('close', () => {
@@ -107,6 +134,8 @@ class NodeServer implements Server {
       })
     })
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      // A handshake that failed.
+      if (!(CONNECTION in socket)) return void socket.destroy()
       const connection = connectionOf(socket)
       const { open, reading } = connection
       if (open.size > (reading && open.has(reading) ? 1 : 0)) connection.broken = true
@@ -130,9 +159,14 @@ class NodeServer implements Server {
 
   async close(graceMs: number): Promise<void> {
     this.#closing = true
-    const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+    const cut = setTimeout(() => {
+      this.#sockets.cut()
+      this.#server.closeAllConnections()
+    }, graceMs)
+    this.#sockets.close()
     await new Promise((resolve) => this.#server.close(resolve))
     clearTimeout(cut)
+    this.#unfollow()
   }
 
   /** An error that escapes a listener would end the process. */
@@ -146,11 +180,32 @@ class NodeServer implements Server {
     }
   }
 
+  /** RFC 9110 section 7.8: an upgrade that nobody wants is ignored, the request answered as any other. */
+  #upgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
+    const connection = connectionOf(socket)
+    const { open, ended, latest } = connection
+    if (ended) return
+    // The parser has left this connection: what is under way on it is answered, this request is not.
+    if (open.size > 0) {
+      connection.broken = true
+      return
+    }
+    if (latest?.socket) return socket.destroySoon()
+    const taken = this.#closing || problemOf(req) ? false : this.#sockets.take(req, socket, head)
+    if (taken) answerBare(socket, taken)
+    if (taken !== false) return
+    // It begins anew, with the request as it was but for the upgrade.
+    socket.unshift(Buffer.concat([withoutUpgrade(req), head]))
+    this.#server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket)
+  }
+
   #handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
-    if (connectionOf(req.socket).ended) {
+    const connection = connectionOf(req.socket)
+    if (connection.ended) {
       req.resume()
       return
     }
+    connection.latest = res
     // Behind an answer that has the connection.
     if (res.socket === null) track(res)
     if (this.#closing) return this.#send(req, res, closing())
@@ -341,6 +396,14 @@ function linger(socket: Socket): void {
   }
 }
 
+function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!/^upgrade$/i.test(rawHeaders[i] as string)) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+}
+
 const PARSER_ERRORS: Record<string, { code: keyof typeof WEB_ERRORS; message: string }> = {
   HPE_INVALID_METHOD: { code: 'unknown-method', message: 'HTTP has no such method.' },
   HPE_HEADER_OVERFLOW: {
@@ -358,10 +421,11 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const known = PARSER_ERRORS[error.code ?? '']
   const status = WEB_ERRORS[known?.code ?? 'bad-request'].status
-  const { headers, body } = errorResponse(
-    status,
-    known?.message ?? 'The request is not well-formed HTTP/1.1.',
-  )
+  answerBare(socket, errorResponse(status, known?.message ?? 'The request is not well-formed HTTP/1.1.'))
+}
+
+/** The last answer on a connection that the parser has left. */
+function answerBare(socket: Socket, { status, headers, body }: HttpResponse): void {
   const lines = [
     ...headers,
     ['content-length', String(Buffer.byteLength(body as string))],

@@ -4,6 +4,7 @@ import { checkGuards } from './access.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import { TreeError } from './handler.ts'
+import type { SocketDoor } from './http.ts'
 import { importFile, type Load, loadProblem, servicesFile } from './load.ts'
 import { loadTree, type Module } from './tree.ts'
 
@@ -22,6 +23,8 @@ export interface ServicesModule {
    * asked before a byte of the body is read.
    */
   readonly authenticate?: (services: never, authorization: string | undefined) => Identity | null
+  /** What serves WebSockets on this path; null: nothing does. */
+  readonly socket?: (services: never, path: string) => SocketDoor | null
   /** How errors that handlers let through are answered, by their `code`. */
   readonly errors?: ErrorTable
 }
@@ -167,7 +170,7 @@ async function servicesOf(file: string, load: Load): Promise<ServicesModule> {
   } catch (error) {
     throw new TreeError([loadProblem(file, error)])
   }
-  const wrong = ['open', 'close', 'authenticate'].filter(
+  const wrong = ['open', 'close', 'authenticate', 'socket'].filter(
     (name) => exports[name] !== undefined && typeof exports[name] !== 'function',
   )
   if (wrong.length > 0) throw new TreeError(wrong.map((name) => `${file}: ${name} must be a function`))

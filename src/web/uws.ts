@@ -5,10 +5,12 @@ import { STATUS_CODES } from 'node:http'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { endsConnection, isPlan, NO_BODY, settle } from './http.ts'
+import { DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, settle } from './http.ts'
+import { UwsSockets } from './uws-sockets.ts'
 
 /** @throws {Error} that says what to install, when the engine is missing or is not native */
-export const listenUws: Listen = async (app, options) => new UwsServer(await engine(), app).listen(options)
+export const listenUws: Listen = async (app, options) =>
+  new UwsServer(await engine(), app, options).listen(options)
 
 const INSTALL =
   'install a release for this Node (npm install uNetworking/uWebSockets.js#RELEASE), or use --adapter node'
@@ -49,14 +51,18 @@ class UwsServer implements Server {
   readonly #open: Exchange[] = []
   /** The engine is calling: all that is written until this returns leaves together. */
   #corked = false
+  readonly #sockets = new UwsSockets()
   #socket: Uws.us_listen_socket | null = null
   #closing = false
   #idle: (() => void) | null = null
 
-  constructor(uws: typeof Uws, app: Application) {
+  constructor(uws: typeof Uws, app: Application, { messageLimit = DEFAULT_MESSAGE_LIMIT }: ListenOptions) {
+    const handle = (res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse): void =>
+      this.#handle(res, req, refusal)
     this.#uws = uws
     this.#app = app
-    this.#engine = uws.App().any('/*', (res, req) => this.#handle(res, req))
+    this.#engine = uws.App().any('/*', (res, req) => handle(res, req))
+    if (app.socket) this.#engine.ws('/*', this.#sockets.behaviour(app, messageLimit, handle))
   }
 
   async listen({ host, port }: ListenOptions): Promise<Server> {
@@ -77,6 +83,7 @@ class UwsServer implements Server {
     this.#closing = true
     if (this.#socket) this.#uws.us_listen_socket_close(this.#socket)
     this.#socket = null
+    this.#sockets.close()
     if (this.#open.length === 0) return
     const cut = setTimeout(() => {
       for (const { res, over } of [...this.#open]) if (!over) res.close()
@@ -87,11 +94,12 @@ class UwsServer implements Server {
     clearTimeout(cut)
   }
 
-  #handle(res: Uws.HttpResponse, req: Uws.HttpRequest) {
+  #handle(res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse) {
     const exchange = new Exchange(res, req)
     this.#corked = true
     try {
-      this.#begin(exchange)
+      if (refusal) this.#sendLast(exchange, refusal)
+      else this.#begin(exchange)
     } catch (error) {
       this.#broken(exchange, error)
     }

@@ -54,9 +54,11 @@ export class MqttUnderTest {
       intake: new Intake({ broker, mayActFor, explain: () => null, log: silent }),
       permitAll: false,
       payloadLimit: 262_144,
+      qos: 1,
+      devices: { attach() {}, detach() {} },
       log: silent,
     })
-    const listener = await listenMqtt({ host: '127.0.0.1', port: 0 }, (socket, remote) =>
+    const listener = await listenMqtt({ host: '127.0.0.1', port: 0, tls: null }, (socket, remote) =>
       server.accept(socket, remote),
     )
     whenDone(async () => {
