@@ -7,6 +7,10 @@ import { expect, test } from 'vitest'
 import { errors as brokerErrors } from '../endpoints/_errors.ts'
 import { FAILURES } from '../src/auth/accounts.ts'
 import { SETTINGS } from '../src/config.ts'
+import { CONNECTION_LIMITS } from '../src/mqtt/connection.ts'
+import { PACKET_HEADERS } from '../src/mqtt/filter.ts'
+import { MQTT_LIMITS } from '../src/mqtt/server.ts'
+import { SESSION_LIMITS } from '../src/mqtt/sessions.ts'
 import { listRoutes } from '../src/routes.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../src/web/errors.ts'
 import { FORM_PARTS } from '../src/web/keywords.ts'
@@ -83,6 +87,12 @@ test('limits', () => {
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],
     ['time for a whole request (node)', seconds(NODE_LIMITS.requestTimeoutMs), '408'],
     ['idle connection (node)', seconds(NODE_LIMITS.keepAliveTimeoutMs), 'closed'],
+    ['MQTT packet, beside its payload of the size of a request body', `${PACKET_HEADERS} bytes`, 'closed'],
+    ['time from an MQTT connection to its CONNECT', seconds(MQTT_LIMITS.connectTimeoutMs), 'closed'],
+    ['bytes that wait for an MQTT client to read them', String(CONNECTION_LIMITS.backlogBytes), 'closed'],
+    ['time in which an MQTT client reads nothing of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
+    ['bytes that wait for an MQTT client that is away', String(SESSION_LIMITS.queueBytes), 'dropped'],
+    ['bytes of all retained messages', String(SESSION_LIMITS.retainedBytes), 'not retained'],
     ['history of a message that does not wait any more', limit('app.history.days'), 'removed'],
   ])
 })

@@ -65,8 +65,9 @@ export class Publishing {
     const { intake, sessions } = this.#options
     const topic = parseTopic(packet.topic)
     if (!topic) return forbidden(packet.topic)
-    const take = () => intake.take(who, topic, Buffer.from(packet.payload))
-    const { qos, messageId } = packet
+    const { payload, qos, messageId } = packet
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
+    const take = () => intake.take(who, topic, bytes)
     if (qos !== 2 || messageId === undefined) return take()
     const why = await sessions.once(peer.id, messageId, take)
     if (why) sessions.forgetMessage(peer.id, messageId)
@@ -91,13 +92,12 @@ export class Publishing {
  * [MQTT-3.3.5-2]: version 3.1.1 cannot say no. What will never succeed is acknowledged and dropped; what may succeed
  * later is not acknowledged, so that the client keeps it.
  */
-function acknowledge(peer: Peer, { qos, messageId }: PublishPacket, { status, message }: Problem): void {
+function acknowledge(peer: Peer, { qos, messageId }: PublishPacket, { status }: Problem): void {
   if (qos === 0 || messageId === undefined || peer.closed) return
   if (peer.version < 5 && PASSING.has(status)) return
   const reasonCode = REASON_CODES[status] ?? 0x83
   const cmd = qos === 1 ? 'puback' : 'pubrec'
-  const properties = { reasonString: message }
-  peer.conn.write(generate({ cmd, messageId, reasonCode, properties }, { protocolVersion: peer.version }))
+  peer.conn.write(generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
 }
 
 function isForBroker(topic: string): boolean {
