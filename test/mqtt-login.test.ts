@@ -97,7 +97,8 @@ describe('sessions', () => {
     const admin = await connect({ username: 'admin', password: ADMIN_PASSWORD })
     await admin.publish('producer/request/lamp', { command: 'on' })
     await broker.acknowledge('lamp', { id: await broker.next('lamp') })
-    await admin.publish('weather', 'secret')
+    // So much that it would leave no room for anything else.
+    for (let i = 0; i < 6; i++) await admin.publish('weather', Buffer.alloc(200_000))
     for (const text of ['1', '2', '3']) await admin.publish('telemetry/x', text, { retain: true })
     const back = await connect(session)
     for (const text of ['1', '2', '3']) {
