@@ -51,7 +51,7 @@ export class Delivery {
     if (!line || --line.connections > 0) return
     // Not before its step has ended: one that comes back meanwhile must find what was just published.
     await line.stop()
-    if (line.connections === 0) this.#lines.delete(deviceId)
+    if (line.connections === 0 && this.#lines.get(deviceId) === line) this.#lines.delete(deviceId)
   }
 
   /** @returns when nothing is being handed over any more */
@@ -80,7 +80,9 @@ class Line {
   /** When something was last published to the device; undefined: not known yet. */
   #publishedMs: number | null | undefined
   #timer: NodeJS.Timeout | undefined
-  #steps: Promise<void> | null = null
+  #running = false
+  /** The last run, over or not. */
+  #steps: Promise<void> = Promise.resolve()
   #again = false
 
   constructor(deviceId: string, options: DeliveryOptions) {
@@ -96,9 +98,7 @@ class Line {
 
   wake(): void {
     this.#again = true
-    this.#steps ??= this.#run().finally(() => {
-      this.#steps = null
-    })
+    if (!this.#running) this.#steps = this.#run()
   }
 
   /** @returns when the step that is under way has ended */
@@ -108,6 +108,7 @@ class Line {
   }
 
   async #run(): Promise<void> {
+    this.#running = true
     while (this.#again && this.connections > 0) {
       this.#again = false
       clearTimeout(this.#timer)
@@ -119,6 +120,8 @@ class Line {
         this.#wakeAt(Date.now() + RETRY_MS)
       }
     }
+    // In the same turn as the last look at what there is to do: a wake between the two would be lost.
+    this.#running = false
   }
 
   async #step(): Promise<void> {
