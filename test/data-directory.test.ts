@@ -273,7 +273,7 @@ describe('migrations', () => {
   test('of a new database are whole or not begun: what a killed start left is no database', async () => {
     mkdirSync(directory, { mode: 0o700 })
     writeFileSync(join(directory, `${DATABASE_FILE}.new`), 'half of it')
-    const id = await open().messages.enqueue(message(), 10)
+    const { id } = await open().messages.enqueue(message(), 10)
 
     expect(id).toBe(1)
     expect(readdirSync(directory)).not.toContain(`${DATABASE_FILE}.new`)
