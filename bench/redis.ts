@@ -1,8 +1,6 @@
 /** A Redis that syncs before it answers, on a free port, beside the servers. */
 import { execFileSync } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
-import { type Server, startServer } from './server.ts'
+import { freePort, type Server, startServer } from './server.ts'
 
 /** @returns null, with a word of why, where Redis is not installed */
 export async function startRedis(dataDir: string): Promise<Server | null> {
@@ -16,12 +14,4 @@ export async function startRedis(dataDir: string): Promise<Server | null> {
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, '--save', '']
   const redis = ['redis-server', ...flags, '--appendonly', 'yes', '--appendfsync', 'always']
   return startServer('redis', { argv: redis, url: `redis://127.0.0.1:${port}`, listens: 'Ready to accept' })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -6,6 +6,7 @@ import { enqueue } from './enqueue.ts'
 import { growth, startUp } from './growth.ts'
 import { logins } from './logins.ts'
 import { memory } from './memory.ts'
+import { mqttCrowd, mqttMemory, mqttRates } from './mqtt.ts'
 import type { Options } from './rounds.ts'
 import { routing } from './routing.ts'
 import { slowDisk } from './slow-disk.ts'
@@ -20,6 +21,9 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   'slow-disk': slowDisk,
   memory,
   logins,
+  mqtt: mqttRates,
+  'mqtt-memory': mqttMemory,
+  'mqtt-crowd': mqttCrowd,
 }
 
 const USAGE = `npm run bench -- [table ...] [--runs 3] [--seconds 4] [--minutes 10] [--messages 1000000]

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -97,6 +98,8 @@ export interface WaybillOptions {
   readonly adapter: Adapter
   readonly dataDir: string
   readonly prefix?: string
+  /** Where it listens for MQTT; off if not said. */
+  readonly mqtt?: string
   readonly env?: Readonly<Record<string, string>>
   /** What node itself is started by, such as strace. */
   readonly under?: readonly string[]
@@ -107,10 +110,11 @@ export function startWaybill({
   adapter,
   dataDir,
   prefix = '@broker',
+  mqtt = 'off',
   env,
   under = [],
 }: WaybillOptions): Promise<Server> {
-  const flags = ['--host', '127.0.0.1:0', '--mqtt', 'off', '--adapter', adapter, '--prefix', prefix]
+  const flags = ['--host', '127.0.0.1:0', '--mqtt', mqtt, '--adapter', adapter, '--prefix', prefix]
   return startServer(`waybill (${adapter})`, {
     argv: [...under, process.execPath, WAYBILL, ...flags, '--data-dir', dataDir],
     env: { JWT_SECRET, ADMIN_PASSWORD, WAYBILL_LOG_LEVEL: 'info', ...env },
@@ -157,6 +161,14 @@ export function dataDirectory(): string {
   const path = mkdtempSync(join(parent, 'bench-'))
   leftOvers.add(() => rmSync(path, { recursive: true, force: true }))
   return path
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
 
 export function residentBytes(pid: number): number {

@@ -1,0 +1,205 @@
+/** MQTT beside mosquitto: commands carried, memory of idle connections, a crowd that comes back. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { hashPassword } from '../src/auth/password.ts'
+import { openStorage } from '../src/store/sqlite/database.ts'
+import type { Job, Login } from './mqtt-load.ts'
+import type { Options } from './rounds.ts'
+import {
+  ADMIN_PASSWORD,
+  dataDirectory,
+  freePort,
+  LOAD_CORE,
+  residentBytes,
+  type Server,
+  startRival,
+  startServer,
+  startWaybill,
+} from './server.ts'
+import { atLeast, atMost, median, medianRatio, printTable } from './table.ts'
+
+const DEVICES = [1, 50, 1_000]
+/** Commands under way, or as many as there are devices. */
+const WINDOW = 128
+const WANTED_RATE = 0.5
+const CROWD = 2_000
+const WANTED_AGAIN_S = 5
+/** After so many connections, so that what making them left behind can be collected. */
+const SETTLE_MS = 5_000
+
+interface Broker {
+  readonly server: Server
+  readonly port: number
+  readonly login: Login | null
+}
+
+export async function mqttRates({ runs, seconds }: Options): Promise<void> {
+  const ours = await startOurs(dataDirectory())
+  const theirs = await startMosquitto()
+  const rows: string[][] = []
+  try {
+    for (const devices of DEVICES) {
+      const load = { do: 'commands', devices, seconds } as const
+      const window = Math.max(WINDOW, devices)
+      const [us, all, single]: [number[], number[], number[]] = [[], [], []]
+      for (let run = 0; run < runs; run++) {
+        us.push(await rate({ ...load, ...target(ours), queue: true, window }))
+        if (!theirs) continue
+        all.push(await rate({ ...load, ...target(theirs), queue: false, window }))
+        single.push(await rate({ ...load, ...target(theirs), queue: false, window: null }))
+      }
+      const perSecond = (values: number[]): string =>
+        values.length === 0 ? '' : Math.round(median(values)).toLocaleString('en')
+      rows.push([
+        devices.toLocaleString('en'),
+        perSecond(us),
+        perSecond(all),
+        all.length > 0 ? atLeast(medianRatio(us, all), WANTED_RATE) : '',
+        perSecond(single),
+        single.length > 0 ? medianRatio(us, single).toFixed(2) : '',
+      ])
+    }
+    printTable(
+      'Commands delivered and acknowledged over MQTT a second, QoS 1, each on disk; mosquitto without a queue or a disk',
+      ['devices', 'waybill', 'mosquitto', 'ratio', 'mosquitto, one at a time each', 'ratio'],
+      rows,
+    )
+  } finally {
+    await ours.server.stop()
+    await theirs?.server.stop()
+  }
+}
+
+export async function mqttMemory(): Promise<void> {
+  const rows: string[][] = []
+  const port = await freePort()
+  const bare = async (): Promise<Broker> => ({
+    server: await startRival('aedes alone', 'aedes.js', { PORT: String(port) }),
+    port,
+    login: null,
+  })
+  for (const start of [() => startOurs(dataDirectory()), bare, startMosquitto]) {
+    const broker = await start()
+    if (!broker) continue
+    const { server } = broker
+    try {
+      await pause(SETTLE_MS)
+      const before = residentBytes(server.pid)
+      const load = begin({ do: 'idle', devices: CROWD, ...target(broker) })
+      await load.printed
+      await pause(SETTLE_MS)
+      const each = (residentBytes(server.pid) - before) / CROWD / 1_024
+      rows.push([server.name, each.toFixed(1)])
+      await load.end()
+    } finally {
+      await server.stop()
+    }
+  }
+  printTable(
+    `Memory of an idle connection with a subscription, ${CROWD.toLocaleString('en')} of them`,
+    ['broker', 'KiB each'],
+    rows,
+  )
+}
+
+export async function mqttCrowd(): Promise<void> {
+  const dataDir = dataDirectory()
+  const password = ADMIN_PASSWORD
+  const storage = openStorage(dataDir, (error) => {
+    throw error
+  })
+  // The same hash for all: what costs time is to check a password against it.
+  const passwordHash = await hashPassword(password)
+  for (let i = 0; i < CROWD; i++) {
+    const client = { deviceId: `d${i}`, passwordHash, role: 'DEVISE', description: '' } as const
+    await storage.clients.add({ ...client, changedAtMs: Date.now() - 60_000 })
+  }
+  await storage.close()
+  const ours = await startOurs(dataDir)
+  try {
+    const { printed } = begin({ do: 'connect', devices: CROWD, password, port: ours.port })
+    const [first = 0, again = 0] = ((await printed) as { ms: number[] }).ms
+    printTable(
+      `${CROWD.toLocaleString('en')} devices connect at once, each with its password`,
+      ['when', 'seconds until the last is in'],
+      [
+        ['first', (first / 1_000).toFixed(1)],
+        ['again', atMost(again / 1_000, WANTED_AGAIN_S, 1)],
+      ],
+    )
+  } finally {
+    await ours.server.stop()
+  }
+}
+
+async function startOurs(dataDir: string): Promise<Broker> {
+  const port = await freePort()
+  const server = await startWaybill({
+    adapter: 'node',
+    dataDir,
+    mqtt: `127.0.0.1:${port}`,
+    env: { COMMON_SEND_MESSAGE_PERIOD: '0' },
+  })
+  return { server, port, login: { username: 'admin', password: ADMIN_PASSWORD } }
+}
+
+/** Null where mosquitto is not installed. */
+async function startMosquitto(): Promise<Broker | null> {
+  try {
+    execFileSync('mosquitto', ['-h'], { stdio: 'ignore' })
+  } catch (error) {
+    // `mosquitto -h` ends with 3 where it is there.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      console.log('\nmosquitto is left out: it is not installed (apt-get install mosquitto).')
+      return null
+    }
+  }
+  const port = await freePort()
+  const config = join(dataDirectory(), 'mosquitto.conf')
+  const limits = 'max_inflight_messages 0\nmax_queued_messages 0\nset_tcp_nodelay true\nlog_dest stdout\n'
+  writeFileSync(config, `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence false\n${limits}`)
+  // Into a pipe it would write only when it ends.
+  const argv = ['stdbuf', '-oL', 'mosquitto', '-c', config]
+  const url = `mqtt://127.0.0.1:${port}`
+  return {
+    server: await startServer('mosquitto', { argv, url, listens: 'running' }),
+    port,
+    login: null,
+  }
+}
+
+function target({ port, login }: Broker): { port: number; login: Login | null } {
+  return { port, login }
+}
+
+async function rate(job: Job): Promise<number> {
+  const { printed } = begin(job)
+  const { perSecond } = (await printed) as { perSecond: number }
+  if (perSecond === 0) throw new Error(`nothing was carried: ${JSON.stringify(job)}`)
+  return perSecond
+}
+
+const LOAD = fileURLToPath(new URL('mqtt-load.ts', import.meta.url))
+
+/** Starts the load; `printed` resolves with what it found. */
+function begin(job: Job): { printed: Promise<unknown>; end(): Promise<void> } {
+  const argv = ['-c', LOAD_CORE, process.execPath, '--import', 'tsx', LOAD, JSON.stringify(job)]
+  const child = spawn('taskset', argv, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  const printed = new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
+    closed.then(([code]) => reject(new Error(`the load ended with ${code}`)), reject)
+  })
+  return {
+    printed,
+    async end() {
+      child.stdin.end()
+      await closed
+    },
+  }
+}
