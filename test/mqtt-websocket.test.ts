@@ -94,6 +94,20 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     expect((await client.answer()).status).toBe(404)
   })
 
+  test('a dozen such upgrades on one connection, and one behind another request', async () => {
+    const own = await start()
+    const headers = { connection: 'Upgrade', upgrade: 'h2c' }
+    const client = await Client.connect(own.port)
+    for (let i = 0; i < 12; i++) {
+      await client.send(requestOf('GET', '/', { headers }))
+      expect((await client.answer()).status).toBe(200)
+    }
+    await client.send(Buffer.concat([requestOf('GET', '/'), requestOf('GET', '/', { headers })]))
+    expect((await client.answer()).json()).toEqual({ name: 'waybill' })
+    expect((await request(own.port, 'GET', '/')).status).toBe(200)
+    expect(await own.server.kill()).toMatchObject({ code: 0, stderr: '' })
+  })
+
   test('the server stops with clients on it', async () => {
     const own = await start()
     const peer = await MqttPeer.connect(web({ port: Number(new URL(own.server.url).port) }))

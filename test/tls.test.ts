@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from './_support/broker.ts'
 import { hasOpenssl, makeCertificate } from './_support/certificates.ts'
 import { temporaryDirectory } from './_support/cleanup.ts'
+import { Client } from './_support/http.ts'
 import { MqttPeer } from './_support/mqtt.ts'
 import { LOCAL, runCommand, type Server, startServer } from './_support/server.ts'
 
@@ -84,6 +85,16 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     expect(await shown(mqttPort)).toBe('second')
     expect(await shown(Number(new URL(server.url).port))).toBe('second')
     expect(await peer.subscribe('x')).toEqual([1])
+  })
+
+  test('a client that speaks no TLS harms nobody', async () => {
+    const { server, mqttPort } = await start()
+    for (const port of [mqttPort, Number(new URL(server.url).port)]) {
+      const client = await Client.connect(port)
+      await client.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+      await client.closed
+    }
+    expect(JSON.parse(await get(server.url))).toEqual({ name: 'waybill' })
   })
 
   test('the server stops with a client on it', async () => {
