@@ -1,9 +1,9 @@
 /** How the broker's errors are answered over HTTP, by their code. The README's table of errors is held against this. */
-import type { TooManyFailures } from '../src/auth/errors.ts'
+import type { AccountErrorCode, TooManyFailures } from '../src/auth/errors.ts'
 import type { BrokerErrorCode, StatusConflict } from '../src/broker/errors.ts'
 import type { ErrorEntry } from '../src/web/errors.ts'
 
-type Code = BrokerErrorCode | 'wrong-credentials' | 'too-many-failures'
+type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'too-many-failures'
 
 const retryAfter = (seconds: number) => () => ({ 'retry-after': String(seconds) })
 
@@ -25,6 +25,14 @@ export const errors: Record<Code, ErrorEntry> = {
     when: 'too many failed logins of this client from this address',
     headers: (error: TooManyFailures) => ({ 'retry-after': String(error.retryAfterSec) }),
   },
+  'unknown-client': { status: 404, when: 'no client has that id' },
+  'client-exists': { status: 409, when: 'another client has that `deviseId`' },
+  'last-admin': {
+    status: 409,
+    when: 'the last client with role `MAN` was to be deleted or to get another role',
+  },
+  'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
+  'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },
   'storage-full': { status: 503, when: 'the disk is full; nothing was stored', headers: retryAfter(30) },
   'storage-busy': {
     status: 503,

@@ -1,5 +1,6 @@
 /** Opens the broker for this tree, and says who calls. The broker's composition root: the one file here that knows storage. */
 import { Accounts } from '../src/auth/accounts.ts'
+import { ClientList } from '../src/auth/client-list.ts'
 import { queueRule } from '../src/auth/own-queue.ts'
 import { ensureSecret } from '../src/auth/secret.ts'
 import { Tokens } from '../src/auth/token.ts'
@@ -37,7 +38,8 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
   const storage = openStorage(dataDir, (error) => log.error({ err: error }, whyStopped(error)))
   try {
     const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
-    const accounts = await Accounts.open({ clients: storage.clients, tokens })
+    const clients = await ClientList.open(storage.clients)
+    const accounts = new Accounts({ clients, tokens })
     const admin = await accounts.ensureAdmin(adminId, adminPassword)
     if (admin.password !== null) {
       log.warn(
@@ -62,7 +64,7 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
       await endHistory()
       await storage.close()
     }
-    return { broker, accounts, mayActFor, permitAll, mqtt, shutDown }
+    return { broker, accounts, clients, mayActFor, permitAll, mqtt, shutDown }
   } catch (error) {
     await storage.close()
     throw error

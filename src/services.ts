@@ -1,5 +1,6 @@
 /** What an endpoint of the broker may ask for in `this.services`. Types only. */
 import type { Accounts } from './auth/accounts.ts'
+import type { ClientList } from './auth/client-list.ts'
 import type { MayActFor } from './auth/own-queue.ts'
 import type { Broker } from './broker/broker.ts'
 
@@ -7,6 +8,7 @@ export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'status'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly mayActFor: MayActFor
+  readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 
 /** `class Request extends Endpoint<Uses<'broker'>>` */

@@ -10,10 +10,7 @@ import { KeywordContract, type Keywords, PositionalContract } from './web/contra
 import { isHttpError, JsonText } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
 import { keepText, parseObject } from './web/json.ts'
-import { Choice, OpaqueObject, type Static, Text, type TObject, type TSchema, Type } from './web/schema.ts'
-
-/** May be left out; null counts as left out. */
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+import { Choice, Maybe, OpaqueObject, type Static, Text, type TObject, Type } from './web/schema.ts'
 
 /** An integer that every JSON parser gives back as it was. */
 const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })

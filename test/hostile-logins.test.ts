@@ -2,6 +2,7 @@
 import { compare } from 'bcrypt'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Accounts } from '../src/auth/accounts.ts'
+import { ClientList } from '../src/auth/client-list.ts'
 import { WrongCredentials } from '../src/auth/errors.ts'
 import { HASHES_AT_ONCE, hashPassword, matches } from '../src/auth/password.ts'
 import { Tokens } from '../src/auth/token.ts'
@@ -47,7 +48,7 @@ async function openAccounts(): Promise<Accounts> {
     const passwordHash = await hashPassword(password)
     await clients.add({ deviceId, passwordHash, role: 'DEVISE', description: '', changedAtMs: 0 })
   }
-  return Accounts.open({ clients, tokens: new Tokens(JWT_SECRET, 60_000) })
+  return new Accounts({ clients: await ClientList.open(clients), tokens: new Tokens(JWT_SECRET, 60_000) })
 }
 
 test('the right password is one', async () => {

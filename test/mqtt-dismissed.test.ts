@@ -21,7 +21,7 @@ test('a deleted client: all of its connections end, it may not come back, its wi
   await witness.subscribe('telemetry/#')
   const peers = [await connect('lamp'), await connect('lamp', { protocolVersion: 4 })]
   const goodbye = peers[0]?.packet('disconnect')
-  server.accounts.changed('lamp', null)
+  await server.clients.remove(server.id('lamp'))
   for (const { closed } of peers) await closed
   expect((await goodbye)?.reasonCode).toBe(0x98)
   expect(await refusalOf({ port: server.port, username: 'lamp', password: PASSWORD })).toBe(4)
@@ -31,7 +31,7 @@ test('a deleted client: all of its connections end, it may not come back, its wi
 test('a changed client comes back with its new role', async () => {
   const peer = await connect('lamp')
   expect(await peer.subscribe('#')).toEqual([0x87])
-  server.accounts.changed('lamp', { ...(await server.record('lamp')), role: 'MAN' })
+  await server.clients.change(server.id('lamp'), { role: 'MAN' })
   await peer.closed
   expect(await (await connect('lamp')).subscribe('#')).toEqual([1])
 })
@@ -41,8 +41,8 @@ test('what a session kept is asked for again after a change of rights', async ()
   const boss = await connect('boss', session)
   await boss.subscribe('secret')
   await boss.end()
-  server.accounts.changed('boss', { ...(await server.record('boss')), role: 'DEVISE' })
-  server.accounts.changed('radio', { ...(await server.record('radio')), role: 'MAN' })
+  await server.clients.change(server.id('radio'), { role: 'MAN' })
+  await server.clients.change(server.id('boss'), { role: 'DEVISE' })
   await (await connect('radio')).publish('secret', 'x')
   expect(await (await connect('boss', session)).rest()).toEqual([])
 })
@@ -50,7 +50,7 @@ test('what a session kept is asked for again after a change of rights', async ()
 test('others are left alone', async () => {
   const radio = await connect('radio')
   const lamp = await connect('lamp')
-  server.accounts.changed('lamp', null)
+  await server.clients.remove(server.id('lamp'))
   await lamp.closed
   expect(await radio.subscribe('telemetry/x')).toEqual([1])
 })

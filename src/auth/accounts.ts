@@ -1,10 +1,11 @@
-/** Who may log in, whose token counts, and the first admin. Keeps all clients in memory: each request asks. */
+/** Who may log in, whose token counts, and the first admin. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { ClientRecord, ClientStore, Role } from './clients.ts'
+import type { ClientList } from './client-list.ts'
+import type { ClientRecord, Role } from './clients.ts'
 import { TooManyFailures, WrongCredentials } from './errors.ts'
-import { hashPassword, matches } from './password.ts'
+import { matches } from './password.ts'
 import type { Tokens } from './token.ts'
 
 /** Failed logins of one client from one address before it has to wait, and for how long they count. */
@@ -23,35 +24,27 @@ export interface Login extends Session {
 }
 
 export interface AccountsOptions {
-  readonly clients: ClientStore
+  readonly clients: ClientList
   readonly tokens: Tokens
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
 
 export class Accounts {
-  readonly #store: ClientStore
+  readonly #clients: ClientList
   readonly #tokens: Tokens
   readonly #now: () => number
-  readonly #clients = new Map<string, ClientRecord>()
   readonly #failures = new RateLimiterMemory({ points: FAILURES.allowed, duration: FAILURES.windowSec })
   /** Tokens whose signature was checked, with what it proved. */
   readonly #verified = new LRUCache<string, { client: ClientRecord; exp: number }>({ max: 10_000 })
   /** Credentials that were checked, under a keyed hash, so that memory holds no password. */
   readonly #credentials = new LRUCache<string, true>({ max: 10_000, ttl: CREDENTIAL_TTL_MS })
   readonly #credentialKey = randomBytes(32)
-  readonly #listeners = new Set<(deviceId: string) => void>()
 
-  private constructor({ clients, tokens, now = Date.now }: AccountsOptions) {
-    this.#store = clients
+  constructor({ clients, tokens, now = Date.now }: AccountsOptions) {
+    this.#clients = clients
     this.#tokens = tokens
     this.#now = now
-  }
-
-  static async open(options: AccountsOptions): Promise<Accounts> {
-    const accounts = new Accounts(options)
-    for (const client of await options.clients.all()) accounts.#clients.set(client.deviceId, client)
-    return accounts
   }
 
   /**
@@ -64,17 +57,9 @@ export class Accounts {
     deviceId: string,
     password: string | null,
   ): Promise<{ created: boolean; password: string | null }> {
-    for (const { role } of this.#clients.values())
-      if (role === 'MAN') return { created: false, password: null }
+    if (this.#clients.hasAdmin()) return { created: false, password: null }
     const chosen = password ?? randomBytes(15).toString('base64url')
-    const client = await this.#store.add({
-      deviceId,
-      passwordHash: await hashPassword(chosen),
-      role: 'MAN',
-      description: 'first admin',
-      changedAtMs: this.#now(),
-    })
-    this.#clients.set(deviceId, client)
+    await this.#clients.create({ deviceId, password: chosen, role: 'MAN', description: 'first admin' })
     return { created: true, password: password === null ? chosen : null }
   }
 
@@ -85,7 +70,7 @@ export class Accounts {
    */
   async login(deviceId: string, password: string, address: string): Promise<Login> {
     if (!(await this.check(deviceId, password, address))) throw new WrongCredentials()
-    const client = this.#clients.get(deviceId)
+    const client = this.#clients.byDevice(deviceId)
     if (!client) throw new WrongCredentials()
     // A whole second is the grain of `iat`: one issued in the second of a change must not look older than it.
     const iat = Math.max(Math.floor(this.#now() / 1000), validFromSec(client))
@@ -97,7 +82,7 @@ export class Accounts {
     const source = `${address} ${deviceId}`
     const counted = await this.#failures.get(source)
     if (counted && counted.remainingPoints <= 0) throw tooMany(counted)
-    const client = this.#clients.get(deviceId)
+    const client = this.#clients.byDevice(deviceId)
     const hash = client?.passwordHash ?? null
     const key = createHmac('sha256', this.#credentialKey)
       .update(JSON.stringify([deviceId, password, hash]))
@@ -116,37 +101,27 @@ export class Accounts {
 
   /** @returns null when there is no such client */
   find(deviceId: string): Session | null {
-    return this.#clients.get(deviceId) ?? null
+    return this.#clients.byDevice(deviceId) ?? null
   }
 
-  /** Takes over what became of a client in the store. @param client null: it was deleted */
-  changed(deviceId: string, client: ClientRecord | null): void {
-    if (client) this.#clients.set(deviceId, client)
-    else this.#clients.delete(deviceId)
-    for (const listener of this.#listeners) listener(deviceId)
-  }
-
-  /** @param listener told of every client that was changed or deleted. @returns ends it */
+  /** @param listener told of each client that is deleted, or gets another password or role. @returns ends it */
   onChange(listener: (deviceId: string) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#clients.onChange(listener)
   }
 
   /** Who a token stands for; null when it is not valid, or older than its client's last change. */
   session(token: string): Session | null {
-    const known = this.#verified.get(token) ?? this.#verify(token)
-    if (!known) return null
-    const { client, exp } = known
-    if (exp * 1000 <= this.#now() || this.#clients.get(client.deviceId) !== client) {
-      this.#verified.delete(token)
-      return null
-    }
-    return client
+    const known = this.#verified.get(token)
+    const isCurrent = known && this.#clients.byDevice(known.client.deviceId) === known.client
+    const proven = isCurrent ? known : this.#verify(token)
+    if (proven && proven.exp * 1000 > this.#now()) return proven.client
+    this.#verified.delete(token)
+    return null
   }
 
   #verify(token: string): { client: ClientRecord; exp: number } | null {
     const claims = this.#tokens.verify(token)
-    const client = claims && this.#clients.get(claims.sub)
+    const client = claims && this.#clients.byDevice(claims.sub)
     if (!claims || !client || client.role !== claims.role || claims.iat < validFromSec(client)) return null
     const known = { client, exp: claims.exp }
     this.#verified.set(token, known)

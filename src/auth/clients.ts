@@ -19,4 +19,8 @@ export interface ClientStore {
   all(): Promise<ClientRecord[]>
   /** @throws {Error} when `deviceId` is taken */
   add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord>
+  /** Puts the record in the place of the one with its id. Its `deviceId` never changes. */
+  replace(client: ClientRecord): Promise<void>
+  /** Also removes the message templates that it owns. */
+  remove(id: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What authentication throws. The same answer for an unknown client as for a wrong password. */
+/** What authentication and the list of clients throw. The same answer for an unknown client as for a wrong password. */
 
 export class WrongCredentials extends Error {
   readonly code = 'wrong-credentials'
@@ -17,5 +17,24 @@ export class TooManyFailures extends Error {
     super(`Too many failed logins. Try again in ${retryAfterSec} seconds.`)
     this.name = 'TooManyFailures'
     this.retryAfterSec = retryAfterSec
+  }
+}
+
+export type AccountErrorCode =
+  | 'unknown-client'
+  | 'client-exists'
+  | 'last-admin'
+  | 'password-too-long'
+  | 'password-has-nul'
+
+/** What a change of the clients runs into. */
+export class AccountError extends Error {
+  readonly code: AccountErrorCode
+
+  /** @param message what is wrong and how to mend it; the client reads it */
+  constructor(code: AccountErrorCode, message: string) {
+    super(message)
+    this.name = 'AccountError'
+    this.code = code
   }
 }

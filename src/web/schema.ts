@@ -67,6 +67,9 @@ export function OpaqueObject(options: { description?: string } = {}): TUnsafe<Js
   })
 }
 
+/** A member that may be left out; null counts as left out. */
+export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
 /** The members of an object schema that are handed over as text. */
 export function opaqueMembers(schema: TObject): ReadonlySet<string> {
   const opaque = (member: TSchema): boolean => OPAQUE in member || (member.anyOf?.some(opaque) ?? false)

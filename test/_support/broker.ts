@@ -21,9 +21,11 @@ export class BrokerUnderTest {
   readonly rest: Rest
   /** The admin's. */
   readonly token: string
+  readonly dataDir: string
 
-  constructor(server: Server, token: string) {
+  constructor(server: Server, token: string, dataDir: string) {
     this.server = server
+    this.dataDir = dataDir
     this.rest = withToken(server.url, token)
     this.token = token
   }
@@ -43,7 +45,7 @@ export class BrokerUnderTest {
       env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
       dataDir,
     })
-    return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD))
+    return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD), dataDir)
   }
 
   /** As the admin, with this very target and these very bytes, JSON if nothing else is said. */

@@ -1,6 +1,7 @@
 /** The MQTT part alone, in the test's own process: over a real port and store, with a clock that the test holds. */
 import { Accounts } from '../../src/auth/accounts.ts'
-import type { ClientRecord, Role } from '../../src/auth/clients.ts'
+import { ClientList } from '../../src/auth/client-list.ts'
+import type { Role } from '../../src/auth/clients.ts'
 import { queueRule } from '../../src/auth/own-queue.ts'
 import { hashPassword } from '../../src/auth/password.ts'
 import { Tokens } from '../../src/auth/token.ts'
@@ -18,12 +19,14 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 export class MqttUnderTest {
   readonly accounts: Accounts
+  readonly clients: ClientList
   readonly port: number
   readonly store: TemporaryStore
   readonly clock: { nowMs: number }
 
-  private constructor(parts: Pick<MqttUnderTest, 'accounts' | 'port' | 'store' | 'clock'>) {
+  private constructor(parts: Pick<MqttUnderTest, 'accounts' | 'clients' | 'port' | 'store' | 'clock'>) {
     this.accounts = parts.accounts
+    this.clients = parts.clients
     this.port = parts.port
     this.store = parts.store
     this.clock = parts.clock
@@ -45,7 +48,8 @@ export class MqttUnderTest {
     }
     const now = (): number => clock.nowMs
     const tokens = new Tokens(JWT_SECRET, 3_600_000)
-    const accounts = await Accounts.open({ clients: store.clients, tokens, now })
+    const list = await ClientList.open(store.clients, now)
+    const accounts = new Accounts({ clients: list, tokens, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent, now })
     const mayActFor = queueRule(false)
     const server = await MqttServer.open({
@@ -66,12 +70,13 @@ export class MqttUnderTest {
       await server.close(0)
       await closed
     })
-    return new MqttUnderTest({ accounts, port: listener.port, store, clock })
+    return new MqttUnderTest({ accounts, clients: list, port: listener.port, store, clock })
   }
 
-  async record(deviceId: string): Promise<ClientRecord> {
-    const found = (await this.store.clients.all()).find((client) => client.deviceId === deviceId)
+  /** @returns the id of a client */
+  id(deviceId: string): number {
+    const found = this.clients.byDevice(deviceId)
     if (!found) throw new Error(`there is no client "${deviceId}"`)
-    return found
+    return found.id
   }
 }

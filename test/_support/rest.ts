@@ -15,6 +15,7 @@ export interface Rest {
   /** @param body text is sent as it is */
   put(path: string, body: object | string): Promise<Answer>
   post(path: string, body: object | string): Promise<Answer>
+  delete(path: string): Promise<Answer>
 }
 
 /** @throws when the login is refused */
@@ -36,6 +37,7 @@ export function withToken(url: string, accessToken?: string): Rest {
     head: (path) => call(url, 'HEAD', path, undefined, accessToken),
     put: (path, body) => call(url, 'PUT', path, body, accessToken),
     post: (path, body) => call(url, 'POST', path, body, accessToken),
+    delete: (path) => call(url, 'DELETE', path, undefined, accessToken),
   }
 }
 

@@ -8,6 +8,8 @@ export class SqliteClients implements ClientStore {
   readonly #writer: Writer
   readonly #all: Statement<[], ClientRecord>
   readonly #insert: number
+  readonly #replace: number
+  readonly #remove: number
   #lastId: number
 
   /** @param db to read on */
@@ -16,13 +18,17 @@ export class SqliteClients implements ClientStore {
     this.#all = db.prepare(
       `SELECT id, device_id AS deviceId, password_hash AS passwordHash, role, description,
          changed_at_ms AS changedAtMs
-       FROM clients`,
+       FROM clients ORDER BY id`,
     )
     this.#insert = writer.prepare(
       `INSERT INTO clients (id, device_id, password_hash, role, description, changed_at_ms)
        VALUES (?, ?, ?, ?, ?, ?)`,
     )
     this.#lastId = lastId(db, 'clients')
+    this.#replace = writer.prepare(
+      'UPDATE clients SET password_hash = ?, role = ?, description = ?, changed_at_ms = ? WHERE id = ?',
+    )
+    this.#remove = writer.prepare('DELETE FROM clients WHERE id = ?')
   }
 
   async all(): Promise<ClientRecord[]> {
@@ -34,5 +40,13 @@ export class SqliteClients implements ClientStore {
     const { deviceId, passwordHash, role, description, changedAtMs } = client
     await this.#writer.write([[this.#insert, id, deviceId, passwordHash, role, description, changedAtMs]])
     return { id, ...client }
+  }
+
+  async replace({ id, passwordHash, role, description, changedAtMs }: ClientRecord): Promise<void> {
+    await this.#writer.write([[this.#replace, passwordHash, role, description, changedAtMs, id]])
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.#writer.write([[this.#remove, id]])
   }
 }

@@ -1,0 +1,47 @@
+/** /admin/api/clients: who may log in, and with what role. */
+import type { Uses } from '../../../src/services.ts'
+import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
+import { ClientChange, Id, NewClient, shownClient } from './_schemas.ts'
+
+export class Default extends Endpoint<Uses<'clients'>> {
+  static access = 'MAN'
+  static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
+  static keywords = { POST: NewClient, PUT: ClientChange }
+
+  GET(id: number | null = null) {
+    const { clients } = this.services
+    return id === null ? clients.all().map(shownClient) : shownClient(clients.get(id))
+  }
+
+  async POST({ deviseId, password, role, description }: NewClient) {
+    const client = await this.services.clients.create({
+      deviceId: deviseId,
+      password,
+      role: role ?? undefined,
+      description: description ?? undefined,
+    })
+    return new Reply(201, shownClient(client), { headers: { location: `/admin/api/clients/${client.id}` } })
+  }
+
+  async PUT(id: number, { deviseId, password, role, description }: ClientChange) {
+    const { clients } = this.services
+    const { deviceId } = clients.get(id)
+    if ((deviseId ?? deviceId) !== deviceId) {
+      throw new HttpError(
+        400,
+        `Client ${id} is "${deviceId}": a deviseId cannot be changed. Make a new client.`,
+      )
+    }
+    // An empty password is none.
+    const change = {
+      password: password || undefined,
+      role: role ?? undefined,
+      description: description ?? undefined,
+    }
+    return shownClient(await clients.change(id, change))
+  }
+
+  async DELETE(id: number) {
+    await this.services.clients.remove(id)
+  }
+}
