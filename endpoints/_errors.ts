@@ -1,6 +1,6 @@
 /** How the broker's errors are answered over HTTP, by their code. The README's table of errors is held against this. */
 import type { AccountErrorCode, TooManyFailures } from '../src/auth/errors.ts'
-import type { BrokerErrorCode, StatusConflict } from '../src/broker/errors.ts'
+import type { BrokerErrorCode, HandedOver, StatusConflict } from '../src/broker/errors.ts'
 import type { ErrorEntry } from '../src/web/errors.ts'
 
 type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'too-many-failures'
@@ -13,6 +13,11 @@ export const errors: Record<Code, ErrorEntry> = {
     status: 409,
     when: 'the message has another final status already; the body names it in `deliveryStatus`',
     fields: (error: StatusConflict) => ({ deliveryStatus: error.status }),
+  },
+  'handed-over': {
+    status: 409,
+    when: 'a message was to be cancelled that was handed over; the body names its status in `deliveryStatus`',
+    fields: (error: HandedOver) => ({ deliveryStatus: error.status }),
   },
   'queue-full': {
     status: 429,

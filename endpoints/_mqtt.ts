@@ -4,6 +4,8 @@ import type { Accounts } from '../src/auth/accounts.ts'
 import type { MayActFor } from '../src/auth/own-queue.ts'
 import type { Broker } from '../src/broker/broker.ts'
 import { Delivery } from '../src/broker/delivery.ts'
+import type { LineState } from '../src/broker/messages.ts'
+import type { Presence } from '../src/broker/presence.ts'
 import type { MessageStore } from '../src/broker/store.ts'
 import type { Settings } from '../src/config.ts'
 import { Intake } from '../src/mqtt/intake.ts'
@@ -24,6 +26,8 @@ const PROTOCOLS = ['mqtt', 'mqttv3.1']
 export interface Mqtt {
   /** The same over WebSocket [MQTT-6.0.0-3]. */
   readonly socket: SocketDoor
+  /** How the delivery to a device stands; null when it has no connection. */
+  line(deviceId: string): LineState | null
   close(): Promise<void>
 }
 
@@ -34,6 +38,7 @@ export interface MqttParts {
   readonly accounts: Accounts
   readonly broker: Broker
   readonly messages: MessageStore
+  readonly presence: Presence
   readonly mayActFor: MayActFor
 }
 
@@ -41,7 +46,7 @@ export interface MqttParts {
 export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Promise<Mqtt | null> {
   const address = mqttListenAddress(settings.mqttAddress)
   if (address === null) return null
-  const { accounts, broker, messages, mayActFor } = parts
+  const { accounts, broker, messages, presence, mayActFor } = parts
   const delivery = new Delivery({
     broker,
     messages,
@@ -58,7 +63,16 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
     permitAll: settings.permitAll,
     payloadLimit: settings.bodyLimit,
     qos: settings.mqttQos,
-    devices: delivery,
+    devices: {
+      attach(deviceId) {
+        presence.connected(deviceId, 'MQTT')
+        delivery.attach(deviceId)
+      },
+      detach(deviceId) {
+        presence.disconnected(deviceId, 'MQTT')
+        return delivery.detach(deviceId)
+      },
+    },
     log,
   })
   // tmpId 0 says that the producer does not want to be told.
@@ -72,6 +86,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
     log.info({ mqtt: url }, `MQTT 3.1, 3.1.1 and 5 on ${url}`)
     return {
       socket: { protocols: PROTOCOLS, open: (stream, remote) => server.accept(stream, remote) },
+      line: (deviceId) => delivery.line(deviceId),
       async close() {
         const closed = listener.close()
         await delivery.close()

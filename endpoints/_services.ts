@@ -6,6 +6,8 @@ import { ensureSecret } from '../src/auth/secret.ts'
 import { Tokens } from '../src/auth/token.ts'
 import { Broker } from '../src/broker/broker.ts'
 import { keepHistory } from '../src/broker/history.ts'
+import { Messages } from '../src/broker/messages.ts'
+import { Presence } from '../src/broker/presence.ts'
 import type { Settings } from '../src/config.ts'
 import type { Services } from '../src/services.ts'
 import { whyStopped } from '../src/store/sqlite/damage.ts'
@@ -56,15 +58,25 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
       )
     }
     const mayActFor = queueRule(settings.ownQueueOnly)
-    const { messages } = storage
-    const mqtt = await openMqtt({ settings, log, tls, accounts, broker, messages, mayActFor })
-    const endHistory = keepHistory(messages, historyDays, log)
+    const presence = new Presence()
+    const mqtt = await openMqtt({
+      settings,
+      log,
+      tls,
+      accounts,
+      broker,
+      messages: storage.messages,
+      presence,
+      mayActFor,
+    })
+    const messages = new Messages({ ...storage, line: (deviceId) => mqtt?.line(deviceId) ?? null })
+    const endHistory = keepHistory(storage.messages, historyDays, log)
     const shutDown = async (): Promise<void> => {
       await mqtt?.close()
       await endHistory()
       await storage.close()
     }
-    return { broker, accounts, clients, mayActFor, permitAll, mqtt, shutDown }
+    return { broker, accounts, clients, messages, presence, mayActFor, permitAll, mqtt, shutDown }
   } catch (error) {
     await storage.close()
     throw error

@@ -39,6 +39,8 @@ export class Request extends Consumer {
 
   async POST(deviceId: string, { id, deliveryStatus: status }: Acknowledgement) {
     this.checkMayActFor(deviceId)
-    return { deliveryStatus: await this.services.broker.acknowledge(deviceId, id, status ?? 'DELIVERED') }
+    const by = this.call.identity?.id || null
+    const now = await this.services.broker.acknowledge(deviceId, id, status ?? 'DELIVERED', by)
+    return { deliveryStatus: now }
   }
 }

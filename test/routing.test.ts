@@ -12,6 +12,51 @@ async function answer(app: App, target: string): Promise<unknown> {
   return status === 200 ? json() : status
 }
 
+describe('a class behind an argument', () => {
+  const verb = (name: string, behind: number, parameters: string): string =>
+    `export class ${name} extends Endpoint { static behind = ${behind}; GET(${parameters}) { return ['${name}', ...arguments] } }\n`
+
+  test('is found behind that many segments, which are its first arguments', async () => {
+    const { app } = await appOf({
+      'jobs.ts': code(
+        verb('Cancel', 1, 'id') +
+          verb('Retry', 1, 'id, how') +
+          verb('Swap', 2, 'a, b') +
+          answers('List') +
+          answers('Default'),
+      ),
+      'plain.ts': code(verb('Cancel', 1, 'id')),
+    })
+    expect(await answer(app, '/jobs/7/cancel')).toEqual(['Cancel', '7'])
+    expect(await answer(app, '/jobs/cancel/cancel')).toEqual(['Cancel', 'cancel'])
+    expect(await answer(app, '/jobs/7/retry/now')).toEqual(['Retry', '7', 'now'])
+    expect(await answer(app, '/jobs/1/2/swap')).toEqual(['Swap', '1', '2'])
+    expect(await answer(app, '/jobs/list/cancel')).toEqual(['Cancel', 'list'])
+    expect(await answer(app, '/jobs/7/cancel/x')).toBe(404)
+    expect(await answer(app, '/jobs/7')).toEqual(['Default', '7'])
+    expect(await answer(app, '/jobs/cancel')).toEqual(['Default', 'cancel'])
+    expect(await answer(app, '/jobs/7/swap')).toEqual(['Default', '7', 'swap'])
+    expect(await answer(app, '/jobs/list/7')).toEqual(['List', '7'])
+    expect(await answer(app, '/plain/cancel')).toBe(404)
+  })
+
+  test.each([
+    ['too few arguments', verb('A', 2, 'a, b = 1'), /A, GET: static behind is 2/],
+    [
+      'no number',
+      `export class A extends Endpoint { static behind = 'x'; GET() {} }`,
+      /static behind must be/,
+    ],
+    [
+      'a nested class',
+      `export class A extends Endpoint { static B = class extends Endpoint { static behind = 1; GET(a) {} } }`,
+      /only for exported classes/,
+    ],
+  ])('is refused at the start with %s', async (_what, text, problem) => {
+    await expect(appOf({ 'a.ts': code(text) })).rejects.toThrow(problem)
+  })
+})
+
 describe('the walk', () => {
   let app: App
   beforeAll(async () => {

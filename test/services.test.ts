@@ -187,6 +187,7 @@ describe('a handler class alone, without a server', () => {
       next: async () => null,
       handOverFailed: async () => {},
       acknowledge: async () => 'COMPLETED' as const,
+      cancel: async () => 'CANCELLED' as const,
       status: async () => 'COMPLETED' as const,
     }
     expect(await new Request({ mayActFor: () => true, broker }).PUT('dev-1', { command: 'on' })).toEqual({

@@ -1,5 +1,5 @@
-/** The domain's verbs: enqueue, next, acknowledge, status. Knows neither HTTP, MQTT nor SQL. */
-import { BrokerError, StatusConflict } from './errors.ts'
+/** The domain's verbs: enqueue, next, acknowledge, cancel, status. Knows neither HTTP, MQTT nor SQL. */
+import { BrokerError, HandedOver, StatusConflict } from './errors.ts'
 import { type AckStatus, type Guarantee, MOVES, type Status } from './status.ts'
 import type { Envelope, MessageStore, Waiting } from './store.ts'
 
@@ -92,7 +92,9 @@ export class Broker {
       if (message === null) return null
       // Two may have read the same NO message: one of them gets it, the other looks again.
       const atMs = await this.handOver(message, deviceId)
-      if (atMs !== null) return { ...message, atMs }
+      if (atMs === null) continue
+      if (message.guarantee !== MOVES.handOver.guarantee) this.#notePoll(message.id, deviceId, atMs)
+      return { ...message, atMs }
     }
   }
 
@@ -106,7 +108,7 @@ export class Broker {
     if (guarantee === MOVES.handOver.guarantee) {
       if (!(await this.#messages.handOver(id, deviceId, atMs))) return null
       await this.#changed(id, 'DELIVERED')
-    }
+    } else if (!(await this.#messages.claim(id, deviceId))) return null
     this.#log.debug({ messageId: id, deviceId }, 'message handed over')
     return atMs
   }
@@ -128,12 +130,19 @@ export class Broker {
   }
 
   /**
+   * @param by the client whose acknowledgement it is; left out: the device
    * @returns the message's status after it; unchanged for a repeated or late acknowledgement
    * @throws {BrokerError} unknown-message when this device has no such message, storage-full, storage-failed
    * @throws {StatusConflict} when another final status is set already
    */
-  async acknowledge(deviceId: string, messageId: number, status: AckStatus): Promise<Status> {
-    const result = await this.#messages.acknowledge(messageId, deviceId, status, this.#now())
+  async acknowledge(
+    deviceId: string,
+    messageId: number,
+    status: AckStatus,
+    by: string | null = null,
+  ): Promise<Status> {
+    const other = by === deviceId ? null : by
+    const result = await this.#messages.acknowledge(messageId, deviceId, status, this.#now(), other)
     if (result === null) {
       throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)
     }
@@ -145,11 +154,34 @@ export class Broker {
     return result.status
   }
 
+  /**
+   * Takes back a message that was not handed over yet. One that is CANCELLED already stays so.
+   *
+   * @param by the client that wants it
+   * @throws {BrokerError} unknown-message, storage-full, storage-failed
+   * @throws {HandedOver}
+   */
+  async cancel(messageId: number, by: string | null): Promise<Status> {
+    const result = await this.#messages.cancel(messageId, by, this.#now())
+    if (result === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
+    if (result.status !== 'CANCELLED') throw new HandedOver(messageId, result.status)
+    this.#log.debug({ messageId, by }, 'message cancelled')
+    if (result.moved) await this.#changed(messageId, 'CANCELLED')
+    return result.status
+  }
+
   /** @throws {BrokerError} unknown-message */
   async status(messageId: number): Promise<Status> {
     const status = await this.#messages.status(messageId)
     if (status === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
     return status
+  }
+
+  /** Nobody waits for it: it is for the history, and tells after a restart what cannot be cancelled any more. */
+  #notePoll(messageId: number, deviceId: string, atMs: number): void {
+    this.#messages.polled(messageId, deviceId, atMs).catch((error: unknown) => {
+      this.#log.error({ err: error, messageId }, 'that a poll got the message could not be noted')
+    })
   }
 
   async #changed(messageId: number, status: Status): Promise<void> {

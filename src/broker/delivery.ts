@@ -3,6 +3,7 @@
  * between two, again when no acknowledgement comes. Knows no transport. A device that is away costs nothing.
  */
 import type { Broker, BrokerLog } from './broker.ts'
+import type { LineState } from './messages.ts'
 import type { MessageStore, Waiting } from './store.ts'
 
 /** Milliseconds after which what the storage refused is tried again. */
@@ -52,6 +53,12 @@ export class Delivery {
     // Not before its step has ended: one that comes back meanwhile must find what was just published.
     await line.stop()
     if (line.connections === 0 && this.#lines.get(deviceId) === line) this.#lines.delete(deviceId)
+  }
+
+  /** How the delivery to a device stands; null when it has no connection. */
+  line(deviceId: string): LineState | null {
+    const line = this.#lines.get(deviceId)
+    return line && line.connections > 0 ? line.state() : null
   }
 
   /** @returns when nothing is being handed over any more */
@@ -105,6 +112,12 @@ class Line {
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#steps
+  }
+
+  state(): LineState {
+    const { gapMs, responseTimeoutMs } = this.#options
+    const open = this.#open && { messageId: this.#open.id, againAtMs: this.#open.atMs + responseTimeoutMs }
+    return { open, gapUntilMs: (this.#publishedMs ?? 0) + gapMs }
   }
 
   async #run(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Status } from './status.ts'
 export type BrokerErrorCode =
   | 'unknown-message'
   | 'status-conflict'
+  | 'handed-over'
   | 'queue-full'
   | 'storage-full'
   | 'storage-busy'
@@ -27,6 +28,16 @@ export class StatusConflict extends BrokerError {
 
   constructor(messageId: number, status: Status) {
     super('status-conflict', `Message ${messageId} is already ${status}, which is final.`)
+    this.status = status
+  }
+}
+
+/** A message was to be cancelled that its device may have already. */
+export class HandedOver extends BrokerError {
+  readonly status: Status
+
+  constructor(messageId: number, status: Status) {
+    super('handed-over', `Message ${messageId} was handed over already: it cannot be cancelled any more.`)
     this.status = status
   }
 }

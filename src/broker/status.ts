@@ -8,7 +8,7 @@
  *                │   └──── ackCompleted, ──────────┴────────────────────────────────────┤
  *                │         ackFailed        ackDelivered leads from UNKNOWN back to DELIVERED
  *                ▼                                                                      ▼
- *            CANCELLED (superseded)                        COMPLETED, COMPLETED_WITH_ERROR
+ *            CANCELLED (superseded, cancelled)             COMPLETED, COMPLETED_WITH_ERROR
  */
 
 export const STATUSES = [
@@ -45,7 +45,11 @@ export const MOVES = {
   ackFailed: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED_WITH_ERROR' },
   /** A later ONLY_LAST message with the same command for the same device was stored. */
   superseded: { from: ['NOT_DELIVERED'], to: 'CANCELLED' },
+  /** An admin took it back before it was handed over. */
+  cancelled: { from: ['NOT_DELIVERED'], to: 'CANCELLED' },
 } as const satisfies Record<string, Move>
+
+export const FINAL_STATUSES: readonly Status[] = ['COMPLETED', 'COMPLETED_WITH_ERROR', 'CANCELLED']
 
 export type MoveName = keyof typeof MOVES
 

@@ -40,7 +40,7 @@ export interface Stored {
   readonly cancelled: readonly number[]
 }
 
-/** What became of an acknowledgement. */
+/** What became of an acknowledgement or a cancellation. */
 export interface Acknowledged {
   /** The status after it. */
   readonly status: Status
@@ -61,18 +61,40 @@ export interface MessageStore {
   /** The oldest message that waits for a device. */
   oldest(deviceId: string): Promise<Waiting | null>
 
+  /**
+   * Says that a message which waits is about to be given to its device: from then on it cannot be cancelled.
+   *
+   * @returns false when it does not wait any more
+   */
+  claim(messageId: number, deviceId: string): Promise<boolean>
+
+  /** Notes that a poll got a message, the first time it does. */
+  polled(messageId: number, deviceId: string, atMs: number): Promise<void>
+
+  /**
+   * Cancels a message that was not handed over.
+   *
+   * @param by the client that wants it; null when access checks are off
+   * @returns the status after it; null when there is no such message
+   */
+  cancel(messageId: number, by: string | null, atMs: number): Promise<Acknowledged | null>
+
   /** Marks a NO message as sent. @returns false when another request did it before */
   handOver(messageId: number, deviceId: string, atMs: number): Promise<boolean>
 
   /** Marks a NO message whose sending broke off. */
   handOverFailed(messageId: number, atMs: number): Promise<void>
 
-  /** @returns null when this device has no such message */
+  /**
+   * @param by whose acknowledgement it is; null: the device's own
+   * @returns null when this device has no such message
+   */
   acknowledge(
     messageId: number,
     deviceId: string,
     status: AckStatus,
     atMs: number,
+    by?: string | null,
   ): Promise<Acknowledged | null>
 
   status(messageId: number): Promise<Status | null>

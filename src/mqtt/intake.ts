@@ -39,7 +39,7 @@ export class Intake {
     try {
       if (topic.name === 'producer/request') return await this.#enqueue(client, topic.id, payload)
       const { id, deliveryStatus } = readAcknowledgement(payload)
-      await this.#options.broker.acknowledge(topic.id, id, deliveryStatus ?? 'DELIVERED')
+      await this.#options.broker.acknowledge(topic.id, id, deliveryStatus ?? 'DELIVERED', client.id || null)
       return null
     } catch (error) {
       const known = this.#options.explain(error)

@@ -44,6 +44,7 @@ const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', header
  * - `positionals`: list of TypeBox schemas by verb, one for each positional argument
  * - `headers`: request headers (lower case) to be found in `this.call.headers`
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be read
+ * - `behind`: how many positional arguments stand in front of its own segment: 1 for `/jobs/{id}/cancel`
  * - a handler class: it answers one path segment below this one
  *
  * Testable without a server: `await new Greeting({ db: fake }).GET('Ada')`.

@@ -10,6 +10,8 @@ export interface Module {
   readonly file: string | null
   readonly modules: ReadonlyMap<string, Module>
   readonly classes: ReadonlyMap<string, Handler>
+  /** The most positional arguments that stand in front of one of their segments. */
+  readonly behind: number
   /** The class `Default`. */
   readonly fallback: Handler | null
 }
@@ -59,7 +61,8 @@ async function moduleOf(
       `${handler.file}: class ${handler.name} can never be reached, module ${taken.get(segment)} answers /${segmentOf(handler.name)}`,
     )
   }
-  return { file: source, modules, classes, fallback }
+  const behind = Math.max(0, ...[...classes.values()].map((handler) => handler.behind))
+  return { file: source, modules, classes, behind, fallback }
 }
 
 async function handlersOf(
@@ -108,7 +111,14 @@ export function find(
     if (!next) break
     module = next
   }
+  for (let behind = 1; behind <= module.behind && at + behind < segments.length; behind++) {
+    const handler = lookUp(module.classes, segments[at + behind] as string)
+    if (handler?.behind !== behind) continue
+    trace?.(`class ${handler.name}, behind ${behind === 1 ? 'an argument' : `${behind} arguments`}`)
+    return { handler, rest: segments.slice(at).toSpliced(behind, 1) }
+  }
   let handler = at < segments.length ? lookUp(module.classes, segments[at] as string) : undefined
+  if (handler && handler.behind > 0) handler = undefined
   while (handler) {
     trace?.(`class ${handler.name}`)
     at++
@@ -133,23 +143,25 @@ export interface Route {
 
 /** Every class of a tree with the path it answers, in the spelling of its names. */
 export function* routes(module: Module, path = ''): Generator<Route> {
-  if (module.fallback) yield* routesOf(module.fallback, path)
-  for (const handler of module.classes.values())
-    yield* routesOf(handler, `${path}/${segmentOf(handler.name)}`)
+  if (module.fallback) yield* routesOf(module.fallback, path, '')
+  for (const handler of module.classes.values()) yield* routesOf(handler, path, `/${segmentOf(handler.name)}`)
   for (const [name, inner] of module.modules) yield* routes(inner, `${path}/${name}`)
 }
 
-function* routesOf(handler: Handler, path: string): Generator<Route> {
+function* routesOf(handler: Handler, outer: string, own: string): Generator<Route> {
   const byArguments = new Map<string, string[]>()
   for (const [method, { signature }] of handler.verbs) {
-    const required = signature.positionals.map(({ name, optional }) =>
-      optional ? `[/{${name}}]` : `/{${name}}`,
-    )
-    const rest = signature.rest === null ? '' : `[/{${signature.rest}}…]`
-    const full = `${path}${required.join('')}${rest}` || '/'
+    const args = signature.positionals.map(({ name, optional }) => (optional ? `[/{${name}}]` : `/{${name}}`))
+    if (signature.rest !== null) args.push(`[/{${signature.rest}}…]`)
+    const full = pathOf(handler, outer, own, args) || '/'
     byArguments.set(full, [...(byArguments.get(full) ?? []), method])
   }
   for (const [full, methods] of byArguments) yield { methods, path: full, handler }
   for (const [key, inner] of handler.nested)
-    yield* routesOf(inner, `${path}/${segmentOf(inner.name.split('.').at(-1) ?? key)}`)
+    yield* routesOf(inner, `${outer}${own}`, `/${segmentOf(inner.name.split('.').at(-1) ?? key)}`)
+}
+
+/** The path of a class with its arguments, some of which may stand in front of its own segment. */
+export function pathOf({ behind }: Handler, outer: string, own: string, args: readonly string[]): string {
+  return [outer, ...args.slice(0, behind), own, ...args.slice(behind)].join('')
 }

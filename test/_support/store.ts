@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { ClientStore } from '../../src/auth/clients.ts'
+import type { MessageArchive } from '../../src/broker/archive.ts'
 import type { MessageStore, NewMessage } from '../../src/broker/store.ts'
 import { openStorage, type Storage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
@@ -20,6 +21,10 @@ export class TemporaryStore {
 
   get messages(): MessageStore {
     return this.#opened.messages
+  }
+
+  get archive(): MessageArchive {
+    return this.#opened.archive
   }
 
   get clients(): ClientStore {

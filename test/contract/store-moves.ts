@@ -31,6 +31,7 @@ const MAKE: Record<MoveName, Moving> = {
   ackCompleted: acknowledge('COMPLETED'),
   ackFailed: acknowledge('COMPLETED_WITH_ERROR'),
   superseded: (messages) => messages.enqueue(message({ guarantee: 'ONLY_LAST', createdAtMs: 3000 }), 100),
+  cancelled: (messages, id) => messages.cancel(id, 'admin', 3000),
 }
 
 /** The moves that lead from NOT_DELIVERED to a status; null where a guarantee has none. */
@@ -82,7 +83,8 @@ export function moveContract(open: OpenStore): void {
 
         expect(await store.messages.status(id)).toBe(to)
         if (name === 'handOver') expect(result).toBe(allowed)
-        if (Object.values(ACK_MOVES).includes(name)) expect(result).toEqual({ status: to, moved: allowed })
+        if (Object.values(ACK_MOVES).includes(name) || name === 'cancelled')
+          expect(result).toEqual({ status: to, moved: allowed })
         await store.reopen()
         expect(await store.messages.status(id)).toBe(to)
       },
@@ -105,6 +107,37 @@ export function moveContract(open: OpenStore): void {
       )
 
       expect(results.filter((handedOver) => handedOver)).toHaveLength(1)
+    })
+
+    describe('cancelling', () => {
+      test.each([
+        ['a poll got', (id: number) => store.messages.polled(id, 'pump', 2000)],
+        ['was published', (id: number) => store.messages.published(id, 'pump', 2000)],
+      ])('a message that %s cannot be, also after a reopen', async (_what, handOut) => {
+        const id = await putIn('RECEIPT_CONFIRMATION', [])
+        expect(await store.messages.claim(id, 'pump')).toBe(true)
+        await handOut(id)
+
+        expect(await store.messages.cancel(id, null, 3000)).toEqual({ status: 'NOT_DELIVERED', moved: false })
+        await store.reopen()
+        expect(await store.messages.cancel(id, null, 3000)).toEqual({ status: 'NOT_DELIVERED', moved: false })
+        expect((await store.messages.oldest('pump'))?.id).toBe(id)
+      })
+
+      test('one that is cancelled is given to nobody, from the moment on in which that was asked for', async () => {
+        const id = await putIn('RECEIPT_CONFIRMATION', [])
+        const next = await putIn('RECEIPT_CONFIRMATION', [])
+
+        const cancelled = store.messages.cancel(id, null, 3000)
+
+        expect(await store.messages.claim(id, 'pump')).toBe(false)
+        expect((await store.messages.oldest('pump'))?.id).toBe(next)
+        expect(await cancelled).toEqual({ status: 'CANCELLED', moved: true })
+      })
+
+      test('a message that does not exist cannot be', async () => {
+        expect(await store.messages.cancel(4711, null, 3000)).toBeNull()
+      })
     })
 
     test('a message that does not exist can be neither handed over nor acknowledged', async () => {

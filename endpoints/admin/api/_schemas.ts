@@ -1,6 +1,9 @@
 /** The shapes of the admin API on the wire, misspellings included. Not a route. */
-import type { ClientRecord } from '../../../src/auth/clients.ts'
-import { ROLES } from '../../../src/auth/clients.ts'
+import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
+import type { MessageRecord } from '../../../src/broker/archive.ts'
+import type { MessageDetail } from '../../../src/broker/messages.ts'
+import { STATUSES } from '../../../src/broker/status.ts'
+import { JsonText } from '../../../src/web/endpoint.ts'
 import { Choice, Maybe, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 
@@ -30,4 +33,59 @@ export const ClientChange = Type.Object({
 /** A client as the admin sees it: its password is never told. */
 export function shownClient({ id, deviceId, role, description }: ClientRecord) {
   return { id, deviseId: deviceId, role, description }
+}
+
+/** Rows of a page: 500 where more are asked for. */
+export const Limit = Type.Integer({ minimum: 1, default: 200 })
+export const MOST_ROWS = 500
+
+/** Milliseconds since 1970. */
+const Time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+export type MessageQuery = Static<typeof MessageQuery>
+export const MessageQuery = Type.Object({
+  deviseId: Type.Optional(DeviceId),
+  status: Type.Optional(Choice(STATUSES)),
+  command: Type.Optional(Text({ minLength: 1, maxLength: 255 })),
+  from: Type.Optional(Time),
+  to: Type.Optional(Time),
+  before: Type.Optional(Id),
+  limit: Limit,
+})
+
+/** The text of a message item without its closing brace. Joined, not built, so that `data` stays the text it was. */
+function openItem({ data, ...message }: MessageRecord): string {
+  const head = JSON.stringify({
+    id: message.id,
+    deviseId: message.deviceId,
+    command: message.command,
+    deliveryStatus: message.status,
+    deliveryGuarantee: message.guarantee,
+    createdDate: message.createdAtMs,
+    deliveredDate: message.deliveredAtMs,
+    tmpId: message.tmpId,
+    producerDeviseId: message.producerId,
+    deliveredError: message.deliveredError,
+  })
+  return `${head.slice(0, -1)},"data":${data}`
+}
+
+export function shownMessages(messages: readonly MessageRecord[]): JsonText {
+  return new JsonText(`[${messages.map((message) => `${openItem(message)}}`).join(',')}]`)
+}
+
+export function shownDetail({ message, changes, attempts, wait }: MessageDetail): JsonText {
+  const more = JSON.stringify({
+    senderDeviseId: message.senderId,
+    history: changes.map(({ atMs, status, cause, by, messageId }) => ({
+      date: atMs,
+      deliveryStatus: status,
+      cause,
+      deviseId: by,
+      messageId,
+    })),
+    attempts: attempts.map(({ atMs, transport, outcome }) => ({ date: atMs, transport, outcome })),
+    waits: wait && { reason: wait.reason, messageId: wait.messageId, until: wait.untilMs },
+  })
+  return new JsonText(`${openItem(message)},${more.slice(1)}`)
 }

@@ -2,11 +2,14 @@
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { ClientStore } from '../../auth/clients.ts'
+import type { MessageArchive } from '../../broker/archive.ts'
 import type { MessageStore } from '../../broker/store.ts'
 import { StartError } from '../../start-error.ts'
+import { SqliteArchive } from './archive.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
 import { damaged, isDamage } from './damage.ts'
+import { DeviceIndex } from './device-index.ts'
 import { DATABASE_FILE, holdDirectory } from './directory.ts'
 import { ensureDatabase } from './ensure.ts'
 import { SqliteMessages } from './messages.ts'
@@ -15,6 +18,7 @@ import { Writer } from './writer.ts'
 
 export interface Storage {
   readonly messages: MessageStore
+  readonly archive: MessageArchive
   readonly clients: ClientStore
   /** Commits what is pending, then closes. */
   close(): Promise<void>
@@ -30,23 +34,29 @@ export function openStorage(directory: string, onFailure: (error: Error) => void
   const path = join(directory, DATABASE_FILE)
   let reader: Database.Database | undefined
   let writer: Writer | undefined
+  let index: DeviceIndex | undefined
   try {
     ensureDatabase(path)
     reader = connect(path)
     migrate(reader)
     reader.pragma('query_only = ON')
     writer = new Writer(path, onFailure)
-    const opened = { reader, writer }
+    const messages = new SqliteMessages(reader, writer)
+    index = new DeviceIndex(reader, writer, () => messages.newest)
+    const opened = { reader, writer, index }
     return {
-      messages: new SqliteMessages(reader, writer),
+      messages,
+      archive: new SqliteArchive(reader, index),
       clients: new SqliteClients(reader, writer),
       async close() {
+        await opened.index.close()
         await opened.writer.close()
         opened.reader.close()
         release()
       },
     }
   } catch (error) {
+    void index?.close()
     void writer?.close()
     reader?.close()
     release()

@@ -4,14 +4,15 @@
  */
 import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
-import { ACK_MOVES, type AckStatus, MOVES, type Move, type Status } from '../../broker/status.ts'
+import type { AckStatus, Status } from '../../broker/status.ts'
 import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from '../../broker/store.ts'
 import { lastId } from './ids.ts'
+import { Moves } from './moves.ts'
 import { Queues } from './queues.ts'
-import type { Step, Value, Writer } from './writer.ts'
+import type { Step, Writer } from './writer.ts'
 
 /** Message ids looked at in one step of a purge. */
-const PURGE_STEP = 2_000
+const PURGE_STEP = 1_000
 
 const WAITS = `status = 'NOT_DELIVERED'`
 
@@ -30,18 +31,19 @@ export class SqliteMessages implements MessageStore {
   readonly #status: Statement<[id: number], Status>
   readonly #statusFor: Statement<[id: number, deviceId: string], Status>
   readonly #envelope: Statement<[id: number], Envelope>
+  readonly #cancellable: Statement<[id: number], { deviceId: string; command: string; status: Status }>
   readonly #lastPublished: Statement<[deviceId: string], number>
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
   readonly #insert: number
-  readonly #supersede: Change
-  readonly #handOver: Change
-  readonly #handOverFailed: Change
-  readonly #acknowledge: Record<AckStatus, Change>
+  readonly #moves: Moves
   readonly #attempt: number
+  readonly #polled: number
   readonly #published: number
   readonly #missed: number
+  readonly #attemptMissed: number
   readonly #purge: number
+  readonly #purgeIndex: number
 
   /** @param db to read on */
   constructor(db: Database, writer: Writer) {
@@ -54,6 +56,7 @@ export class SqliteMessages implements MessageStore {
     this.#envelope = db.prepare(
       'SELECT device_id AS deviceId, tmp_id AS tmpId, producer_id AS producerId FROM messages WHERE id = ?',
     )
+    this.#cancellable = db.prepare('SELECT device_id AS deviceId, command, status FROM messages WHERE id = ?')
     this.#lastPublished = db
       .prepare<[string], number>('SELECT published_at_ms FROM devices WHERE device_id = ?')
       .pluck()
@@ -62,34 +65,41 @@ export class SqliteMessages implements MessageStore {
     )
     this.#insert = writer.prepare(
       `INSERT INTO messages
-         (id, device_id, command, guarantee, data, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms)
+         (id, device_id, command, guarantee, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms, data)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    this.#supersede = prepareMove(writer, MOVES.superseded)
-    this.#handOver = prepareMove(writer, MOVES.handOver)
-    this.#handOverFailed = prepareMove(writer, MOVES.handOverFailed)
-    const acknowledge = (status: AckStatus): Change =>
-      prepareMove(writer, MOVES[ACK_MOVES[status]], 'AND device_id = ?')
-    this.#acknowledge = {
-      DELIVERED: acknowledge('DELIVERED'),
-      COMPLETED: acknowledge('COMPLETED'),
-      COMPLETED_WITH_ERROR: acknowledge('COMPLETED_WITH_ERROR'),
-    }
+    this.#moves = new Moves(writer)
     this.#attempt = writer.prepare(
       `INSERT INTO attempts (message_id, number, at_ms, transport)
        SELECT ?, count(*) + 1, ?, 'MQTT' FROM attempts WHERE message_id = ?`,
+    )
+    this.#polled = writer.prepare(
+      `INSERT INTO attempts (message_id, number, at_ms, transport)
+       SELECT ?, count(*) + 1, ?, 'REST' FROM attempts WHERE message_id = ? HAVING NOT max(transport = 'REST') IS 1`,
     )
     this.#published = writer.prepare(
       `INSERT INTO devices (device_id, published_at_ms) VALUES (?, ?)
        ON CONFLICT (device_id) DO UPDATE SET published_at_ms = excluded.published_at_ms`,
     )
     this.#missed = writer.prepare(`UPDATE messages SET delivered_error = 1 WHERE id = ? AND ${WAITS}`)
-    this.#purge = writer.prepare(
-      `DELETE FROM messages WHERE id >= ? AND id < ? AND NOT ${WAITS} AND changed_at_ms < ?`,
+    this.#attemptMissed = writer.prepare(
+      `UPDATE attempts SET outcome = 'NOT_ACKNOWLEDGED'
+       WHERE message_id = ? AND number = (SELECT max(number) FROM attempts WHERE message_id = ?)`,
+    )
+    const old = `id >= ? AND id < ? AND NOT ${WAITS} AND changed_at_ms < ?`
+    this.#purge = writer.prepare(`DELETE FROM messages WHERE ${old}`)
+    this.#purgeIndex = writer.prepare(
+      `DELETE FROM device_messages
+       WHERE (device_id, message_id) IN (SELECT device_id, id FROM messages WHERE ${old})`,
     )
     this.#lastId = lastId(db, 'messages')
     this.#storedId = this.#lastId
     this.#readQueues(db)
+  }
+
+  /** The id of the newest message on disk; 0: there is none. */
+  get newest(): number {
+    return this.#storedId
   }
 
   enqueue(message: NewMessage, limit: number): Promise<Stored> {
@@ -108,15 +118,15 @@ export class SqliteMessages implements MessageStore {
         deviceId,
         command,
         guarantee,
-        data,
         tmpId,
         producerId,
         senderId,
         createdAtMs,
         createdAtMs,
+        data,
       ],
     ]
-    for (const each of superseded) unit.push(this.#supersede(each, createdAtMs))
+    for (const each of superseded) unit.push(this.#moves.superseded(each, id, createdAtMs))
     // At once, so that it counts for those that come before it is on disk.
     this.#queues.add(deviceId, id, command)
     return this.#writer.write(unit).then(
@@ -138,15 +148,43 @@ export class SqliteMessages implements MessageStore {
     return id === null || id > this.#storedId ? null : (this.#read(this.#byId, id) ?? null)
   }
 
+  async claim(messageId: number, deviceId: string): Promise<boolean> {
+    return this.#queues.handOut(deviceId, messageId)
+  }
+
+  async polled(messageId: number, deviceId: string, atMs: number): Promise<void> {
+    if (!this.#queues.firstPoll(deviceId, messageId)) return
+    await this.#writer.write([[this.#polled, messageId, atMs, messageId]])
+  }
+
+  async cancel(messageId: number, by: string | null, atMs: number): Promise<Acknowledged | null> {
+    const row = this.#read(this.#cancellable, messageId)
+    if (!row) return null
+    const { deviceId, command, status } = row
+    // Out of the queue at once, so that nobody is given it while the disk is at work.
+    if (!this.#queues.withdraw(deviceId, messageId)) return { status, moved: false }
+    const restore = (): void => this.#queues.restore(deviceId, messageId, command)
+    const [changes] = await this.#writer
+      .write([this.#moves.cancelled(messageId, by, atMs)])
+      .catch((error: unknown) => {
+        restore()
+        throw error
+      })
+    if (changes !== 0) return { status: 'CANCELLED', moved: true }
+    const current = this.#read(this.#status, messageId) as Status
+    if (current === 'NOT_DELIVERED') restore()
+    return { status: current, moved: false }
+  }
+
   async handOver(messageId: number, deviceId: string, atMs: number): Promise<boolean> {
-    const [changes] = await this.#writer.write([this.#handOver(messageId, atMs)])
+    const [changes] = await this.#writer.write([this.#moves.handOver(messageId, atMs)])
     if (changes === 0) return false
     this.#queues.remove(deviceId, messageId)
     return true
   }
 
   async handOverFailed(messageId: number, atMs: number): Promise<void> {
-    await this.#writer.write([this.#handOverFailed(messageId, atMs)])
+    await this.#writer.write([this.#moves.handOverFailed(messageId, atMs)])
   }
 
   async acknowledge(
@@ -154,8 +192,10 @@ export class SqliteMessages implements MessageStore {
     deviceId: string,
     status: AckStatus,
     atMs: number,
+    by: string | null = null,
   ): Promise<Acknowledged | null> {
-    const [changes] = await this.#writer.write([this.#acknowledge[status](messageId, atMs, deviceId)])
+    const step = this.#moves.acknowledged(status, messageId, deviceId, by, atMs)
+    const [changes] = await this.#writer.write([step])
     if (changes !== 0) {
       this.#queues.remove(deviceId, messageId)
       return { status, moved: true }
@@ -184,7 +224,10 @@ export class SqliteMessages implements MessageStore {
   }
 
   async responseMissed(messageId: number): Promise<void> {
-    await this.#writer.write([[this.#missed, messageId]])
+    await this.#writer.write([
+      [this.#missed, messageId],
+      [this.#attemptMissed, messageId, messageId],
+    ])
   }
 
   async purge(changedBeforeMs: number): Promise<number> {
@@ -193,7 +236,10 @@ export class SqliteMessages implements MessageStore {
     // Ids grow with time, and no message changed before it was made: the first young one ends the search.
     while (first && first.createdAtMs < changedBeforeMs) {
       const end = first.id + PURGE_STEP
-      const [changes = 0] = await this.#writer.write([[this.#purge, first.id, end, changedBeforeMs]])
+      const [, changes = 0] = await this.#writer.write([
+        [this.#purgeIndex, first.id, end, changedBeforeMs],
+        [this.#purge, first.id, end, changedBeforeMs],
+      ])
       removed += changes
       first = this.#firstFrom.get(end)
     }
@@ -229,21 +275,4 @@ export class SqliteMessages implements MessageStore {
       }
     } while (rows.length === READ_STEP)
   }
-}
-
-/** The step that moves a message at a time; `more` are the parameters of an additional condition. */
-type Change = (id: number, atMs: number, ...more: Value[]) => Step
-
-/** One conditional update; it also notes when a message first left NOT_DELIVERED for DELIVERED or a later status. */
-function prepareMove(writer: Writer, { from, to, guarantee }: Move, condition = ''): Change {
-  const delivers = to !== 'CANCELLED' && to !== 'UNKNOWN'
-  const statement = writer.prepare(
-    `UPDATE messages
-     SET status = '${to}', changed_at_ms = ?${delivers ? ', delivered_at_ms = coalesce(delivered_at_ms, ?)' : ''}
-     WHERE id = ? AND status IN (${from.map((status) => `'${status}'`).join(', ')})
-       ${guarantee ? `AND guarantee = '${guarantee}'` : ''} ${condition}`,
-  )
-  return delivers
-    ? (id, atMs, ...more) => [statement, atMs, atMs, id, ...more]
-    : (id, atMs, ...more) => [statement, atMs, id, ...more]
 }

@@ -9,12 +9,12 @@ import type { Database } from 'better-sqlite3'
 export const MIGRATIONS: readonly string[] = [
   // AUTOINCREMENT: an id is never used twice, not even that of a message removed from the history.
   // No index by device: with a million messages waiting it would cost four times the rest of an insert.
+  // device_messages is filled later, while nobody waits for the disk.
   `CREATE TABLE messages (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      device_id TEXT NOT NULL,
      command TEXT NOT NULL,
      guarantee TEXT NOT NULL,
-     data TEXT NOT NULL,
      status TEXT NOT NULL DEFAULT 'NOT_DELIVERED',
      tmp_id INTEGER,
      producer_id TEXT,
@@ -22,12 +22,34 @@ export const MIGRATIONS: readonly string[] = [
      created_at_ms INTEGER NOT NULL,
      changed_at_ms INTEGER NOT NULL,
      delivered_at_ms INTEGER,
+     -- Whose acknowledgement it was, where it was not the device's own.
+     delivered_by TEXT,
+     -- Who caused the last change, where it was neither the device nor the broker.
+     changed_by TEXT,
+     broken_at_ms INTEGER,
+     superseded_by INTEGER,
      delivered_error INTEGER NOT NULL DEFAULT 0,
      expires_at_ms INTEGER,
-     result TEXT
+     result TEXT,
+     -- Last, since what stands behind a long one is slow to read.
+     data TEXT NOT NULL
    ) STRICT;
 
    CREATE INDEX messages_waiting ON messages (id, device_id, command) WHERE status = 'NOT_DELIVERED';
+
+   -- Not with IN: SQLite would fill a table with the list for each row that is written.
+   CREATE INDEX messages_rare ON messages (status)
+     WHERE status = 'COMPLETED_WITH_ERROR' OR status = 'CANCELLED' OR status = 'UNKNOWN';
+
+   CREATE TABLE device_messages (
+     device_id TEXT NOT NULL,
+     message_id INTEGER NOT NULL,
+     PRIMARY KEY (device_id, message_id)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Of each index that is filled behind the messages: the newest that is in it.
+   CREATE TABLE progress (name TEXT PRIMARY KEY, message_id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   INSERT INTO progress VALUES ('device_messages', 0);
 
    CREATE TABLE attempts (
      message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,

@@ -19,6 +19,34 @@ export class Queues {
     if (queue?.size === 0) this.#queues.delete(deviceId)
   }
 
+  /** Notes that a message is given to its device. @returns false when it does not wait any more */
+  handOut(deviceId: string, id: number): boolean {
+    return this.#queues.get(deviceId)?.handOut(id) ?? false
+  }
+
+  /** Whether this is the first poll, as far as is known here, that gets the message. */
+  firstPoll(deviceId: string, id: number): boolean {
+    const queue = this.#queues.get(deviceId)
+    if (!queue || queue.polled === id) return false
+    queue.polled = id
+    return true
+  }
+
+  /** Takes out a message that nobody was given yet. @returns whether it could be */
+  withdraw(deviceId: string, id: number): boolean {
+    const queue = this.#queues.get(deviceId)
+    if (!queue?.has(id) || queue.handedOut === id) return false
+    this.remove(deviceId, id)
+    return true
+  }
+
+  /** Puts back, in its old place, what was withdrawn. */
+  restore(deviceId: string, id: number, command: string): void {
+    const queue = this.#queues.get(deviceId)
+    if (queue) queue.restore(id, command)
+    else this.add(deviceId, id, command)
+  }
+
   size(deviceId: string): number {
     return this.#queues.get(deviceId)?.size ?? 0
   }
@@ -37,6 +65,10 @@ const SLACK = 64
 
 class Queue {
   size = 1
+  /** The message that the device was last given. */
+  handedOut: number | null = null
+  /** The message that a poll last got. */
+  polled: number | null = null
   /** Ascending; negative where the message does not wait any more. */
   #ids: number[]
   #commands: string[]
@@ -64,6 +96,26 @@ class Queue {
     this.#ids[at] = -id
     this.size--
     if (this.#ids.length > 2 * this.size + SLACK) this.#compact()
+  }
+
+  has(id: number): boolean {
+    return this.#find(id) !== null
+  }
+
+  handOut(id: number): boolean {
+    if (!this.has(id)) return false
+    this.handedOut = id
+    return true
+  }
+
+  restore(id: number, command: string): void {
+    this.#compact()
+    const after = this.#ids.findIndex((each) => each > id)
+    const at = after < 0 ? this.#ids.length : after
+    this.#ids.splice(at, 0, id)
+    this.#commands.splice(at, 0, command)
+    this.#byCommand = null
+    this.size++
   }
 
   oldest(): number | null {

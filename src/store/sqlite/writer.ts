@@ -62,6 +62,11 @@ export class Writer {
     })
   }
 
+  /** Nobody waits for a commit. */
+  get isIdle(): boolean {
+    return this.#underWay === null && this.#pending.length === 0 && this.#refusal === null
+  }
+
   /** @returns the number that stands for a statement in steps */
   prepare(sql: string): number {
     this.#thread.postMessage(sql)

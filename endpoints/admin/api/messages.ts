@@ -1,0 +1,35 @@
+/** /admin/api/messages: what was sent, what became of it, and taking it back. */
+import type { Uses } from '../../../src/services.ts'
+import { Endpoint } from '../../../src/web/endpoint.ts'
+import { page } from './_paging.ts'
+import { Id, MessageQuery, MOST_ROWS, shownDetail, shownMessages } from './_schemas.ts'
+
+export class Default extends Endpoint<Uses<'messages'>> {
+  static access = 'MAN'
+  static positionals = { GET: [Id] }
+  static keywords = { GET: MessageQuery }
+
+  async GET(id: number | null = null, { ...query }: MessageQuery) {
+    const { messages } = this.services
+    if (id !== null) return shownDetail(await messages.get(id))
+    const { deviseId: deviceId, status, command, from: fromMs, to: toMs, before } = query
+    const limit = Math.min(query.limit, MOST_ROWS)
+    const { items, next } = await messages.list({ deviceId, status, command, fromMs, toMs, before }, limit)
+    return page(
+      shownMessages(items),
+      this.call.path,
+      { ...query, limit },
+      next === null ? null : { before: next },
+    )
+  }
+}
+
+export class Cancel extends Endpoint<Uses<'broker'>> {
+  static access = 'MAN'
+  static behind = 1
+  static positionals = { POST: [Id] }
+
+  async POST(id: number) {
+    return { deliveryStatus: await this.services.broker.cancel(id, this.call.identity?.id || null) }
+  }
+}

@@ -1,0 +1,170 @@
+/** Lists of messages in SQLite, newest first, each read from the shortest run of rows that its filter allows. */
+import type { Database, Statement } from 'better-sqlite3'
+import type { Attempt, MessageArchive, MessageFilter, MessageRecord, Page } from '../../broker/archive.ts'
+import type { Status } from '../../broker/status.ts'
+import type { DeviceIndex } from './device-index.ts'
+
+/** A request that has to pass over many messages ends after this time, with what it found and where to go on. */
+const BUDGET_MS = 15
+/** Rows that are looked at between two looks at the clock: 1 ms, or 10 where each has to be looked up. */
+const SCAN = 10_000
+
+const COLUMNS = `m.id, m.device_id AS deviceId, m.command, m.guarantee, m.status, m.tmp_id AS tmpId,
+  m.producer_id AS producerId, m.sender_id AS senderId, m.created_at_ms AS createdAtMs,
+  m.delivered_at_ms AS deliveredAtMs, m.changed_at_ms AS changedAtMs, m.broken_at_ms AS brokenAtMs,
+  m.delivered_by AS deliveredBy, m.changed_by AS changedBy, m.superseded_by AS supersededBy,
+  m.delivered_error AS deliveredError, m.data`
+
+const MATCHES = `(@deviceId IS NULL OR m.device_id = @deviceId) AND (@status IS NULL OR m.status = @status)
+  AND (@command IS NULL OR m.command = @command)`
+
+type Row = Omit<MessageRecord, 'deliveredError'> & { readonly deliveredError: 0 | 1 }
+
+interface Parameters {
+  readonly deviceId: string | null
+  readonly status: Status | null
+  readonly command: string | null
+  /** Ids from here, and below there. */
+  readonly from: number
+  readonly below: number
+}
+
+export class SqliteArchive implements MessageArchive {
+  readonly #index: DeviceIndex
+  readonly #all: Source
+  readonly #waiting: Source
+  readonly #rare: Source
+  readonly #ofDevice: Source
+  readonly #byId: Statement<[id: number], Row>
+  readonly #attempts: Statement<[id: number], { atMs: number; transport: string; outcome: string | null }>
+  readonly #newest: Statement<[], number | null>
+  readonly #createdFrom: Statement<[id: number], { id: number; createdAtMs: number }>
+
+  /** @param db to read on */
+  constructor(db: Database, index: DeviceIndex) {
+    this.#index = index
+    this.#all = new Source(db, 'messages m NOT INDEXED', 'true', 'm.id')
+    this.#waiting = new Source(
+      db,
+      'messages m INDEXED BY messages_waiting',
+      `m.status = 'NOT_DELIVERED'`,
+      'm.id',
+    )
+    this.#rare = new Source(
+      db,
+      'messages m INDEXED BY messages_rare',
+      `m.status = @status
+       AND (m.status = 'COMPLETED_WITH_ERROR' OR m.status = 'CANCELLED' OR m.status = 'UNKNOWN')`,
+      'm.id',
+    )
+    this.#ofDevice = new Source(
+      db,
+      'device_messages d CROSS JOIN messages m ON m.id = d.message_id',
+      'd.device_id = @deviceId',
+      'd.message_id',
+    )
+    this.#byId = db.prepare(`SELECT ${COLUMNS} FROM messages m WHERE id = ?`)
+    this.#attempts = db.prepare(
+      'SELECT at_ms AS atMs, transport, outcome FROM attempts WHERE message_id = ? ORDER BY number',
+    )
+    this.#newest = db.prepare<[], number | null>('SELECT max(id) FROM messages').pluck()
+    this.#createdFrom = db.prepare(
+      'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
+    )
+  }
+
+  async list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
+    const { deviceId = null, status = null, command = null, fromMs, toMs, before } = filter
+    const end = (this.#newest.get() ?? 0) + 1
+    const from = fromMs === undefined ? 1 : this.#firstSince(fromMs, end)
+    const upTo = toMs === undefined ? end : this.#firstSince(toMs, end)
+    const below = Math.min(before ?? end, upTo)
+    const until = performance.now() + BUDGET_MS
+    const rows: Row[] = []
+    for (const { source, ...range } of this.#sources(deviceId, status, from, below)) {
+      for (let floor: number | null = range.below; floor !== null; ) {
+        const parameters: Parameters = { deviceId, status, command, ...range, below: floor }
+        floor = source.floor(parameters, SCAN)
+        rows.push(...source.rows({ ...parameters, from: floor ?? range.from }, limit - rows.length))
+        const next = rows.length === limit ? (rows.at(-1) as Row).id : floor
+        const isOver = rows.length === limit || performance.now() > until
+        if (isOver && next !== null) return { items: rows.map(toRecord), next }
+      }
+    }
+    return { items: rows.map(toRecord), next: null }
+  }
+
+  async get(messageId: number): Promise<MessageRecord | null> {
+    const row = this.#byId.get(messageId)
+    return row ? toRecord(row) : null
+  }
+
+  async attempts(messageId: number): Promise<readonly Attempt[]> {
+    return this.#attempts
+      .all(messageId)
+      .map(({ atMs, transport, outcome }) => ({ atMs, transport, missed: outcome !== null }))
+  }
+
+  /** Where to look for them, newest first. */
+  *#sources(
+    deviceId: string | null,
+    status: Status | null,
+    from: number,
+    below: number,
+  ): Generator<{ source: Source; from: number; below: number }> {
+    if (deviceId !== null) {
+      const indexed = this.#index.end
+      if (below > indexed) yield { source: this.#all, from: Math.max(from, indexed), below }
+      if (from < indexed) yield { source: this.#ofDevice, from, below: Math.min(below, indexed) }
+    } else if (status === 'NOT_DELIVERED') yield { source: this.#waiting, from, below }
+    else if (status === null || status === 'DELIVERED' || status === 'COMPLETED') {
+      yield { source: this.#all, from, below }
+    } else yield { source: this.#rare, from, below }
+  }
+
+  /** The id of the first message stored at a time or later, by bisection; `end` when there is none. */
+  #firstSince(atMs: number, end: number): number {
+    let low = 1
+    let high = end
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const found = this.#createdFrom.get(middle)
+      if (!found || found.createdAtMs >= atMs) high = middle
+      else low = found.id + 1
+    }
+    return low
+  }
+}
+
+/** Messages in the order of their ids, from one table or index. */
+class Source {
+  readonly #page: Statement<[Parameters & { limit: number }], Row>
+  readonly #floor: Statement<[Parameters & { count: number }], number>
+
+  /** @param id the column that is in order */
+  constructor(db: Database, from: string, where: string, id: string) {
+    const range = `${where} AND ${id} >= @from AND ${id} < @below`
+    this.#page = db.prepare(
+      `SELECT ${COLUMNS} FROM ${from} WHERE ${range} AND ${MATCHES} ORDER BY ${id} DESC LIMIT @limit`,
+    )
+    const alone = from.replace(/ CROSS JOIN .*/, '')
+    this.#floor = db
+      .prepare<[Parameters & { count: number }], number>(
+        `SELECT ${id} FROM ${alone} WHERE ${range} ORDER BY ${id} DESC LIMIT 1 OFFSET @count - 1`,
+      )
+      .pluck()
+  }
+
+  /** The id down to which there are `count` messages in the range; null when there are fewer. */
+  floor(parameters: Parameters, count: number): number | null {
+    return this.#floor.get({ ...parameters, count }) ?? null
+  }
+
+  rows(parameters: Parameters, limit: number): Row[] {
+    return this.#page.all({ ...parameters, limit })
+  }
+}
+
+function toRecord(row: Row): MessageRecord {
+  return { ...row, deliveredError: row.deliveredError === 1 }
+}

@@ -1,0 +1,70 @@
+/**
+ * Which messages each device has, on disk. An index that is written with each message would touch another page for
+ * each of them; this one is filled behind them, in sorted steps, while nobody waits for the disk. Newer messages than
+ * it has are to be looked for among the messages themselves.
+ */
+import type { Database, Statement } from 'better-sqlite3'
+import type { Writer } from './writer.ts'
+
+/** Messages of one step, and least number of them for which one is made. */
+const STEP = 1_000
+const PERIOD_MS = 250
+
+export class DeviceIndex {
+  /** Messages with a smaller id are in the index. */
+  end: number
+  readonly #writer: Writer
+  readonly #newest: () => number
+  readonly #insert: number
+  readonly #note: number
+  readonly #timer: NodeJS.Timeout
+  #running: Promise<void> | null = null
+  #closing = false
+
+  /**
+   * @param db to read on
+   * @param newest the id of the newest message on disk
+   */
+  constructor(db: Database, writer: Writer, newest: () => number) {
+    this.#writer = writer
+    this.#newest = newest
+    const noted: Statement<[], number> = db
+      .prepare<[], number>(`SELECT message_id FROM progress WHERE name = 'device_messages'`)
+      .pluck()
+    this.end = (noted.get() ?? 0) + 1
+    this.#insert = writer.prepare(
+      `INSERT INTO device_messages
+       SELECT device_id, id FROM messages WHERE id >= ? AND id < ? ORDER BY device_id, id`,
+    )
+    this.#note = writer.prepare(`UPDATE progress SET message_id = ? WHERE name = 'device_messages'`)
+    this.#timer = setInterval(() => {
+      this.#running ??= this.#advance().finally(() => {
+        this.#running = null
+      })
+    }, PERIOD_MS).unref()
+  }
+
+  /** @returns when the step that is under way has ended */
+  async close(): Promise<void> {
+    this.#closing = true
+    clearInterval(this.#timer)
+    await this.#running
+  }
+
+  async #advance(): Promise<void> {
+    try {
+      while (!this.#closing && this.#writer.isIdle && this.#newest() - this.end >= STEP) await this.#step()
+    } catch {
+      // The disk is full or gone, and who writes a message is told; the next try is at the next period.
+    }
+  }
+
+  async #step(): Promise<void> {
+    const end = this.end + STEP
+    await this.#writer.write([
+      [this.#insert, this.end, end],
+      [this.#note, end - 1],
+    ])
+    this.end = end
+  }
+}
