@@ -9,6 +9,7 @@ const retryAfter = (seconds: number) => () => ({ 'retry-after': String(seconds) 
 
 export const errors: Record<Code, ErrorEntry> = {
   'unknown-message': { status: 404, when: 'no message has that id, or it is for another device' },
+  'unknown-template': { status: 404, when: 'no template has that id' },
   'status-conflict': {
     status: 409,
     when: 'the message has another final status already; the body names it in `deliveryStatus`',
@@ -36,6 +37,7 @@ export const errors: Record<Code, ErrorEntry> = {
     status: 409,
     when: 'the last client with role `MAN` was to be deleted or to get another role',
   },
+  'no-device': { status: 400, when: 'a template was to be made for a client whose role is not `DEVISE`' },
   'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
   'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },
   'storage-full': { status: 503, when: 'the disk is full; nothing was stored', headers: retryAfter(30) },

@@ -5,9 +5,11 @@ import { queueRule } from '../src/auth/own-queue.ts'
 import { ensureSecret } from '../src/auth/secret.ts'
 import { Tokens } from '../src/auth/token.ts'
 import { Broker } from '../src/broker/broker.ts'
+import { Devices } from '../src/broker/devices.ts'
 import { keepHistory } from '../src/broker/history.ts'
 import { Messages } from '../src/broker/messages.ts'
 import { Presence } from '../src/broker/presence.ts'
+import { Templates } from '../src/broker/templates.ts'
 import type { Settings } from '../src/config.ts'
 import type { Services } from '../src/services.ts'
 import { whyStopped } from '../src/store/sqlite/damage.ts'
@@ -49,7 +51,8 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
         `first admin: id "${adminId}", password "${admin.password}" (shown this once, keep it)`,
       )
     } else if (admin.created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
-    const broker = new Broker({ messages: storage.messages, queueLimit, log })
+    const presence = new Presence()
+    const broker = new Broker({ messages: storage.messages, queueLimit, log, presence })
     log.info({ dataDir }, `messages are kept in ${dataDir}`)
     if (permitAll) {
       log.warn(
@@ -58,7 +61,6 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
       )
     }
     const mayActFor = queueRule(settings.ownQueueOnly)
-    const presence = new Presence()
     const mqtt = await openMqtt({
       settings,
       log,
@@ -70,13 +72,16 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
       mayActFor,
     })
     const messages = new Messages({ ...storage, line: (deviceId) => mqtt?.line(deviceId) ?? null })
+    const deviceOf = (clientId: number): string => clients.deviceOf(clientId)
+    const templates = new Templates({ templates: storage.templates, broker, deviceOf })
+    const devices = new Devices(storage.devices, presence)
     const endHistory = keepHistory(storage.messages, historyDays, log)
     const shutDown = async (): Promise<void> => {
       await mqtt?.close()
       await endHistory()
       await storage.close()
     }
-    return { broker, accounts, clients, messages, presence, mayActFor, permitAll, mqtt, shutDown }
+    return { broker, accounts, clients, messages, templates, devices, mayActFor, permitAll, mqtt, shutDown }
   } catch (error) {
     await storage.close()
     throw error

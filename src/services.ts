@@ -3,15 +3,17 @@ import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { MayActFor } from './auth/own-queue.ts'
 import type { Broker } from './broker/broker.ts'
+import type { Devices } from './broker/devices.ts'
 import type { Messages } from './broker/messages.ts'
-import type { Presence } from './broker/presence.ts'
+import type { Templates } from './broker/templates.ts'
 
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'cancel' | 'status'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly mayActFor: MayActFor
   readonly messages: Pick<Messages, 'list' | 'get'>
-  readonly presence: Pick<Presence, 'seen' | 'of'>
+  readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
+  readonly devices: Pick<Devices, 'list'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 

@@ -1,5 +1,5 @@
 /** Lists of messages from the store, held against a plain filter over all of them, also where they are read from an index. */
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { MessageFilter, MessageRecord } from '../src/broker/archive.ts'
 import { STATUSES } from '../src/broker/status.ts'
 import { message, TemporaryStore } from './_support/store.ts'
@@ -92,15 +92,12 @@ async function expectAll(store: TemporaryStore): Promise<void> {
   }
 }
 
-const indexed = (store: TemporaryStore): number =>
-  store.rows<{ message_id: number }>('SELECT message_id FROM progress')[0]?.message_id ?? 0
-
 describe('lists of messages', () => {
   test('are what a plain filter gives: before the index by device has them, then, after a reopen, and purged', async () => {
     const store = new TemporaryStore()
     await fill(store)
     await expectAll(store)
-    await vi.waitFor(() => expect(indexed(store)).toBe(2_000), { timeout: 10_000 })
+    await store.indexed(2_000)
     await expectAll(store)
     await store.reopen()
     await expectAll(store)

@@ -64,6 +64,13 @@ export class ClientList {
     return client
   }
 
+  /** @returns its device id. @throws {AccountError} unknown-client, no-device when its role is another */
+  deviceOf(id: number): string {
+    const { deviceId, role } = this.get(id)
+    if (role === 'DEVISE') return deviceId
+    throw new AccountError('no-device', `Client ${id} has role ${role}: choose one with role DEVISE.`)
+  }
+
   hasAdmin(): boolean {
     return this.#admins() > 0
   }

@@ -24,6 +24,7 @@ export type AccountErrorCode =
   | 'unknown-client'
   | 'client-exists'
   | 'last-admin'
+  | 'no-device'
   | 'password-too-long'
   | 'password-has-nul'
 

@@ -1,5 +1,6 @@
 /** The domain's verbs: enqueue, next, acknowledge, cancel, status. Knows neither HTTP, MQTT nor SQL. */
 import { BrokerError, HandedOver, StatusConflict } from './errors.ts'
+import type { Presence } from './presence.ts'
 import { type AckStatus, type Guarantee, MOVES, type Status } from './status.ts'
 import type { Envelope, MessageStore, Waiting } from './store.ts'
 
@@ -33,6 +34,8 @@ export interface BrokerOptions {
   /** Most messages that may wait for one device. */
   readonly queueLimit: number
   readonly log: BrokerLog
+  /** Told of each sign of life of a device. */
+  readonly presence?: Pick<Presence, 'seen'>
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -41,13 +44,15 @@ export class Broker {
   readonly #messages: MessageStore
   readonly #queueLimit: number
   readonly #log: BrokerLog
+  readonly #presence: Pick<Presence, 'seen'> | undefined
   readonly #now: () => number
   readonly #listeners = new Set<(change: Change) => void>()
 
-  constructor({ messages, queueLimit, log, now = Date.now }: BrokerOptions) {
+  constructor({ messages, queueLimit, log, presence, now = Date.now }: BrokerOptions) {
     this.#messages = messages
     this.#queueLimit = queueLimit
     this.#log = log
+    this.#presence = presence
     this.#now = now
   }
 
@@ -87,6 +92,7 @@ export class Broker {
    * oldest until it is acknowledged.
    */
   async next(deviceId: string): Promise<(Waiting & { readonly atMs: number }) | null> {
+    this.#presence?.seen(deviceId)
     for (;;) {
       const message = await this.#messages.oldest(deviceId)
       if (message === null) return null
@@ -142,6 +148,7 @@ export class Broker {
     by: string | null = null,
   ): Promise<Status> {
     const other = by === deviceId ? null : by
+    if (other === null) this.#presence?.seen(deviceId)
     const result = await this.#messages.acknowledge(messageId, deviceId, status, this.#now(), other)
     if (result === null) {
       throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)

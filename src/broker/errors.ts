@@ -3,6 +3,7 @@ import type { Status } from './status.ts'
 
 export type BrokerErrorCode =
   | 'unknown-message'
+  | 'unknown-template'
   | 'status-conflict'
   | 'handed-over'
   | 'queue-full'

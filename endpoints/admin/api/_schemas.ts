@@ -1,10 +1,12 @@
 /** The shapes of the admin API on the wire, misspellings included. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { MessageRecord } from '../../../src/broker/archive.ts'
+import type { Device } from '../../../src/broker/devices.ts'
 import type { MessageDetail } from '../../../src/broker/messages.ts'
-import { STATUSES } from '../../../src/broker/status.ts'
+import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
+import type { Template } from '../../../src/broker/templates.ts'
 import { JsonText } from '../../../src/web/endpoint.ts'
-import { Choice, Maybe, type Static, Text, Type } from '../../../src/web/schema.ts'
+import { Choice, Maybe, OpaqueObject, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 
 /** Of a client, a template. */
@@ -33,6 +35,31 @@ export const ClientChange = Type.Object({
 /** A client as the admin sees it: its password is never told. */
 export function shownClient({ id, deviceId, role, description }: ClientRecord) {
   return { id, deviseId: deviceId, role, description }
+}
+
+export type TemplateQuery = Static<typeof TemplateQuery>
+export const TemplateQuery = Type.Object({ clientId: Type.Optional(Id), deviseId: Type.Optional(DeviceId) })
+
+export type NewTemplate = Static<typeof NewTemplate>
+export const NewTemplate = Type.Object({
+  clientId: Id,
+  description: Maybe(Description),
+  command: Text({ minLength: 1, maxLength: 255 }),
+  deliveryGuarantee: Maybe(Choice(GUARANTEES)),
+  data: Maybe(OpaqueObject()),
+})
+
+function templateText({ data, id, clientId, deviceId, description, command, guarantee }: Template): string {
+  const head = { id, clientId, deviseId: deviceId, description, command, deliveryGuarantee: guarantee }
+  return `${JSON.stringify(head).slice(0, -1)},"data":${data}}`
+}
+
+export function shownTemplate(template: Template): JsonText {
+  return new JsonText(templateText(template))
+}
+
+export function shownTemplates(templates: readonly Template[]): JsonText {
+  return new JsonText(`[${templates.map(templateText).join(',')}]`)
 }
 
 /** Rows of a page: 500 where more are asked for. */
@@ -88,4 +115,18 @@ export function shownDetail({ message, changes, attempts, wait }: MessageDetail)
     waits: wait && { reason: wait.reason, messageId: wait.messageId, until: wait.untilMs },
   })
   return new JsonText(`${openItem(message)},${more.slice(1)}`)
+}
+
+export type DeviceQuery = Static<typeof DeviceQuery>
+export const DeviceQuery = Type.Object({ after: Type.Optional(DeviceId), limit: Limit })
+
+export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs, transport }: Device) {
+  return {
+    deviseId: deviceId,
+    clientId,
+    waiting,
+    oldestWaitingDate: oldestAtMs,
+    lastSeenDate: seenAtMs,
+    transport,
+  }
 }

@@ -3,23 +3,30 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { ClientStore } from '../../auth/clients.ts'
 import type { MessageArchive } from '../../broker/archive.ts'
+import type { DeviceStore } from '../../broker/devices.ts'
 import type { MessageStore } from '../../broker/store.ts'
+import type { TemplateStore } from '../../broker/templates.ts'
 import { StartError } from '../../start-error.ts'
 import { SqliteArchive } from './archive.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
 import { damaged, isDamage } from './damage.ts'
 import { DeviceIndex } from './device-index.ts'
+import { SqliteDevices } from './devices.ts'
 import { DATABASE_FILE, holdDirectory } from './directory.ts'
 import { ensureDatabase } from './ensure.ts'
 import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
+import { Queues } from './queues.ts'
+import { SqliteTemplates } from './templates.ts'
 import { Writer } from './writer.ts'
 
 export interface Storage {
   readonly messages: MessageStore
   readonly archive: MessageArchive
   readonly clients: ClientStore
+  readonly devices: DeviceStore
+  readonly templates: TemplateStore
   /** Commits what is pending, then closes. */
   close(): Promise<void>
 }
@@ -41,13 +48,16 @@ export function openStorage(directory: string, onFailure: (error: Error) => void
     migrate(reader)
     reader.pragma('query_only = ON')
     writer = new Writer(path, onFailure)
-    const messages = new SqliteMessages(reader, writer)
+    const queues = new Queues()
+    const messages = new SqliteMessages(reader, writer, queues)
     index = new DeviceIndex(reader, writer, () => messages.newest)
     const opened = { reader, writer, index }
     return {
       messages,
       archive: new SqliteArchive(reader, index),
       clients: new SqliteClients(reader, writer),
+      devices: new SqliteDevices(reader, queues, index),
+      templates: new SqliteTemplates(reader, writer),
       async close() {
         await opened.index.close()
         await opened.writer.close()

@@ -8,7 +8,7 @@ import type { AckStatus, Status } from '../../broker/status.ts'
 import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from '../../broker/store.ts'
 import { lastId } from './ids.ts'
 import { Moves } from './moves.ts'
-import { Queues } from './queues.ts'
+import type { Queues } from './queues.ts'
 import type { Step, Writer } from './writer.ts'
 
 /** Message ids looked at in one step of a purge. */
@@ -21,7 +21,7 @@ const READ_STEP = 10_000
 
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
-  readonly #queues = new Queues()
+  readonly #queues: Queues
   /** Of the newest message, on its way to the disk or there. */
   #lastId: number
   /** Of the newest message on disk; nobody hears of a later one. */
@@ -45,9 +45,13 @@ export class SqliteMessages implements MessageStore {
   readonly #purge: number
   readonly #purgeIndex: number
 
-  /** @param db to read on */
-  constructor(db: Database, writer: Writer) {
+  /**
+   * @param db to read on
+   * @param queues empty; filled here
+   */
+  constructor(db: Database, writer: Writer, queues: Queues) {
     this.#writer = writer
+    this.#queues = queues
     this.#byId = db.prepare('SELECT id, command, guarantee, data FROM messages WHERE id = ?')
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#statusFor = db

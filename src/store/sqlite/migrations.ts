@@ -72,7 +72,18 @@ export const MIGRATIONS: readonly string[] = [
      role TEXT NOT NULL,
      description TEXT NOT NULL DEFAULT '',
      changed_at_ms INTEGER NOT NULL
-   ) STRICT;`,
+   ) STRICT;
+
+   CREATE TABLE templates (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     client_id INTEGER NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+     description TEXT NOT NULL,
+     command TEXT NOT NULL,
+     guarantee TEXT NOT NULL,
+     data TEXT NOT NULL
+   ) STRICT;
+
+   CREATE INDEX templates_by_client ON templates (client_id);`,
 ]
 
 /** Takes the steps that a database has not had yet. One that fails is undone. */

@@ -1,0 +1,54 @@
+/** Message templates in SQLite. */
+import type { Database, Statement } from 'better-sqlite3'
+import type { NewTemplate, Template, TemplateFilter, TemplateStore } from '../../broker/templates.ts'
+import { lastId } from './ids.ts'
+import type { Writer } from './writer.ts'
+
+const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t.description, t.command, t.guarantee,
+    t.data
+  FROM templates t JOIN clients c ON c.id = t.client_id`
+
+export class SqliteTemplates implements TemplateStore {
+  readonly #writer: Writer
+  readonly #list: Statement<[{ clientId: number | null; deviceId: string | null }], Template>
+  readonly #byId: Statement<[id: number], Template>
+  readonly #insert: number
+  readonly #remove: number
+  #lastId: number
+
+  /** @param db to read on */
+  constructor(db: Database, writer: Writer) {
+    this.#writer = writer
+    this.#list = db.prepare(
+      `${SELECT} WHERE (@clientId IS NULL OR t.client_id = @clientId) AND (@deviceId IS NULL OR c.device_id = @deviceId)
+       ORDER BY t.id DESC`,
+    )
+    this.#byId = db.prepare(`${SELECT} WHERE t.id = ?`)
+    this.#insert = writer.prepare(
+      `INSERT INTO templates (id, client_id, description, command, guarantee, data)
+       SELECT ?, id, ?, ?, ?, ? FROM clients WHERE id = ?`,
+    )
+    this.#remove = writer.prepare('DELETE FROM templates WHERE id = ?')
+    this.#lastId = lastId(db, 'templates')
+  }
+
+  async list({ clientId, deviceId }: TemplateFilter): Promise<Template[]> {
+    return this.#list.all({ clientId: clientId ?? null, deviceId: deviceId ?? null })
+  }
+
+  async get(id: number): Promise<Template | null> {
+    return this.#byId.get(id) ?? null
+  }
+
+  async add({ clientId, description, command, guarantee, data }: NewTemplate): Promise<number | null> {
+    const id = ++this.#lastId
+    const step = [this.#insert, id, description, command, guarantee, data, clientId] as const
+    const [changes] = await this.#writer.write([step])
+    return changes === 0 ? null : id
+  }
+
+  async remove(id: number): Promise<boolean> {
+    const [changes] = await this.#writer.write([[this.#remove, id]])
+    return changes !== 0
+  }
+}

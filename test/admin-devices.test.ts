@@ -1,0 +1,114 @@
+/** /admin/api/devices over REST; the same on both adapters. */
+import { describe, expect, test } from 'vitest'
+import { Presence, type PresenceChange } from '../src/broker/presence.ts'
+import { BrokerUnderTest } from './_support/broker.ts'
+import { logIn } from './_support/rest.ts'
+import { message, TemporaryStore } from './_support/store.ts'
+
+const DEVICES = '/admin/api/devices'
+const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null }
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  test('a row for each device that is a client or has messages', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
+    const from = Date.now()
+    const first = await broker.send('valve', { command: 'open' })
+    await broker.send('valve', { command: 'shut' })
+    await broker.acknowledge('done', { id: await broker.send('done', { command: 'x' }) })
+    await broker.poll('no client, no messages')
+
+    const answer = await broker.rest.get(DEVICES)
+    const { createdDate } = (await broker.rest.get(`/admin/api/messages/${first}`)).body as {
+      createdDate: number
+    }
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual([
+      { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER },
+      { deviseId: 'done', clientId: null, waiting: 0, ...NEVER },
+      { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER },
+      { deviseId: 'valve', clientId: null, waiting: 2, ...NEVER, oldestWaitingDate: createdDate },
+    ])
+
+    await broker.poll('valve')
+    await broker.acknowledge('valve', { id: first })
+    const pump = await logIn(broker.server.url, 'pump', 'sesame')
+    await pump.post('/consumer/request/pump', { id: await broker.send('pump', { command: 'x' }) })
+    const rows = (await broker.rest.get(DEVICES)).body as { deviseId: string; lastSeenDate: number | null }[]
+    expect(rows.slice(2)).toMatchObject([
+      { deviseId: 'pump', waiting: 0, lastSeenDate: expect.any(Number), transport: null },
+      { deviseId: 'valve', waiting: 1, lastSeenDate: expect.any(Number), transport: null },
+    ])
+    for (const { lastSeenDate } of rows.slice(2)) expect(lastSeenDate).toBeGreaterThanOrEqual(from)
+  })
+
+  test('pages: each names the next, also for ids that need encoding', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    const names = ['a', 'a b', 'a&b', 'z', 'ä', '\u{ff5e}', '\u{1f680}']
+    for (const name of names) await broker.send(name, { command: 'x' })
+    const found: string[] = []
+    let next: string | undefined = `${DEVICES}?limit=2`
+    while (next) {
+      const { body, headers } = await broker.rest.get(next)
+      const rows = body as { deviseId: string }[]
+      expect(rows.length).toBeLessThanOrEqual(2)
+      found.push(...rows.map(({ deviseId }) => deviseId))
+      next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+    }
+    expect(found).toEqual(['a', 'a b', 'a&b', 'admin', 'z', 'ä', '\u{ff5e}', '\u{1f680}'])
+    for (const query of ['limit=0', 'limit=x', 'after=']) {
+      expect((await broker.rest.get(`${DEVICES}?${query}`)).status).toBe(400)
+    }
+  })
+})
+
+test('more devices than a page, from the index and from what is newer', async () => {
+  const store = new TemporaryStore()
+  const name = (i: number): string => `dev-${String(i).padStart(4, '0')}`
+  const made = Array.from({ length: 1_500 }, (_, i) =>
+    store.messages.enqueue(message({ deviceId: name(i) }), 10),
+  )
+  await Promise.all(made)
+  const expected = Array.from({ length: 1_500 }, (_, i) => name(i))
+  const all = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (;;) {
+      const rows = await store.devices.list(found.at(-1) ?? '', 400)
+      if (rows.length === 0) return found
+      found.push(...rows.map(({ deviceId }) => deviceId))
+    }
+  }
+  expect(await all()).toEqual(expected)
+  await store.indexed(1_000)
+  expect(await all()).toEqual(expected)
+})
+
+describe('presence', () => {
+  test('a device is connected from its first connection to the end of its last one', () => {
+    let now = 1000
+    const presence = new Presence(() => now)
+    const changes: PresenceChange[] = []
+    const end = presence.onChange((change) => changes.push(change))
+    expect(presence.of('pump')).toEqual({ atMs: null, transport: null })
+
+    presence.connected('pump', 'MQTT')
+    presence.connected('pump', 'MQTT')
+    now = 2000
+    expect(presence.of('pump')).toEqual({ atMs: 2000, transport: 'MQTT' })
+    presence.disconnected('pump', 'MQTT')
+    now = 3000
+    presence.disconnected('pump', 'MQTT')
+    presence.disconnected('pump', 'MQTT')
+    now = 4000
+    expect(presence.of('pump')).toEqual({ atMs: 3000, transport: null })
+    presence.seen('pump')
+    expect(presence.of('pump')).toEqual({ atMs: 4000, transport: null })
+
+    end()
+    presence.connected('pump', 'MQTT')
+    expect(changes).toEqual([
+      { deviceId: 'pump', connected: true, transport: 'MQTT', atMs: 1000 },
+      { deviceId: 'pump', connected: false, transport: 'MQTT', atMs: 3000 },
+    ])
+  })
+})
