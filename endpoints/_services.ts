@@ -6,6 +6,7 @@ import { ensureSecret } from '../src/auth/secret.ts'
 import { Tokens } from '../src/auth/token.ts'
 import { Broker } from '../src/broker/broker.ts'
 import { Devices } from '../src/broker/devices.ts'
+import { Feed } from '../src/broker/feed.ts'
 import { keepHistory } from '../src/broker/history.ts'
 import { Messages } from '../src/broker/messages.ts'
 import { Presence } from '../src/broker/presence.ts'
@@ -25,6 +26,7 @@ interface Opened extends Services {
   readonly permitAll: boolean
   /** Null when it is switched off. */
   readonly mqtt: Mqtt | null
+  readonly drain: () => void
   readonly shutDown: () => Promise<void>
 }
 
@@ -75,17 +77,39 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
     const deviceOf = (clientId: number): string => clients.deviceOf(clientId)
     const templates = new Templates({ templates: storage.templates, broker, deviceOf })
     const devices = new Devices(storage.devices, presence)
+    const feed = new Feed({ broker, presence })
     const endHistory = keepHistory(storage.messages, historyDays, log)
     const shutDown = async (): Promise<void> => {
       await mqtt?.close()
+      feed.close()
       await endHistory()
       await storage.close()
     }
-    return { broker, accounts, clients, messages, templates, devices, mayActFor, permitAll, mqtt, shutDown }
+    const identify = (authorization?: string) => authenticate({ accounts, permitAll }, authorization)
+    return {
+      broker,
+      accounts,
+      clients,
+      messages,
+      templates,
+      devices,
+      feed,
+      identify,
+      mayActFor,
+      permitAll,
+      mqtt,
+      drain: () => feed.close(),
+      shutDown,
+    }
   } catch (error) {
     await storage.close()
     throw error
   }
+}
+
+/** Ends what would not end by itself while the server stops. */
+export function drain(opened: Opened): void {
+  opened.drain()
 }
 
 export async function close({ shutDown }: Opened): Promise<void> {
@@ -101,7 +125,7 @@ const ANYONE: Identity = { id: '', roles: [], unrestricted: true }
 
 /** RFC 6750 section 2.1: `Authorization: Bearer <token>`, the scheme in any case. */
 export function authenticate(
-  { accounts, permitAll }: Opened,
+  { accounts, permitAll }: Pick<Opened, 'accounts' | 'permitAll'>,
   authorization: string | undefined,
 ): Identity | null {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]

@@ -67,6 +67,7 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
         if (typeof cause === 'string') log.info({ signal: cause }, `${cause}: stopping`)
         else log.error({ err: cause }, 'unexpected error: stopping')
         await unwatch()
+        prefixes.drain()
         await server.close(graceMs)
         await prefixes.close()
         tls?.close()

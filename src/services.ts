@@ -4,8 +4,10 @@ import type { ClientList } from './auth/client-list.ts'
 import type { MayActFor } from './auth/own-queue.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Devices } from './broker/devices.ts'
+import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
 import type { Templates } from './broker/templates.ts'
+import type { Identity } from './web/endpoint.ts'
 
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'cancel' | 'status'>
@@ -14,6 +16,9 @@ export interface Services {
   readonly messages: Pick<Messages, 'list' | 'get'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list'>
+  readonly feed: Pick<Feed, 'follow'>
+  /** Who calls, from the value of the Authorization header; null when that proves nobody. */
+  readonly identify: (authorization: string | undefined) => Identity | null
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 

@@ -16,6 +16,8 @@ export interface ServicesModule {
    * @param context what the program that runs the app hands to every tree
    */
   readonly open?: (context: never) => object | Promise<object>
+  /** Told when the server begins to stop, before it waits for running requests: ends those that do not end by themselves. */
+  readonly drain?: (services: never) => void
   /** Closes what `open` returned. */
   readonly close?: (services: never) => void | Promise<void>
   /**
@@ -88,6 +90,11 @@ export class Prefixes {
       await this.close().catch(() => {})
       throw error
     }
+  }
+
+  /** Ends requests that do not end by themselves. */
+  drain(): void {
+    for (const { brings, opened } of this.all) if (opened) brings.drain?.(opened as never)
   }
 
   /** Closes what was opened, last first, all of it. @throws what the first `close` that failed threw */
@@ -170,7 +177,7 @@ async function servicesOf(file: string, load: Load): Promise<ServicesModule> {
   } catch (error) {
     throw new TreeError([loadProblem(file, error)])
   }
-  const wrong = ['open', 'close', 'authenticate', 'socket'].filter(
+  const wrong = ['open', 'drain', 'close', 'authenticate', 'socket'].filter(
     (name) => exports[name] !== undefined && typeof exports[name] !== 'function',
   )
   if (wrong.length > 0) throw new TreeError(wrong.map((name) => `${file}: ${name} must be a function`))

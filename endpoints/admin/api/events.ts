@@ -1,0 +1,24 @@
+/** /admin/api/events: what changes, as it happens. */
+import type { Uses } from '../../../src/services.ts'
+import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
+import { eventStream } from './_event-stream.ts'
+
+export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
+  static access = 'MAN'
+  static headers = ['authorization', 'last-event-id']
+
+  GET() {
+    const { feed, identify } = this.services
+    const { authorization, 'last-event-id': lastId } = this.call.headers
+    const mayRead = (): boolean => {
+      const identity = identify(authorization)
+      return identity !== null && (identity.unrestricted || identity.roles.includes('MAN'))
+    }
+    const headers = {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    }
+    return new Reply(200, eventStream(feed.follow(lastId || undefined, mayRead)), { headers })
+  }
+}
