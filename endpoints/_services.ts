@@ -1,6 +1,7 @@
 /** Opens the broker for this tree, and says who calls. The broker's composition root: the one file here that knows storage. */
 import { Accounts } from '../src/auth/accounts.ts'
 import { ClientList } from '../src/auth/client-list.ts'
+import { Imports } from '../src/auth/imports.ts'
 import { queueRule } from '../src/auth/own-queue.ts'
 import { ensureSecret } from '../src/auth/secret.ts'
 import { Tokens } from '../src/auth/token.ts'
@@ -77,11 +78,13 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
     const deviceOf = (clientId: number): string => clients.deviceOf(clientId)
     const templates = new Templates({ templates: storage.templates, broker, deviceOf })
     const devices = new Devices(storage.devices, presence)
+    const imports = new Imports(clients)
     const feed = new Feed({ broker, presence })
     const endHistory = keepHistory(storage.messages, historyDays, log)
     const shutDown = async (): Promise<void> => {
       await mqtt?.close()
       feed.close()
+      await imports.close()
       await endHistory()
       await storage.close()
     }
@@ -90,6 +93,7 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
       broker,
       accounts,
       clients,
+      imports,
       messages,
       templates,
       devices,

@@ -1,6 +1,7 @@
 /** What an endpoint of the broker may ask for in `this.services`. Types only. */
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
+import type { Imports } from './auth/imports.ts'
 import type { MayActFor } from './auth/own-queue.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Devices } from './broker/devices.ts'
@@ -19,6 +20,7 @@ export interface Services {
   readonly feed: Pick<Feed, 'follow'>
   /** Who calls, from the value of the Authorization header; null when that proves nobody. */
   readonly identify: (authorization: string | undefined) => Identity | null
+  readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 

@@ -28,6 +28,10 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ],
   ['endpoints/_errors.ts', ['src/auth/errors.ts', 'src/broker/errors.ts', 'src/web/errors.ts']],
   [
+    'endpoints/admin/api/_csv.ts',
+    ['endpoints/', 'src/auth/', 'src/web/contract.ts', 'src/web/endpoint.ts', 'csv-parse', 'csv-stringify'],
+  ],
+  [
     'endpoints/',
     [
       'endpoints/',
@@ -44,6 +48,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/broker/store.ts',
       'src/broker/templates.ts',
       'src/auth/clients.ts',
+      'src/auth/imports.ts',
     ],
   ],
   ['src/web/uws', ['src/web/', 'uWebSockets.js']],

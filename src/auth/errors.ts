@@ -27,6 +27,8 @@ export type AccountErrorCode =
   | 'no-device'
   | 'password-too-long'
   | 'password-has-nul'
+  | 'unknown-import'
+  | 'import-running'
 
 /** What a change of the clients runs into. */
 export class AccountError extends Error {

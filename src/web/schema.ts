@@ -10,6 +10,7 @@ import {
 } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { JsonText } from './endpoint.ts'
+import type { FormFile } from './keywords.ts'
 
 export { type Static, type TObject, type TSchema, Type }
 
@@ -23,6 +24,7 @@ export interface TextOptions {
 
 const TEXT = 'waybill.Text'
 const CHOICE = 'waybill.Choice'
+const FILE = 'waybill.File'
 const OPAQUE = Symbol.for('waybill.opaque')
 
 TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
@@ -39,6 +41,8 @@ TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
 TypeRegistry.Set<{ enum: readonly string[] }>(CHOICE, (schema, value) =>
   schema.enum.includes(value as string),
 )
+
+TypeRegistry.Set(FILE, (_schema, value) => (value as Partial<FormFile> | null)?.bytes instanceof Uint8Array)
 
 /**
  * A string of well-formed Unicode, its length counted in characters as JSON Schema counts it (code points).
@@ -65,6 +69,11 @@ export function OpaqueObject(options: { description?: string } = {}): TUnsafe<Js
     ...Type.Object({}, { ...options, additionalProperties: true }),
     [OPAQUE]: true,
   })
+}
+
+/** A file of a multipart form. */
+export function File(options: { description?: string } = {}): TUnsafe<FormFile> {
+  return Type.Unsafe<FormFile>({ ...options, [Kind]: FILE, type: 'string', format: 'binary' })
 }
 
 /** A member that may be left out; null counts as left out. */
@@ -112,6 +121,7 @@ export function fromText(schema: TSchema, text: unknown): unknown {
 
 /** What `schema` wants, in words: "a string of 1 to 255 characters". */
 export function inWords(schema: TSchema): string {
+  if (schema.format === 'binary') return 'a file of a multipart form'
   if (schema.enum) return `one of ${schema.enum.join(', ')}`
   if (schema.anyOf) return [...new Set((schema.anyOf as TSchema[]).map(inWords))].join(' or ')
   if ('const' in schema) return JSON.stringify(schema.const)

@@ -1,12 +1,13 @@
 /** The shapes of the admin API on the wire, misspellings included. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
+import type { ImportReport } from '../../../src/auth/imports.ts'
 import type { MessageRecord } from '../../../src/broker/archive.ts'
 import type { Device } from '../../../src/broker/devices.ts'
 import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
 import { JsonText } from '../../../src/web/endpoint.ts'
-import { Choice, Maybe, OpaqueObject, type Static, Text, Type } from '../../../src/web/schema.ts'
+import { Choice, File, Maybe, OpaqueObject, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 
 /** Of a client, a template. */
@@ -31,6 +32,29 @@ export const ClientChange = Type.Object({
   role: Maybe(Choice(ROLES)),
   description: Maybe(Description),
 })
+
+export type ClientRow = Static<typeof ClientRow>
+export const ClientRow = Type.Object({
+  deviseId: DeviceId,
+  password: Type.Optional(Text()),
+  role: Type.Optional(Choice(ROLES)),
+  description: Type.Optional(Description),
+})
+
+export type ClientsFile = Static<typeof ClientsFile>
+export const ClientsFile = Type.Object({
+  file: File({ description: 'CSV with the columns deviseId, password, role, description' }),
+  dryRun: Type.Boolean({ default: false }),
+})
+
+export function shownImport({ refused, ...report }: ImportReport) {
+  const errors = refused.map(({ line, deviceId, problem }) => ({
+    line,
+    deviseId: deviceId,
+    message: problem,
+  }))
+  return { ...report, errors }
+}
 
 /** A client as the admin sees it: its password is never told. */
 export function shownClient({ id, deviceId, role, description }: ClientRecord) {

@@ -1,7 +1,8 @@
-/** /admin/api/clients: who may log in, and with what role. */
+/** /admin/api/clients: who may log in, and with what role; one by one, or many as CSV. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
-import { ClientChange, Id, NewClient, shownClient } from './_schemas.ts'
+import { clientLines, clientsAsCsv } from './_csv.ts'
+import { ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
@@ -43,5 +44,35 @@ export class Default extends Endpoint<Uses<'clients'>> {
 
   async DELETE(id: number) {
     await this.services.clients.remove(id)
+  }
+}
+
+export class Import extends Endpoint<Uses<'imports'>> {
+  static access = 'MAN'
+  static positionals = { GET: [Id] }
+  static keywords = { POST: ClientsFile }
+
+  POST({ file, dryRun }: ClientsFile) {
+    const { imports } = this.services
+    const lines = clientLines(file.bytes)
+    if (dryRun) return shownImport(imports.plan(lines))
+    const report = imports.start(lines)
+    const location = `/admin/api/clients/import/${report.id}`
+    return new Reply(202, shownImport(report), { headers: { location } })
+  }
+
+  GET(id: number) {
+    return shownImport(this.services.imports.get(id))
+  }
+}
+
+export class Export extends Endpoint<Uses<'clients'>> {
+  static access = 'MAN'
+
+  GET() {
+    const bytes = Buffer.from(clientsAsCsv(this.services.clients.all()))
+    const disposition = 'attachment; filename="clients.csv"'
+    const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
+    return new Reply(200, bytes, { headers })
   }
 }
