@@ -7,7 +7,7 @@ import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
 import type { Application, Head, HttpResponse, Plan, SocketDoor } from './http.ts'
 import { keywordsOf, type Source } from './keywords.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
-import { toResponse } from './reply.ts'
+import { toResponse, withoutBody } from './reply.ts'
 import { type Found, find } from './tree.ts'
 
 /** The part of a pino logger that the framework uses. */
@@ -37,7 +37,7 @@ export class App implements Application {
     try {
       return this.#plan(head)
     } catch (error) {
-      return this.failure(error, `${head.method} ${head.path}`, null)
+      return this.failure(error, head, null)
     }
   }
 
@@ -96,13 +96,17 @@ export class App implements Application {
   }
 
   /** @param prefix where the error comes from; null: it was not known yet */
-  failure(error: unknown, request: string, prefix: Prefix | null): HttpResponse {
+  failure(
+    error: unknown,
+    { method, path }: Pick<Head, 'method' | 'path'>,
+    prefix: Prefix | null,
+  ): HttpResponse {
     for (const table of this.#options.prefixes.errorsOf(prefix)) {
       const response = toErrorResponse(error, table)
-      if (response) return response
+      if (response) return withoutBody(response, method)
     }
-    this.report(error, request)
-    return unexpected()
+    this.report(error, `${method} ${path}`)
+    return withoutBody(unexpected(), method)
   }
 }
 
@@ -173,7 +177,7 @@ class Invocation implements Plan, Source {
   }
 
   #failure(error: unknown): HttpResponse {
-    return this.#app.failure(error, `${this.#call.method} ${this.#call.path}`, this.#prefix)
+    return this.#app.failure(error, this.#call, this.#prefix)
   }
 }
 

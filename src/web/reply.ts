@@ -55,7 +55,7 @@ function jsonOf(value: unknown): string {
 }
 
 /** HEAD is answered as GET, without the body (RFC 9110 section 9.3.2). */
-function withoutBody(response: HttpResponse, method: string): HttpResponse {
+export function withoutBody(response: HttpResponse, method: string): HttpResponse {
   if (method !== 'HEAD') return response
   const { body } = response
   if (typeof body === 'string' || body instanceof Uint8Array) {

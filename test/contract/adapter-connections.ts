@@ -45,6 +45,16 @@ export function connectionCases({ start, differences }: Adapter): void {
     expect((await client.answer()).json()).toBe('next')
   })
 
+  test('it carries on after an error to HEAD, which has no body either', async () => {
+    const { port } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('HEAD', '/nothing'))
+    expect((await client.answer('HEAD')).status).toBe(404)
+    await client.send(requestOf('GET', '/echo/next'))
+    const next = await client.answer()
+    expect([next.status, next.json()]).toEqual([200, 'next'])
+  })
+
   test('it carries on when a refused body arrives after its refusal', async () => {
     const { port } = await start(TREE)
     const client = await Client.connect(port)
