@@ -62,13 +62,14 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
         'new 6,secret',
         '',
         'new 7,secret,DEVISE,last',
+        'new 8,a\0b,,',
       ].join('\r\n'),
     )
     expect(report).toEqual({
       id: expect.any(Number),
       state: 'DONE',
-      lines: 11,
-      done: 11,
+      lines: 12,
+      done: 12,
       created: 3,
       changed: 1,
       unchanged: 1,
@@ -79,6 +80,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
         { line: 9, deviseId: 'new 5', message: 'A password has at most 72 bytes of UTF-8.' },
         { line: 10, deviseId: null, message: expect.stringContaining('"deviseId" is missing') },
         { line: 11, deviseId: null, message: 'It has 2 cells, the first line 4.' },
+        { line: 14, deviseId: 'new 8', message: 'A password has no NUL (U+0000).' },
       ],
     })
     expect(await find('new 1')).toMatchObject({ role: 'DEVISE', description: 'hall 1, left' })
