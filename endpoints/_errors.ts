@@ -51,3 +51,6 @@ export const errors: Record<Code, ErrorEntry> = {
   'storage-failed': { status: 503, when: 'the disk failed; nothing is stored until a restart' },
   'storage-closed': { status: 503, when: 'the server is shutting down', headers: retryAfter(5) },
 }
+
+/** What every handler that reads or writes messages can meet. */
+export const STORAGE = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const

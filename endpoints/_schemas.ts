@@ -1,11 +1,45 @@
-/** The shapes that REST alone has on the wire. Not a route. */
-import { type Static, Text, Type } from '../src/web/schema.ts'
+/** The shapes that REST alone has on the wire, and those that only the API description names. Not a route. */
+import { ROLES } from '../src/auth/clients.ts'
+import { Choice, OpaqueObject, type Static, Text, Type } from '../src/web/schema.ts'
+import { DeliveryGuarantee, DeliveryStatus, MessageId, SafeInteger } from '../src/wire.ts'
+
+const Role = Choice(ROLES, { title: 'Role' })
+
+export const ProducerMessageResult = Type.Object(
+  { id: MessageId, tmpId: Type.Union([SafeInteger, Type.Null()]), deliveryStatus: DeliveryStatus },
+  { title: 'ProducerMessageResult' },
+)
+
+export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
+
+export const ConsumerMessage = Type.Object(
+  {
+    id: MessageId,
+    currentTimestamp: Type.Integer({ description: 'milliseconds since 1970' }),
+    command: Text(),
+    believerGuarantee: DeliveryGuarantee,
+    data: OpaqueObject(),
+  },
+  { title: 'ConsumerMessage' },
+)
 
 /** Bounded: failed logins are counted by it. A password is not: a long one is wrong like any other. */
 const ClientId = Text({ maxLength: 255 })
 
 export type LoginRequest = Static<typeof LoginRequest>
-export const LoginRequest = Type.Object({ deviseId: ClientId, password: Text() })
+export const LoginRequest = Type.Object({ deviseId: ClientId, password: Text() }, { title: 'LoginRequest' })
+
+export const LoginResult = Type.Object(
+  { accessToken: Text(), tokenType: Type.Literal('Bearer'), deviseId: Text(), role: Role },
+  { title: 'LoginResult' },
+)
+
+export const Session = Type.Object({ deviseId: Text(), role: Role }, { title: 'Session' })
 
 export type CredentialCheck = Static<typeof CredentialCheck>
-export const CredentialCheck = Type.Object({ username: ClientId, password: Text() })
+export const CredentialCheck = Type.Object(
+  { username: ClientId, password: Text() },
+  { title: 'CredentialCheck' },
+)
+
+export const CredentialDecision = Type.Object({ decision: Type.Boolean() }, { title: 'CredentialDecision' })

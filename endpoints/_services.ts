@@ -31,7 +31,7 @@ interface Opened extends Services {
   readonly shutDown: () => Promise<void>
 }
 
-interface Context {
+interface Context extends Pick<Services, 'describe'> {
   readonly settings: Settings
   readonly log: Log
   /** Null without TLS. */
@@ -39,7 +39,7 @@ interface Context {
 }
 
 /** @throws {StartError} when the data directory cannot be used */
-export async function open({ settings, log, tls }: Context): Promise<Opened> {
+export async function open({ settings, log, tls, describe }: Context): Promise<Opened> {
   const { dataDir, jwtSecret, jwtExpirationMs, queueLimit, historyDays, adminId, adminPassword, permitAll } =
     settings
   const storage = openStorage(dataDir, (error) => log.error({ err: error }, whyStopped(error)))
@@ -100,6 +100,7 @@ export async function open({ settings, log, tls }: Context): Promise<Opened> {
       feed,
       identify,
       mayActFor,
+      describe,
       permitAll,
       mqtt,
       drain: () => feed.close(),

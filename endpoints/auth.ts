@@ -1,11 +1,14 @@
 /** /auth: tokens and credentials. */
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
-import { CredentialCheck, LoginRequest } from './_schemas.ts'
+import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, Session } from './_schemas.ts'
 
 export class Login extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: LoginRequest }
+  static summary = 'Gives a token for a device id and its password'
+  static answers = { POST: LoginResult }
+  static errors = { POST: ['wrong-credentials', 'too-many-failures'] }
 
   async POST({ deviseId, password }: LoginRequest) {
     const { deviceId, role, token } = await this.services.accounts.login(deviseId, password, this.call.remote)
@@ -15,6 +18,9 @@ export class Login extends Endpoint<Uses<'accounts'>> {
 
 export class Me extends Endpoint<Uses<'accounts'>> {
   static access = 'any'
+  static summary = 'Tells whose token this is'
+  static answers = { GET: Session }
+  static errors = { GET: [] }
 
   GET() {
     const { identity } = this.call
@@ -27,6 +33,9 @@ export class Me extends Endpoint<Uses<'accounts'>> {
 export class IsClientEnabled extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: CredentialCheck }
+  static summary = 'Tells whether a device id and a password fit'
+  static answers = { POST: CredentialDecision }
+  static errors = { POST: ['too-many-failures'] }
 
   async POST({ username, password }: CredentialCheck) {
     return { decision: await this.services.accounts.check(username, password, this.call.remote) }

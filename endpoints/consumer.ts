@@ -1,7 +1,10 @@
 /** /consumer: a device fetches its oldest command and reports what it did with it. */
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
+import { Type } from '../src/web/schema.ts'
 import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
+import { STORAGE } from './_errors.ts'
+import { ConsumerMessage, StatusResult } from './_schemas.ts'
 
 class Consumer extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   /** @throws {HttpError} 403 */
@@ -13,6 +16,9 @@ class Consumer extends Endpoint<Uses<'broker' | 'mayActFor'>> {
 export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
+  static summary = { GET: "Gives a device's oldest command", HEAD: 'Hands nothing over' }
+  static answers = { GET: Type.Array(ConsumerMessage, { maxItems: 1 }), HEAD: { 200: null } }
+  static errors = { GET: STORAGE, HEAD: [] }
 
   async GET(deviceId: string) {
     this.checkMayActFor(deviceId)
@@ -36,6 +42,9 @@ export class Request extends Consumer {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: Acknowledgement }
+  static summary = 'Reports what a device did with a command'
+  static answers = { POST: StatusResult }
+  static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE] }
 
   async POST(deviceId: string, { id, deliveryStatus: status }: Acknowledgement) {
     this.checkMayActFor(deviceId)

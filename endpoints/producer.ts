@@ -3,11 +3,16 @@ import { mayBeTold } from '../src/auth/own-queue.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
 import { DeviceId, MessageId, orderOf, ProducerMessage } from '../src/wire.ts'
+import { STORAGE } from './_errors.ts'
+import { ProducerMessageResult, StatusResult } from './_schemas.ts'
 
 export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: ProducerMessage }
+  static summary = 'Sends a command to a device'
+  static answers = { PUT: ProducerMessageResult }
+  static errors = { PUT: ['queue-full', ...STORAGE] }
 
   async PUT(
     deviceId: string,
@@ -27,6 +32,9 @@ export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
 export class GetMessageStatus extends Endpoint<Uses<'broker'>> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
+  static summary = 'Tells what became of a command'
+  static answers = { GET: StatusResult }
+  static errors = { GET: ['unknown-message', ...STORAGE] }
 
   async GET(messageId: number) {
     return { deliveryStatus: await this.services.broker.status(messageId) }

@@ -1,5 +1,4 @@
 /** The command line: what may be typed, and how a failure ends. Knows nothing of requests and messages. */
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { ConfigError, readSettings, SETTINGS, type Settings } from './config.ts'
 import { addDbCommands } from './db-command.ts'
@@ -7,6 +6,7 @@ import { createLog } from './log.ts'
 import { type Running, readPrefixes, start } from './main.ts'
 import { explainRoute, listRoutes } from './routes.ts'
 import { StartError } from './start-error.ts'
+import { version } from './version.ts'
 import { TreeError } from './web/handler.ts'
 
 /** sysexits.h has 78 for a configuration error. */
@@ -128,14 +128,4 @@ function settingsHelp(): string {
     return `  ${names}\n      ${meaning} (default: ${value})`
   })
   return `Settings (flag, environment variable, property in the file of --config):\n${[config, ...rows].join('\n')}`
-}
-
-function version(): string {
-  // Two levels up in the build, one in a clone.
-  for (const path of ['../package.json', '../../package.json']) {
-    try {
-      return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version
-    } catch {}
-  }
-  return 'unknown'
 }

@@ -6,6 +6,7 @@ import type { Settings } from './config.ts'
 import { allowDropIns, reloader } from './drop-in.ts'
 import { StartError } from './start-error.ts'
 import { TlsFiles } from './tls.ts'
+import { version } from './version.ts'
 import { watchPrefixes } from './watch.ts'
 import { App, type Log } from './web/app.ts'
 import type { Server, Tls } from './web/http.ts'
@@ -46,7 +47,8 @@ export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): s
 export async function readPrefixes(settings: Settings, log: Log, tls: Tls | null = null): Promise<Prefixes> {
   const paths = prefixPaths(settings.prefixes)
   if (settings.watch || paths.some((path) => path !== BROKER)) await allowDropIns()
-  return Prefixes.read(paths, { settings, log, tls }, settings.watch ? reloader.load : importFile)
+  const info = { title: 'Waybill', version: version() }
+  return Prefixes.read(paths, { settings, log, tls, info }, settings.watch ? reloader.load : importFile)
 }
 
 /** @throws {StartError} {TreeError} and whatever a tree's own services throw */

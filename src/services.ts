@@ -9,6 +9,7 @@ import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
 import type { Templates } from './broker/templates.ts'
 import type { Identity } from './web/endpoint.ts'
+import type { Description } from './web/openapi.ts'
 
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'cancel' | 'status'>
@@ -22,6 +23,8 @@ export interface Services {
   readonly identify: (authorization: string | undefined) => Identity | null
   readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
+  /** What all trees answer, in OpenAPI. The same object until a tree is read again. */
+  readonly describe: () => Description
 }
 
 /** `class Request extends Endpoint<Uses<'broker'>>` */

@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { Order } from './broker/broker.ts'
-import { ACK_STATUSES, GUARANTEES, type Status } from './broker/status.ts'
+import { ACK_STATUSES, GUARANTEES, STATUSES, type Status } from './broker/status.ts'
 import type { Waiting } from './broker/store.ts'
 import { KeywordContract, type Keywords, PositionalContract } from './web/contract.ts'
 import { isHttpError, JsonText } from './web/endpoint.ts'
@@ -13,23 +13,35 @@ import { keepText, parseObject } from './web/json.ts'
 import { Choice, Maybe, OpaqueObject, type Static, Text, type TObject, Type } from './web/schema.ts'
 
 /** An integer that every JSON parser gives back as it was. */
-const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+export const SafeInteger = Type.Integer({
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+})
 
 export const DeviceId = Text({ minLength: 1, maxLength: 255, noControls: true })
 export const MessageId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
+export const DeliveryGuarantee = Choice(GUARANTEES, { title: 'DeliveryGuarantee' })
+export const DeliveryStatus = Choice(STATUSES, { title: 'DeliveryStatus' })
+
 export type ProducerMessage = Static<typeof ProducerMessage>
-export const ProducerMessage = Type.Object({
-  command: Text({ minLength: 1, maxLength: 255 }),
-  believerGuarantee: Maybe(Choice(GUARANTEES)),
-  data: Maybe(OpaqueObject()),
-  messageBirthCertificate: Maybe(
-    Type.Object({ tmpId: Maybe(SafeInteger), producerDeviseId: Maybe(Text({ maxLength: 255 })) }),
-  ),
-})
+export const ProducerMessage = Type.Object(
+  {
+    command: Text({ minLength: 1, maxLength: 255 }),
+    believerGuarantee: Maybe(DeliveryGuarantee),
+    data: Maybe(OpaqueObject()),
+    messageBirthCertificate: Maybe(
+      Type.Object({ tmpId: Maybe(SafeInteger), producerDeviseId: Maybe(Text({ maxLength: 255 })) }),
+    ),
+  },
+  { title: 'ProducerMessage' },
+)
 
 export type Acknowledgement = Static<typeof Acknowledgement>
-export const Acknowledgement = Type.Object({ id: MessageId, deliveryStatus: Maybe(Choice(ACK_STATUSES)) })
+export const Acknowledgement = Type.Object(
+  { id: MessageId, deliveryStatus: Maybe(Choice(ACK_STATUSES)) },
+  { title: 'Acknowledgement' },
+)
 
 /** A producer's message as the broker takes it. */
 export function orderOf(deviceId: string, message: ProducerMessage, senderId: string | null) {

@@ -27,6 +27,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ],
   ],
   ['endpoints/_errors.ts', ['src/auth/errors.ts', 'src/broker/errors.ts', 'src/web/errors.ts']],
+  ['endpoints/v3.ts', ['src/services.ts', 'src/web/endpoint.ts', 'src/web/schema.ts', 'yaml']],
   [
     'endpoints/admin/api/_csv.ts',
     ['endpoints/', 'src/auth/', 'src/web/contract.ts', 'src/web/endpoint.ts', 'csv-parse', 'csv-stringify'],

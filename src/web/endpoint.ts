@@ -45,6 +45,9 @@ const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', header
  * - `headers`: request headers (lower case) to be found in `this.call.headers`
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be read
  * - `behind`: how many positional arguments stand in front of its own segment: 1 for `/jobs/{id}/cancel`
+ * - `summary`: a line for the API description, or one by verb
+ * - `answers`: by verb, for the API description, the schema of what is returned, or `{ 201: schema, 204: null }`
+ * - `errors`: by verb, for the API description, the codes (of its prefix's table) of all errors it lets through
  * - a handler class: it answers one path segment below this one
  *
  * Testable without a server: `await new Greeting({ db: fake }).GET('Ada')`.

@@ -1,11 +1,13 @@
 /** One prefix directory of an app: its tree, and the services that its `_services` file opens for its handlers. */
 import { stat } from 'node:fs/promises'
 import { checkGuards } from './access.ts'
+import { checkDescribed } from './described.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import { TreeError } from './handler.ts'
 import type { SocketDoor } from './http.ts'
 import { importFile, type Load, loadProblem, servicesFile } from './load.ts'
+import { type Description, describe, type Info } from './openapi.ts'
 import { loadTree, type Module } from './tree.ts'
 
 /** What a `_services` file may export; nothing is required. */
@@ -13,7 +15,8 @@ export interface ServicesModule {
   /**
    * Opens what the tree's handlers use; they find it in `this.services`.
    *
-   * @param context what the program that runs the app hands to every tree
+   * @param context what the program that runs the app hands to every tree, and `describe`: () => the app's
+   * description in OpenAPI, to be asked once requests are served
    */
   readonly open?: (context: never) => object | Promise<object>
   /** Told when the server begins to stop, before it waits for running requests: ends those that do not end by themselves. */
@@ -29,6 +32,13 @@ export interface ServicesModule {
   readonly socket?: (services: never, path: string) => SocketDoor | null
   /** How errors that handlers let through are answered, by their `code`. */
   readonly errors?: ErrorTable
+}
+
+/** What the program that runs the app hands to every tree's `open`; all but `info` is its own affair. */
+export interface Context {
+  /** Title and version of the app's description. */
+  readonly info?: Info
+  readonly [name: string]: unknown
 }
 
 /** One prefix directory and what it brought. */
@@ -52,20 +62,21 @@ export class Prefix {
 /** The prefixes of one app, in the order in which they are asked. */
 export class Prefixes {
   readonly all: readonly Prefix[]
-  readonly #context: object
+  readonly #context: Context
+  #description: Description | null = null
 
-  private constructor(all: readonly Prefix[], context: object) {
+  private constructor(all: readonly Prefix[], context: Context) {
     this.all = all
-    this.#context = context
+    this.#context = { ...context, describe: () => this.describe() }
   }
 
   /**
    * Reads every tree and checks them together; opens nothing.
    *
-   * @param context handed to every tree's `open`
+   * @param context handed to every tree's `open`, `describe` added
    * @throws {TreeError} that lists the problems of all trees
    */
-  static async read(paths: readonly string[], context: object, load: Load = importFile): Promise<Prefixes> {
+  static async read(paths: readonly string[], context: Context, load: Load = importFile): Promise<Prefixes> {
     const all: Prefix[] = []
     const problems: string[] = []
     for (const path of paths) {
@@ -78,7 +89,7 @@ export class Prefixes {
       }
     }
     if (problems.length > 0) throw new TreeError(problems)
-    checkGuards(all)
+    check(all)
     return new Prefixes(all, context)
   }
 
@@ -116,6 +127,12 @@ export class Prefixes {
     return [...tables, {}]
   }
 
+  /** What all trees answer, in OpenAPI; the same object until a tree is read again. */
+  describe(): Description {
+    this.#description ??= describe(this, this.#context.info ?? { title: 'API', version: '0' })
+    return this.#description
+  }
+
   /**
    * Reads one tree again and puts it in the place of the old one; when it has problems the old one stays.
    * Services are left open, unless `reopen`: then they are closed, and opened by the new code.
@@ -124,7 +141,8 @@ export class Prefixes {
    */
   async reload(prefix: Prefix, load: Load, reopen: boolean): Promise<void> {
     const { tree, brings } = await readPrefix(prefix.path, load)
-    checkGuards(this.all.map((each) => (each === prefix ? new Prefix(each.path, tree, brings) : each)))
+    check(this.all.map((each) => (each === prefix ? new Prefix(each.path, tree, brings) : each)))
+    this.#description = null
     if (!reopen) {
       prefix.tree = tree
       return
@@ -151,6 +169,12 @@ export class Prefixes {
     const opened = this.all.map((prefix) => prefix.opened ?? {}).toReversed()
     for (const prefix of this.all) prefix.services = Object.assign({}, ...opened, prefix.opened)
   }
+}
+
+/** @throws {TreeError} what no tree shows by itself */
+function check(all: readonly Prefix[]): void {
+  checkGuards(all)
+  checkDescribed(all)
 }
 
 async function readPrefix(path: string, load: Load): Promise<{ tree: Module; brings: ServicesModule }> {

@@ -20,6 +20,8 @@ export interface TextOptions {
   /** Refuses U+0000 to U+001F and U+007F to U+009F. */
   readonly noControls?: boolean
   readonly description?: string
+  /** Its name in the API description. */
+  readonly title?: string
 }
 
 const TEXT = 'waybill.Text'
@@ -55,7 +57,7 @@ export function Text(options: TextOptions = {}): TUnsafe<string> {
 /** One of the given strings. */
 export function Choice<const T extends string>(
   values: readonly T[],
-  options: { default?: T; description?: string } = {},
+  options: { default?: T; description?: string; title?: string } = {},
 ): TUnsafe<T> {
   return Type.Unsafe<T>({ ...options, [Kind]: CHOICE, type: 'string', enum: values })
 }
@@ -64,7 +66,7 @@ export function Choice<const T extends string>(
  * A JSON object that the handler gets as the very text the client sent (a {@link JsonText}): numbers beyond
  * 2^53, `1.0`, key order and escapes survive. Works for direct members of a JSON body.
  */
-export function OpaqueObject(options: { description?: string } = {}): TUnsafe<JsonText> {
+export function OpaqueObject(options: { description?: string; title?: string } = {}): TUnsafe<JsonText> {
   return Type.Unsafe<JsonText>({
     ...Type.Object({}, { ...options, additionalProperties: true }),
     [OPAQUE]: true,

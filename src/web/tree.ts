@@ -138,6 +138,8 @@ function lookUp<T>(names: ReadonlyMap<string, T>, segment: string): T | undefine
 export interface Route {
   readonly methods: readonly string[]
   readonly path: string
+  /** The path without positional arguments: the class's own. */
+  readonly base: string
   readonly handler: Handler
 }
 
@@ -156,7 +158,7 @@ function* routesOf(handler: Handler, outer: string, own: string): Generator<Rout
     const full = pathOf(handler, outer, own, args) || '/'
     byArguments.set(full, [...(byArguments.get(full) ?? []), method])
   }
-  for (const [full, methods] of byArguments) yield { methods, path: full, handler }
+  for (const [full, methods] of byArguments) yield { methods, path: full, base: path, handler }
   for (const [key, inner] of handler.nested)
     yield* routesOf(inner, `${outer}${own}`, `/${segmentOf(inner.name.split('.').at(-1) ?? key)}`)
 }

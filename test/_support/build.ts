@@ -16,7 +16,13 @@ const TSC = [join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.b
  */
 export async function buildPackage(): Promise<readonly string[]> {
   const root = temporaryDirectory()
-  await promisify(execFile)(process.execPath, [...TSC, '--outDir', join(root, 'dist')], { cwd: PROJECT })
+  const dist = join(root, 'dist')
+  for (const step of [
+    [...TSC, '--outDir', dist],
+    ['tools/copy-assets.mjs', dist],
+  ]) {
+    await promisify(execFile)(process.execPath, step, { cwd: PROJECT })
+  }
   copyFileSync(join(PROJECT, 'package.json'), join(root, 'package.json'))
   symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'))
   return [join(root, 'dist/bin/waybill.js')]

@@ -1,0 +1,23 @@
+/** /swagger-ui: what answers here, for people. Every file comes from this server. */
+import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
+import { Type } from '../src/web/schema.ts'
+import { CONTENT_SECURITY_POLICY, pageFile } from './_docs-page.ts'
+
+export class Default extends Endpoint {
+  static access = 'public'
+  static summary = 'This page, and its files'
+  static answers = { GET: Type.String({ contentMediaType: '*/*' }) }
+
+  async GET(file = 'index.html') {
+    const found = await pageFile(file)
+    if (!found) throw new HttpError(404, 'The docs page has no such file. It is at /swagger-ui.')
+    return new Reply(200, found.bytes, {
+      headers: {
+        'content-type': found.type,
+        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-cache',
+      },
+    })
+  }
+}

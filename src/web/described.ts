@@ -1,0 +1,71 @@
+/** What a handler class says of itself for the API description only: summary, answers, errors. Changes no request. */
+import type { TSchema } from '@sinclair/typebox'
+import type { ErrorTable } from './errors.ts'
+import { type Handler, TreeError } from './handler.ts'
+import type { Prefix } from './prefix.ts'
+import { routes } from './tree.ts'
+
+export interface Described {
+  readonly summary: string | null
+  /** By status; null: without a body. Null in all: the class does not say. */
+  readonly answers: ReadonlyMap<number, TSchema | null> | null
+  /** Codes of the error tables. Null: the class does not say. */
+  readonly errors: readonly string[] | null
+}
+
+type ByVerb = Readonly<Record<string, unknown>>
+
+/** @param verb a method of the class, or `ANY` */
+export function described({ endpoint }: Handler, verb: string): Described {
+  const { summary, answers, errors } = endpoint as {
+    summary?: string | ByVerb
+    answers?: ByVerb
+    errors?: ByVerb
+  }
+  const line = typeof summary === 'string' ? summary : summary?.[verb]
+  return {
+    summary: (line as string | undefined) ?? null,
+    answers: answersOf(answers?.[verb]),
+    errors: (errors?.[verb] as readonly string[] | undefined) ?? null,
+  }
+}
+
+/** `Client` is short for `{ 200: Client }`. */
+function answersOf(value: unknown): Described['answers'] {
+  if (value === undefined) return null
+  if (!isByStatus(value)) return new Map([[200, value as TSchema]])
+  return new Map(Object.entries(value).map(([status, schema]) => [Number(status), schema]))
+}
+
+function isByStatus(value: unknown): value is Record<string, TSchema | null> {
+  const statuses = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  return statuses.length > 0 && statuses.every((status) => /^[2-5]\d\d$/.test(status))
+}
+
+/** @throws {TreeError} when a class describes a method that it lacks, or an error that no table has */
+export function checkDescribed(prefixes: readonly Prefix[]): void {
+  const known = new Set(
+    prefixes.flatMap(({ brings }) => Object.keys(brings.errors ?? ({} satisfies ErrorTable))),
+  )
+  const handlers = new Set(prefixes.flatMap(({ tree }) => [...routes(tree)].map(({ handler }) => handler)))
+  const problems = [...handlers].flatMap((handler) => problemsOf(handler, known))
+  if (problems.length > 0) throw new TreeError(problems)
+}
+
+function problemsOf({ endpoint, file, name, verbs }: Handler, known: ReadonlySet<string>): string[] {
+  const problems: string[] = []
+  for (const table of ['summary', 'answers', 'errors']) {
+    const value = endpoint[table]
+    if (typeof value !== 'object' || value === null) continue
+    for (const [verb, entry] of Object.entries(value)) {
+      const where = `${file}: class ${name}, ${verb}: static ${table}`
+      if (!verbs.has(verb)) problems.push(`${where} names it, but there is no such method`)
+      else if (entry === undefined) problems.push(`${where} has undefined for it`)
+      else if (table === 'errors') {
+        const unknown = (entry as readonly string[]).filter((code) => !known.has(code))
+        for (const code of unknown) problems.push(`${where} has "${code}", which is in no table of errors`)
+      }
+    }
+  }
+  return problems
+}

@@ -1,0 +1,82 @@
+/** The answers of one operation: what its class declares, and which errors its access, arguments and class lead to. */
+import { STATUS_CODES } from 'node:http'
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { Described } from './described.ts'
+import type { Access } from './endpoint.ts'
+import { type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
+import type { Verb } from './handler.ts'
+import type { JsonSchema, Schemas } from './openapi-schemas.ts'
+
+export interface Answer {
+  readonly description: string
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+}
+
+const Failure = Type.Object(
+  { error: Type.String(), message: Type.String({ description: 'what is wrong and how to mend it' }) },
+  { title: 'Error' },
+)
+/** The two that have no message. */
+const REFUSALS: Readonly<Record<number, TSchema>> = {
+  401: Type.Object({ error: Type.Literal('Unauthorized') }, { title: 'Unauthorized' }),
+  403: Type.Object({ error: Type.Literal('Forbidden') }, { title: 'Forbidden' }),
+}
+
+export interface AnswersOptions {
+  readonly verb: Verb
+  readonly described: Described
+  readonly access: Access
+  readonly hasBody: boolean
+  /** The error tables that hold for the class. */
+  readonly tables: readonly ErrorTable[]
+  readonly schemas: Schemas
+}
+
+/** By status, `2XX` where the class does not say which, `default` where it does not say what else may go wrong. */
+export function answersOf(options: AnswersOptions): Record<string, Answer> {
+  const { described, schemas, tables } = options
+  const answers: Record<string, Answer> = {}
+  for (const [status, schema] of described.answers ?? []) answers[status] = answer(status, schema, schemas)
+  if (!described.answers) answers['2XX'] = { description: 'what the handler returns' }
+  const reasons = new Map<number, string[]>()
+  for (const code of webErrors(options)) add(reasons, WEB_ERRORS[code])
+  for (const code of described.errors ?? []) {
+    const entry = tables.find((table) => Object.hasOwn(table, code))?.[code]
+    if (entry) add(reasons, entry)
+  }
+  for (const [status, texts] of [...reasons].sort(([a], [b]) => a - b)) {
+    answers[status] ??= failure(texts.join('; '), REFUSALS[status] ?? Failure, schemas)
+  }
+  if (!described.errors) answers.default = failure('any other error of the handler', Failure, schemas)
+  return answers
+}
+
+function add(reasons: Map<number, string[]>, { status, when }: { status: number; when: string }): void {
+  reasons.set(status, [...(reasons.get(status) ?? []), when])
+}
+
+/** `contentMediaType` of JSON Schema says that a text or its bytes go out as they are, not as JSON. */
+function answer(status: number, schema: TSchema | null, schemas: Schemas): Answer {
+  const description = (schema?.description as string | undefined) ?? STATUS_CODES[status] ?? 'Answer'
+  if (schema === null) return { description }
+  const type = (schema.contentMediaType as string | undefined) ?? 'application/json'
+  return { description, content: { [type]: { schema: schemas.of(schema) } } }
+}
+
+function failure(description: string, schema: TSchema, schemas: Schemas): Answer {
+  return { description, content: { 'application/json': { schema: schemas.of(schema) } } }
+}
+
+/** Errors of the framework that this operation can meet; what no operation is to blame for is left out. */
+function webErrors({ verb, access, hasBody }: AnswersOptions): WebErrorCode[] {
+  const { signature, positionals } = verb
+  const hasPositionals = signature.positionals.length > 0 || signature.rest !== null
+  const codes: WebErrorCode[] = []
+  if (hasPositionals || signature.keywords) codes.push('bad-encoding')
+  if (positionals) codes.push('bad-positional')
+  if (signature.keywords) codes.push('bad-keyword')
+  if (hasBody) codes.push('bad-json', 'bad-form', 'too-large', 'wrong-type')
+  if (access !== 'public') codes.push('unauthorized')
+  if (access !== 'public' && access !== 'any') codes.push('forbidden')
+  return [...codes, 'unexpected', 'closing']
+}

@@ -1,0 +1,207 @@
+/** The trees of an app → its description in OpenAPI 3.1: what classes, signatures, schemas and error tables say. */
+import { relative } from 'node:path'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { accessOf } from './access.ts'
+import { described } from './described.ts'
+import type { Access } from './endpoint.ts'
+import type { Handler, Verb } from './handler.ts'
+import { type Answer, answersOf } from './openapi-answers.ts'
+import { type JsonSchema, Schemas } from './openapi-schemas.ts'
+import type { Prefix, Prefixes } from './prefix.ts'
+import { hasDefault } from './schema.ts'
+import { find, routes } from './tree.ts'
+
+export interface Info {
+  readonly title: string
+  readonly version: string
+  readonly description?: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary?: string
+  /** Empty: public. The list behind the scheme is that of the roles, of which one is needed. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>
+  }
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+export type PathItem = Record<string, Operation>
+
+export interface Description {
+  readonly openapi: '3.1.0'
+  readonly info: Info
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly securitySchemes: Readonly<Record<string, { readonly type: 'http'; readonly scheme: 'bearer' }>>
+  }
+}
+
+/** HEAD and OPTIONS that no class has a method for are left out, as in the list of routes. */
+const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
+const ANY_STANDS_FOR = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
+const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
+const SCHEME = 'bearer'
+
+/** Everything that requests can reach. @param prefixes asked in their order, as for a request */
+export function describe(prefixes: Prefixes, info: Info): Description {
+  const schemas = new Schemas()
+  const paths: Record<string, PathItem> = {}
+  // Two methods of a class may call one argument by two names; a path can only have one of them.
+  const spellings = new Map<string, string>()
+  for (const prefix of prefixes.all) {
+    for (const { handler, base } of routes(prefix.tree)) {
+      for (const { method, verbName, verb, path } of methodsOf(handler, base)) {
+        if (isShadowed(prefixes, prefix, path)) continue
+        const key = path.replace(/\{[^}]*\}/g, '{}')
+        const spelling = spellings.get(key) ?? path
+        spellings.set(key, spelling)
+        const access = accessOf(handler, prefixes.all)
+        const tables = prefixes.errorsOf(prefix)
+        const about = described(handler, verbName)
+        const hasBody = verb.signature.keywords !== null && WITH_BODY.has(method)
+        paths[spelling] = {
+          ...paths[spelling],
+          [method.toLowerCase()]: {
+            operationId: operationId(method, spelling),
+            tags: [tagOf(handler, prefix)],
+            ...(about.summary !== null && { summary: about.summary }),
+            security: securityOf(access),
+            ...inputs(verb, spelling, hasBody, schemas),
+            responses: answersOf({ verb, described: about, access, hasBody, tables, schemas }),
+          },
+        }
+      }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    paths,
+    components: { schemas: schemas.named, securitySchemes: { [SCHEME]: { type: 'http', scheme: 'bearer' } } },
+  }
+}
+
+interface Method {
+  readonly method: string
+  /** The name of the class's method: `ANY` stands for several. */
+  readonly verbName: string
+  readonly verb: Verb
+  readonly path: string
+}
+
+/** Each method with each path that it answers: one for each number of positional arguments. */
+function* methodsOf({ verbs }: Handler, base: string): Generator<Method> {
+  for (const [verbName, verb] of verbs) {
+    const methods = verbName === 'ANY' ? ANY_STANDS_FOR.filter((method) => !verbs.has(method)) : [verbName]
+    const { positionals, rest } = verb.signature
+    const names = rest === null ? positionals : [...positionals, { name: rest, optional: true }]
+    for (const method of methods.filter((method) => METHODS.includes(method))) {
+      for (let count = 0; count <= names.length; count++) {
+        if (names[count]?.optional === false) continue
+        const path =
+          base +
+          names
+            .slice(0, count)
+            .map(({ name }) => `/{${name}}`)
+            .join('')
+        yield { method, verbName, verb, path: path || '/' }
+      }
+    }
+  }
+}
+
+/** Whether another prefix, asked before, takes the requests for this path. */
+function isShadowed({ all }: Prefixes, prefix: Prefix, path: string): boolean {
+  const segments = path.split('/').filter((segment) => segment !== '')
+  return all.slice(0, all.indexOf(prefix)).some(({ tree }) => find(tree, segments) !== null)
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.replace(/\{/g, 'by_').match(/[\p{L}\p{N}_]+/gu) ?? []
+  return [method.toLowerCase(), ...words].join('_')
+}
+
+/** The module, as its path in the prefix. */
+function tagOf({ file }: Handler, { path }: Prefix): string {
+  const module = relative(path, file)
+    .replace(/\.\w+$/, '')
+    .replaceAll('\\', '/')
+  return module.replace(/\/?\bindex$/, '') || '/'
+}
+
+function securityOf(access: Access): Operation['security'] {
+  if (access === 'public') return []
+  return [{ [SCHEME]: access === 'any' ? [] : [access] }]
+}
+
+function inputs(
+  { signature, keywords, positionals }: Verb,
+  path: string,
+  hasBody: boolean,
+  schemas: Schemas,
+): Pick<Operation, 'parameters' | 'requestBody'> {
+  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map((match, i): Parameter => {
+    const schema = positionals?.[i]?.schema ?? Type.String({ minLength: 1 })
+    const isRest = i >= signature.positionals.length
+    const more = isRest && { description: 'one segment or more' }
+    return { name: match[1] as string, in: 'path', required: true, ...more, schema: schemas.of(schema) }
+  })
+  const contract =
+    signature.keywords === null ? null : given(keywords?.schema ?? undeclared(signature.keywords))
+  const inQuery = contract && !hasBody ? queryOf(contract, schemas) : []
+  const parameters = [...inPath, ...inQuery]
+  const content = contract && hasBody ? { 'application/json': { schema: schemas.of(contract) } } : null
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(content && { requestBody: { required: (contract?.required ?? []).length > 0, content } }),
+  }
+}
+
+/** The schema for those who send: what has a default may be left out. */
+function given(schema: TObject): TObject {
+  const required = schema.required?.filter((name) => !hasDefault(schema.properties[name] as TSchema))
+  return { ...schema, required: required?.length ? required : undefined } as TObject
+}
+
+/** What a signature says without a schema. */
+function undeclared(keys: readonly { readonly name: string; readonly optional: boolean }[]): TObject {
+  return Type.Object(
+    Object.fromEntries(
+      keys.map(({ name, optional }) => [name, optional ? Type.Optional(Type.Unknown()) : Type.Unknown()]),
+    ),
+  )
+}
+
+function queryOf(schema: TObject, schemas: Schemas): Parameter[] {
+  return Object.entries(schema.properties).map(([name, member]) => {
+    const { description, ...rest } = withoutNull(member)
+    return {
+      name,
+      in: 'query',
+      required: schema.required?.includes(name) ?? false,
+      ...(description && { description }),
+      schema: schemas.of(rest as TSchema),
+    }
+  })
+}
+
+/** Text cannot say null. */
+function withoutNull(schema: TSchema): TSchema {
+  const variants = (schema.anyOf as TSchema[] | undefined)?.filter(({ type }) => type !== 'null')
+  return variants?.length === 1 ? (variants[0] as TSchema) : schema
+}

@@ -1,0 +1,191 @@
+/** An API description as a client reads it: its operations, what fits a schema and what does not, whether an answer keeps to it. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc, { type Arbitrary } from 'fast-check'
+import type { Description, Operation, Parameter } from '../../src/web/openapi.ts'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+export interface Described {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+export function operationsOf({ paths }: Description): Described[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+/** What one operation takes. */
+export interface Input {
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** The request target for an input. */
+export function targetOf({ path, operation }: Described, { parameters }: Input): string {
+  const query = new URLSearchParams()
+  let target = path
+  for (const { name, in: place } of operation.parameters ?? []) {
+    const value = parameters[name]
+    if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(String(value)))
+    else for (const each of [value].flat()) if (each !== undefined) query.append(name, String(each))
+  }
+  return query.size === 0 ? target : `${target}?${query}`
+}
+
+export class Reader {
+  readonly #description: Description
+  readonly #ajv = new Ajv2020({ strict: false, unicodeRegExp: true })
+
+  constructor(description: Description) {
+    this.#description = description
+    this.#ajv.addSchema(description, 'api')
+  }
+
+  /** Null when the answer is as described, else what is wrong with it. */
+  complaint(
+    { method, operation }: Described,
+    answer: { status: number; type: string; text: string },
+  ): string | null {
+    const { responses } = operation
+    const { status, type, text } = answer
+    const declared = responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default
+    if (!declared) return `status ${status} is not declared: ${text}`
+    if (!declared.content || method === 'HEAD') return null
+    const [mediaType, { schema }] = Object.entries(declared.content)[0] as [string, { schema: Schema }]
+    if (mediaType === '*/*') return null
+    if (type !== mediaType) return `${status} has type ${type}, not ${mediaType}`
+    if (mediaType !== 'application/json') return null
+    const validate = this.#ajv.compile(rebased(schema))
+    return validate(JSON.parse(text)) ? null : `${status}: ${this.#ajv.errorsText(validate.errors)}: ${text}`
+  }
+
+  /** Inputs that the operation must take. */
+  good({ operation }: Described): Arbitrary<Input> {
+    const parameters = (operation.parameters ?? []).map((each) => [each.name, this.#parameter(each)] as const)
+    const required = (operation.parameters ?? []).filter((each) => each.required).map(({ name }) => name)
+    const body = bodyOf(operation)
+    return fc.record({
+      parameters: fc.record(Object.fromEntries(parameters), { requiredKeys: required }),
+      body: body ? this.#fitting(body) : fc.constant(undefined),
+    })
+  }
+
+  /** Good inputs with one thing spoilt that the description forbids; null when it forbids nothing. */
+  bad(described: Described): Arbitrary<Input> | null {
+    const { operation } = described
+    const spoilers: ((input: Input) => Input)[] = []
+    for (const { name, schema, required, in: place } of operation.parameters ?? []) {
+      if (required && place === 'query') {
+        spoilers.push((input) => ({ ...input, parameters: omit(input.parameters, name) }))
+      }
+      for (const value of this.#wrongText(schema)) {
+        spoilers.push((input) => ({ ...input, parameters: { ...input.parameters, [name]: value } }))
+      }
+    }
+    const body = this.#resolved(bodyOf(operation) ?? {})
+    for (const [name, schema] of Object.entries((body.properties ?? {}) as Record<string, Schema>)) {
+      if ((body.required as string[] | undefined)?.includes(name)) {
+        spoilers.push((input) => ({ ...input, body: omit(input.body as object, name) }))
+      }
+      for (const value of this.#wrong(schema)) {
+        spoilers.push((input) => ({ ...input, body: { ...(input.body as object), [name]: value } }))
+      }
+    }
+    if (spoilers.length === 0) return null
+    return fc.tuple(this.good(described), fc.constantFrom(...spoilers)).map(([input, spoil]) => spoil(input))
+  }
+
+  #parameter({ schema, in: place }: Parameter): Arbitrary<unknown> {
+    const fitting = this.#fitting(schema)
+    // An empty segment is no segment, and a query cannot tell an empty list from none.
+    return place === 'path' ? fitting.filter((value) => value !== '') : fitting
+  }
+
+  #resolved(schema: Schema): Schema {
+    const { $ref } = schema
+    if (typeof $ref !== 'string') return schema
+    return this.#description.components.schemas[$ref.split('/').at(-1) as string] as Schema
+  }
+
+  #fitting(given: Schema): Arbitrary<unknown> {
+    const schema = this.#resolved(given)
+    const { minimum: min, maximum: max, minLength, maxLength } = schema as Record<string, number | undefined>
+    if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]))
+    if ('const' in schema) return fc.constant(schema.const)
+    if (schema.anyOf) return fc.oneof(...(schema.anyOf as Schema[]).map((each) => this.#fitting(each)))
+    switch (schema.type) {
+      case 'string': {
+        const pattern = new RegExp((schema.pattern as string | undefined) ?? '', 'u')
+        const texts = fc.string({
+          unit: 'grapheme',
+          minLength: minLength ?? 0,
+          maxLength: Math.min(maxLength ?? 30, 30),
+        })
+        return texts.filter((text) => pattern.test(text) && [...text].length <= (maxLength ?? 30))
+      }
+      case 'integer':
+        return fc.maxSafeInteger().map((n) => Math.max(min ?? n, Math.min(max ?? n, n)))
+      case 'number':
+        return fc.double({ min: min ?? -1e9, max: max ?? 1e9, noNaN: true })
+      case 'boolean':
+        return fc.boolean()
+      case 'null':
+        return fc.constant(null)
+      case 'array':
+        return fc.array(this.#fitting(schema.items as Schema), { maxLength: 3 })
+      case 'object':
+        return this.#object(schema)
+      default:
+        return fc.jsonValue()
+    }
+  }
+
+  #object(schema: Schema): Arbitrary<unknown> {
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
+    if (properties.length === 0) return fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 })
+    return fc.record(Object.fromEntries(properties.map(([name, each]) => [name, this.#fitting(each)])), {
+      requiredKeys: (schema.required as string[] | undefined) ?? [],
+    })
+  }
+
+  /** Values of a JSON body that the schema refuses. */
+  #wrong(schema: Schema): unknown[] {
+    const fits = this.#ajv.compile(rebased(schema))
+    return ['no such value', 1.5, -1, true, [1], {}, 'é'.repeat(256), '', 'a\u0007b'].filter(
+      (value) => !fits(value),
+    )
+  }
+
+  /** Text of a path or a query that the schema refuses, also after it was converted. */
+  #wrongText(given: Schema): unknown[] {
+    const schema = this.#resolved(given)
+    if (schema.type === 'array') return this.#wrongText(schema.items as Schema)
+    const { minimum, maximum, maxLength } = schema as Record<string, number | undefined>
+    if (schema.type === 'string' && !schema.enum) {
+      const tooLong = maxLength === undefined ? [] : ['é'.repeat(maxLength + 1)]
+      return schema.pattern === undefined ? tooLong : ['a\u0007b', ...tooLong]
+    }
+    if (schema.type === undefined) return []
+    const outside = [
+      minimum === undefined ? [] : minimum - 1,
+      maximum === undefined ? [] : maximum + 1,
+    ].flat()
+    return ['no such value', ...outside]
+  }
+}
+
+function bodyOf({ requestBody }: Operation): Schema | undefined {
+  return requestBody?.content['application/json']?.schema
+}
+
+/** References are to the document, which the validator has under another name. */
+function rebased(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as Schema
+}
+
+function omit(from: object, name: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(from).filter(([key]) => key !== name))
+}

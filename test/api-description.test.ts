@@ -1,0 +1,142 @@
+/** The API description of the broker: valid, the same in both spellings, and kept to by the server, over both adapters. */
+import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { Description } from '../src/web/openapi.ts'
+import { Prefixes } from '../src/web/prefix.ts'
+import { temporaryDirectory } from './_support/cleanup.ts'
+import { type Described, type Input, operationsOf, Reader, targetOf } from './_support/described.ts'
+import { call } from './_support/rest.ts'
+import { LOCAL, type Server, startServer } from './_support/server.ts'
+import { writeTree } from './_support/trees.ts'
+
+const ENV = { ADMIN_PASSWORD: 'correct horse' }
+const HELLO = `import { Endpoint } from 'waybill'
+export class Greeting extends Endpoint {
+  GET(name: string, { polite = 'no' }) {
+    return polite === 'yes' ? 'Dear ' + name : 'Hi ' + name
+  }
+}`
+
+async function descriptionOf({ url }: Server): Promise<Description> {
+  return (await call(url, 'GET', '/v3/api-docs')).body as Description
+}
+
+interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+/** Sent as it is, also where `fetch` would resolve dots in the path. The text of a stream is not waited for. */
+function send(url: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  const { hostname, port } = new URL(url)
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const headers = {
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    }),
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers }, async (answer) => {
+      const type = answer.headers['content-type']?.split(';')[0] ?? ''
+      const chunks: Buffer[] = []
+      if (type === 'text/event-stream') answer.destroy()
+      else for await (const chunk of answer) chunks.push(chunk as Buffer)
+      resolve({ status: answer.statusCode ?? 0, type, text: Buffer.concat(chunks).toString() })
+    })
+    sent.on('error', reject)
+    sent.end(text)
+  })
+}
+
+const title = ({ method, path }: Described): string => `${method} ${path}`
+
+const BROKER = fileURLToPath(new URL('../endpoints', import.meta.url))
+const OPERATIONS = operationsOf((await Prefixes.read([BROKER], {})).describe()).map(
+  (each) => [title(each), each] as const,
+)
+
+describe.each(['node', 'uws'])('over %s', (adapter) => {
+  let server: Server
+  let guarded: Server
+  let description: Description
+  let reader: Reader
+
+  beforeAll(async () => {
+    const args = [...LOCAL, '--adapter', adapter]
+    const env = { ...ENV, APP_SECURITY_PERMIT_ALL: 'true' }
+    server = await startServer({
+      args: [...args, '--prefix', writeTree({ 'hello.ts': HELLO }), '--prefix', '@broker'],
+      env,
+      dataDir: temporaryDirectory(),
+    })
+    guarded = await startServer({ args, env: ENV, dataDir: temporaryDirectory() })
+    description = await descriptionOf(server)
+    reader = new Reader(description)
+  })
+
+  async function complaint(
+    of: Described,
+    input: Input,
+    expected: (status: number) => boolean,
+  ): Promise<string | null> {
+    const answer = await send(server.url, of.method, targetOf(of, input), input.body)
+    if (!expected(answer.status)) return `${answer.status} was not expected: ${answer.text}`
+    return reader.complaint(of, answer)
+  }
+
+  test('is valid OpenAPI', async () => {
+    expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
+  })
+
+  test('needs no token, and says the same in YAML', async () => {
+    const answer = await fetch(`${guarded.url}/v3/api-docs.yaml`)
+    expect(answer.headers.get('content-type')).toBe('application/yaml')
+    expect(parse(await answer.text())).toEqual(await descriptionOf(guarded))
+  })
+
+  test('has the dropped-in endpoint, which says nothing of itself', () => {
+    const operation = description.paths['/hello/greeting/{name}']?.get
+    expect(operation).toMatchObject({
+      tags: ['hello'],
+      security: [{ bearer: [] }],
+      parameters: [
+        { name: 'name', in: 'path', required: true, schema: { type: 'string' } },
+        { name: 'polite', in: 'query', required: false, schema: {} },
+      ],
+    })
+    expect(Object.keys(operation?.responses ?? {})).toEqual(['400', '401', '500', '503', '2XX', 'default'])
+  })
+
+  test.each(OPERATIONS)('%s takes what is good', async (_title, of) => {
+    await fc.assert(
+      fc.asyncProperty(reader.good(of), async (input) => {
+        expect(await complaint(of, input, (status) => status !== 400 && status < 500)).toBe(null)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test.each(OPERATIONS)('%s refuses what is bad', async (_title, of) => {
+    const bad = reader.bad(of)
+    if (!bad) return
+    await fc.assert(
+      fc.asyncProperty(bad, async (input) => {
+        expect(await complaint(of, input, (status) => status === 400)).toBe(null)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test.each(OPERATIONS)('%s asks for a token where it says so', async (_title, of) => {
+    const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
+    const answer = await send(guarded.url, of.method, targetOf(of, input), input.body)
+    if (of.operation.security.length > 0) expect(answer.status).toBe(401)
+    expect(reader.complaint(of, answer)).toBe(null)
+  })
+})

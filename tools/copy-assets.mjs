@@ -1,0 +1,11 @@
+/** The last step of a build: what is no TypeScript goes beside what was compiled. `node tools/copy-assets.mjs [DIST]` */
+import { cpSync, mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const endpoints = resolve(process.argv[2] ?? 'dist', 'endpoints')
+const { COPIED } = await import(pathToFileURL(join(endpoints, '_docs-page.js')).href)
+const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+mkdirSync(join(endpoints, '_swagger-ui'))
+for (const name of COPIED) cpSync(join(source, name), join(endpoints, '_swagger-ui', name))
