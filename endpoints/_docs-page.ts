@@ -10,12 +10,11 @@ export interface PageFile {
   readonly bytes: Uint8Array
 }
 
-/** swagger-ui sets style attributes (the code samples' colours) and carries its icons as data: URLs; scripts need no such thing. */
+/** Nothing inline, nothing from elsewhere. swagger-ui carries its icons as data: URLs and sets styles by script only. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -72,6 +71,7 @@ form.addEventListener('submit', async (event) => {
     const body = await answer.json()
     if (!answer.ok) return say(body.message ?? 'The device id or the password is wrong.')
     ui.preauthorizeApiKey('bearer', body.accessToken)
+    ui.authActions.persistAuthorizationIfNeeded()
     form.reset()
     say('Logged in as ' + body.deviseId + ', role ' + body.role + '.')
   } catch {

@@ -132,8 +132,8 @@ function isShadowed({ all }: Prefixes, prefix: Prefix, path: string): boolean {
 }
 
 function operationId(method: string, path: string): string {
-  const words = path.replace(/\{/g, 'by_').match(/[\p{L}\p{N}_]+/gu) ?? []
-  return [method.toLowerCase(), ...words].join('_')
+  const words = path.replace(/\{/g, 'by-').match(/[\p{L}\p{N}_]+/gu) ?? []
+  return [method.toLowerCase(), ...words].join('-')
 }
 
 /** The module, as its path in the prefix. */

@@ -1,0 +1,46 @@
+/** Debian's chromium, driven; and a word about it where there is none. */
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { whenDone } from './cleanup.ts'
+
+const PATHS = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+
+export const CHROMIUM = PATHS.find((path) => path !== undefined && existsSync(path))
+
+if (CHROMIUM === undefined) {
+  if (process.env.CI) throw new Error('No chromium: the browser suite cannot run. apt-get install chromium')
+  process.stderr.write('The browser suite is left out: there is no chromium here.\n')
+}
+
+export interface Visit {
+  readonly page: Page
+  /** Every URL that the page asked for. */
+  readonly requests: readonly string[]
+  /** What the page complained about: scripts that threw, and what its security policy refused. */
+  readonly complaints: readonly string[]
+}
+
+/** A new page in a browser of its own; gone after the test. */
+export async function visit(url: string): Promise<Visit> {
+  const browser: Browser = await chromium.launch({
+    executablePath: CHROMIUM as string,
+    // Its own sandbox needs rights that a container does not give.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  })
+  whenDone(() => browser.close())
+  const page = await browser.newPage()
+  const requests: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  await page.goto(url)
+  return { page, requests, complaints }
+}
