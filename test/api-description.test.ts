@@ -54,6 +54,9 @@ function send(url: string, method: string, path: string, body?: unknown): Promis
   })
 }
 
+/** There are rules beyond schemas, whose 400 says something else. */
+const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\" in the path is not valid)/
+
 const title = ({ method, path }: Described): string => `${method} ${path}`
 
 const BROKER = fileURLToPath(new URL('../endpoints', import.meta.url))
@@ -80,13 +83,12 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     reader = new Reader(description)
   })
 
-  async function complaint(
-    of: Described,
-    input: Input,
-    expected: (status: number) => boolean,
-  ): Promise<string | null> {
+  /** @param refused whether its schemas forbid the input, as the answer says */
+  async function complaint(of: Described, input: Input, refused: boolean): Promise<string | null> {
     const answer = await send(server.url, of.method, targetOf(of, input), input.body)
-    if (!expected(answer.status)) return `${answer.status} was not expected: ${answer.text}`
+    const bySchema = of.method === 'HEAD' ? answer.status === 400 : BY_SCHEMA.test(answer.text)
+    if (bySchema !== refused || answer.status >= 500)
+      return `${answer.status} was not expected: ${answer.text}`
     return reader.complaint(of, answer)
   }
 
@@ -116,7 +118,7 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
   test.each(OPERATIONS)('%s takes what is good', async (_title, of) => {
     await fc.assert(
       fc.asyncProperty(reader.good(of), async (input) => {
-        expect(await complaint(of, input, (status) => status !== 400 && status < 500)).toBe(null)
+        expect(await complaint(of, input, false)).toBe(null)
       }),
       { numRuns: 15 },
     )
@@ -127,7 +129,7 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     if (!bad) return
     await fc.assert(
       fc.asyncProperty(bad, async (input) => {
-        expect(await complaint(of, input, (status) => status === 400)).toBe(null)
+        expect(await complaint(of, input, true)).toBe(null)
       }),
       { numRuns: 15 },
     )

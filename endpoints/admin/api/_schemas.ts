@@ -15,23 +15,36 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 const Description = Text({ maxLength: 4096 })
 
+const Role = Choice(ROLES, { title: 'Role' })
+
 export type NewClient = Static<typeof NewClient>
-export const NewClient = Type.Object({
-  deviseId: DeviceId,
-  password: Text({ minLength: 1 }),
-  role: Maybe(Choice(ROLES)),
-  description: Maybe(Description),
-})
+export const NewClient = Type.Object(
+  {
+    deviseId: DeviceId,
+    password: Text({ minLength: 1 }),
+    role: Maybe(Role),
+    description: Maybe(Description),
+  },
+  { title: 'NewClient' },
+)
 
 export type ClientChange = Static<typeof ClientChange>
-export const ClientChange = Type.Object({
-  /** May be sent along, but not changed. */
-  deviseId: Maybe(DeviceId),
-  /** Empty: the password stays. */
-  password: Maybe(Text()),
-  role: Maybe(Choice(ROLES)),
-  description: Maybe(Description),
-})
+export const ClientChange = Type.Object(
+  {
+    /** May be sent along, but not changed. */
+    deviseId: Maybe(DeviceId),
+    /** Empty: the password stays. */
+    password: Maybe(Text()),
+    role: Maybe(Role),
+    description: Maybe(Description),
+  },
+  { title: 'ClientChange' },
+)
+
+export const Client = Type.Object(
+  { id: Id, deviseId: Text(), role: Role, description: Text() },
+  { title: 'Client' },
+)
 
 export type ClientRow = Static<typeof ClientRow>
 export const ClientRow = Type.Object({

@@ -1,13 +1,33 @@
 /** /admin/api/clients: who may log in, and with what role; one by one, or many as CSV. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
+import { Type } from '../../../src/web/schema.ts'
+import { STORAGE } from '../../_errors.ts'
 import { clientLines, clientsAsCsv } from './_csv.ts'
-import { ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
+import { Client, ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
   static keywords = { POST: NewClient, PUT: ClientChange }
+  static summary = {
+    GET: 'Lists all clients, or gives one',
+    POST: 'Makes a client',
+    PUT: 'Changes what is given of a client',
+    DELETE: 'Deletes a client; its tokens end at once',
+  }
+  static answers = {
+    GET: Type.Union([Type.Array(Client), Client]),
+    POST: { 201: Client },
+    PUT: Client,
+    DELETE: { 204: null },
+  }
+  static errors = {
+    GET: ['unknown-client'],
+    POST: ['client-exists', 'password-too-long', ...STORAGE],
+    PUT: ['unknown-client', 'last-admin', 'password-too-long', ...STORAGE],
+    DELETE: ['unknown-client', 'last-admin', ...STORAGE],
+  }
 
   GET(id: number | null = null) {
     const { clients } = this.services
