@@ -80,7 +80,9 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     })
     guarded = await startServer({ args, env: ENV, dataDir: temporaryDirectory() })
     description = await descriptionOf(server)
-    reader = new Reader(description)
+    const messages = [1, 2, 3].map((n) => ({ command: `command ${n}`, data: { n } }))
+    for (const message of messages) await call(server.url, 'PUT', '/producer/request/pump-1', message)
+    reader = new Reader(description, ['pump-1', 1, 2, 3])
   })
 
   /** @param refused whether its schemas forbid the input, as the answer says */

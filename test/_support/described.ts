@@ -39,8 +39,12 @@ export class Reader {
   readonly #description: Description
   readonly #ajv = new Ajv2020({ strict: false, unicodeRegExp: true })
 
-  constructor(description: Description) {
+  readonly #known: readonly unknown[]
+
+  /** @param known values of path parameters that stand for something there is */
+  constructor(description: Description, known: readonly unknown[]) {
     this.#description = description
+    this.#known = known
     this.#ajv.addSchema(description, 'api')
   }
 
@@ -100,8 +104,11 @@ export class Reader {
 
   #parameter({ schema, in: place }: Parameter): Arbitrary<unknown> {
     const fitting = this.#fitting(schema)
-    // An empty segment is no segment, and a query cannot tell an empty list from none.
-    return place === 'path' ? fitting.filter((value) => value !== '') : fitting
+    if (place === 'query') return fitting
+    const fits = this.#ajv.compile<unknown>(rebased(schema))
+    const known = this.#known.filter((value) => fits(value))
+    // An empty segment is no segment.
+    return fc.oneof(...known.map(fc.constant), fitting).filter((value) => value !== '')
   }
 
   #resolved(schema: Schema): Schema {
