@@ -1,6 +1,7 @@
 /** Runs the real command in a process of its own: as a server with `startServer`, to its end with `runCommand`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { whenDone } from './cleanup.ts'
@@ -59,6 +60,16 @@ export async function startServer({ args = LOCAL, ...options }: CommandOptions =
   const command = spawnCommand({ args, ...options })
   const { url } = await command.logged((line) => typeof line.url === 'string')
   return { ...command, url: url as string }
+}
+
+/** An address where nobody listens. */
+export async function nobodysUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `http://127.0.0.1:${port}`
 }
 
 /** Runs a command that ends by itself. */

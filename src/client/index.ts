@@ -1,0 +1,17 @@
+/** What `import … from 'waybill/client'` gives. */
+export {
+  type AckStatus,
+  Client,
+  type ClientOptions,
+  type ConsumerMessage,
+  type DeliveryGuarantee,
+  type DeliveryStatus,
+  FINAL_STATUSES,
+  type LoginResult,
+  type ProducerMessageResult,
+  type SendOptions,
+  type WaitOptions,
+} from './client.ts'
+export { ConnectionError, RequestError, TimeoutError } from './errors.ts'
+export type { LiveEvent, SubscribeOptions } from './events.ts'
+export type { components, paths } from './types.ts'
