@@ -1,4 +1,4 @@
-/** What `import … from 'waybill/client'` gives. */
+/** The public face of `waybill/client`. */
 export {
   type AckStatus,
   Client,
