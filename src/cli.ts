@@ -1,5 +1,11 @@
 /** The command line: what may be typed, and how a failure ends. Knows nothing of requests and messages. */
 import { Command, CommanderError, Option } from 'commander'
+import { addClients } from './cli/clients.ts'
+import { EXIT, Exit } from './cli/exit.ts'
+import { addSend } from './cli/send.ts'
+import { addSimulate } from './cli/simulate.ts'
+import { addToken } from './cli/token.ts'
+import { addWatch } from './cli/watch.ts'
 import { ConfigError, readSettings, SETTINGS, type Settings } from './config.ts'
 import { addDbCommands } from './db-command.ts'
 import { createLog } from './log.ts'
@@ -9,8 +15,7 @@ import { StartError } from './start-error.ts'
 import { version } from './version.ts'
 import { TreeError } from './web/handler.ts'
 
-/** sysexits.h has 78 for a configuration error. */
-export const EXIT = { ok: 0, failure: 1, usage: 2, configuration: 78 } as const
+export { EXIT }
 
 export interface Io {
   readonly out: (text: string) => void
@@ -38,14 +43,16 @@ export async function run(
     return running ? undefined : EXIT.ok
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+    if (error instanceof Exit && error.message === '') return error.code
     io.err(`${explain(error)}\n`)
+    if (error instanceof Exit) return error.code
     return error instanceof ConfigError ? EXIT.configuration : EXIT.failure
   }
 }
 
 function explain(error: unknown): string {
-  const foreseen = error instanceof ConfigError || error instanceof StartError || error instanceof TreeError
-  const text = foreseen ? error.message : String((error as Error)?.stack ?? error)
+  const foreseen = [ConfigError, StartError, TreeError, Exit].some((kind) => error instanceof kind)
+  const text = foreseen ? (error as Error).message : String((error as Error)?.stack ?? error)
   return text
     .split('\n')
     .map((line) => `waybill: ${line}`)
@@ -87,6 +94,7 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     options: options(['dataDir']),
     dataDir: (flags) => readSettings({ flags: named(flags) }).dataDir,
   })
+  for (const add of [addSend, addWatch, addSimulate, addClients, addToken]) add(program, io)
   return program
 }
 

@@ -4,28 +4,14 @@ import { Client } from '../src/client/index.ts'
 import { eventParser } from '../src/client/sse.ts'
 import { ADMIN_PASSWORD } from './_support/broker.ts'
 import { temporaryDirectory } from './_support/cleanup.ts'
+import { EVENTS } from './_support/known-events.ts'
 import { LOCAL, nobodysUrl, type Server, startServer } from './_support/server.ts'
 import { writeTree } from './_support/trees.ts'
-
-/** Ends after two events, each time; goes on behind the one it is told. */
-const EVENTS = `import { Endpoint, Reply } from 'waybill'
-export class Default extends Endpoint {
-  static access = 'MAN'
-  static headers = ['last-event-id']
-  GET() {
-    const last = Number(this.call.headers['last-event-id'] ?? 0)
-    async function* stream() {
-      yield 'retry: 1\\n\\n: a heartbeat\\n\\n'
-      for (let id = last + 1; id <= last + 2; id++) yield 'event: status\\nid: ' + id + '\\ndata: {"n":' + id + '}\\n\\n'
-    }
-    return new Reply(200, stream(), { headers: { 'content-type': 'text/event-stream' } })
-  }
-}`
 
 let server: Server
 beforeAll(async () => {
   server = await startServer({
-    args: [...LOCAL, '--prefix', writeTree({ 'admin/api/events.ts': EVENTS }), '--prefix', '@broker'],
+    args: [...LOCAL, '--prefix', writeTree(EVENTS), '--prefix', '@broker'],
     env: { ADMIN_PASSWORD },
     dataDir: temporaryDirectory(),
   })
@@ -62,7 +48,7 @@ test('a refusal is an error at once', async () => {
 
 test('goes on after the server was gone', async () => {
   const dataDir = temporaryDirectory()
-  const tree = writeTree({ 'admin/api/events.ts': EVENTS })
+  const tree = writeTree(EVENTS)
   const start = (host: string): Promise<Server> =>
     startServer({
       args: ['--host', host, '--mqtt', 'off', '--prefix', tree, '--prefix', '@broker'],

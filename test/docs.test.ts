@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { errors as brokerErrors } from '../endpoints/_errors.ts'
 import { FAILURES } from '../src/auth/accounts.ts'
+import { EXIT } from '../src/cli/exit.ts'
 import { SETTINGS } from '../src/config.ts'
 import { CONNECTION_LIMITS } from '../src/mqtt/connection.ts'
 import { PACKET_HEADERS } from '../src/mqtt/filter.ts'
@@ -141,6 +142,26 @@ test('the curl examples give what stands below them', async () => {
   const { stdout } = await promisify(execFile)('bash', ['-e', '-c', ready])
   const steady = stdout.replace(/"currentTimestamp":\d+/, '"currentTimestamp":1767225600000')
   expect(steady.trim().split('\n')).toEqual(expected)
+})
+
+test('the lines for the command line give what stands below them', async () => {
+  const server = await startServer({
+    dataDir: temporaryDirectory(),
+    env: { ADMIN_PASSWORD: 'of the examples' },
+  })
+  const text = block('command-line')
+  const expected = /^# (.*)$/m.exec(text)?.[1] as string
+  const ready = text
+    .replace(/WAYBILL_PASSWORD=.*$/m, `WAYBILL_PASSWORD='of the examples' WAYBILL_URL=${server.url}`)
+    .replaceAll('npx waybill', `'${process.execPath}' --import tsx bin/waybill.ts`)
+    .replace('&\n', '> /dev/null &\ntrap "kill $!" EXIT\n')
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', ready], { cwd: ROOT })
+  expect(stdout.trim().split('\n').at(-1)).toBe(expected)
+})
+
+test('every exit code', () => {
+  const documented = [...part('exit codes').matchAll(/^\| (\d+) /gm)].map(([, number]) => Number(number))
+  expect(documented).toEqual(Object.values(EXIT))
 })
 
 /** A comment that begins with a bracket is the answer to the command above it. */

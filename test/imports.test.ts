@@ -57,6 +57,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/web/', ['src/web/', 'acorn', '@sinclair/typebox', '@fastify/busboy', 'fast-querystring']],
   ['src/wire.ts', ['src/web/', 'src/broker/']],
   ['src/client/', ['src/client/', 'openapi-fetch']],
+  ['src/cli/', ['src/cli/', 'src/client/', 'commander']],
   ['src/broker/', ['src/broker/']],
   ['src/mqtt/topics.ts', []],
   [

@@ -77,25 +77,27 @@ export class Client {
   /**
    * Sends a command to a device.
    *
+   * @param data an object, or the text of one, which arrives byte for byte (numbers beyond 2^53, `1.0`)
    * @returns once it is on the server's disk
    * @throws {RequestError} 429 when too much waits for the device
+   * @throws {SyntaxError} when the text is not JSON
    */
-  send(
+  async send(
     deviceId: string,
     command: string,
-    data?: object,
-    options: SendOptions = {},
+    data?: object | string,
+    { guarantee, birth }: SendOptions = {},
   ): Promise<ProducerMessageResult> {
-    const { guarantee, birth } = options
+    if (typeof data === 'string') JSON.parse(data)
     return this.call((api) =>
       api.PUT('/producer/request/{deviceId}', {
         params: { path: { deviceId } },
         body: {
           command,
-          data: data as Record<string, unknown> | undefined,
           believerGuarantee: guarantee,
           messageBirthCertificate: birth && { tmpId: birth.tmpId, producerDeviseId: birth.producerId },
         },
+        bodySerializer: (body) => withData(JSON.stringify(body), data),
       }),
     )
   }
@@ -192,4 +194,10 @@ export class Client {
       throw error instanceof TypeError ? new ConnectionError(this.#url, error) : error
     })
   }
+}
+
+/** Text cannot be put into JSON by JSON.stringify. */
+function withData(body: string, data: object | string | undefined): string {
+  if (data === undefined) return body
+  return `${body.slice(0, -1)},"data":${typeof data === 'string' ? data : JSON.stringify(data)}}`
 }

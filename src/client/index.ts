@@ -13,5 +13,5 @@ export {
   type WaitOptions,
 } from './client.ts'
 export { ConnectionError, RequestError, TimeoutError } from './errors.ts'
-export type { LiveEvent, SubscribeOptions } from './events.ts'
+export { type LiveEvent, pause, type SubscribeOptions } from './events.ts'
 export type { components, paths } from './types.ts'

@@ -1,0 +1,58 @@
+/** `waybill client`: who may log in. */
+import { randomBytes } from 'node:crypto'
+import { type Command, Option } from 'commander'
+import type { Client, components } from '../client/index.ts'
+import { EXIT, Exit } from './exit.ts'
+import { type Output, type Remote, remote } from './remote.ts'
+
+type ClientRecord = components['schemas']['Client']
+type Role = components['schemas']['Role']
+
+interface NewFlags {
+  readonly newPassword?: string
+  readonly role: Role
+  readonly description?: string
+}
+
+export function addClients(program: Command, output: Output): void {
+  const clients = program.command('client').description('list, add and remove clients: devices and people')
+  remote<NewFlags>(
+    clients
+      .command('add <deviseId>')
+      .description('add a client; without --new-password it gets a random one, which is printed')
+      .option('--new-password <password>', 'its password')
+      .addOption(new Option('--role <role>', 'what it may do').choices(['DEVISE', 'MAN']).default('DEVISE'))
+      .option('--description <text>', 'what it is'),
+    output,
+    add,
+  )
+  remote(clients.command('list').description('list all clients'), output, async ({ client, print }) => {
+    for (const each of await all(client))
+      print(each, [each.id, each.role, each.deviseId, each.description].join('\t'))
+  })
+  remote(
+    clients.command('remove <deviseId>').description('remove a client; its tokens end at once'),
+    output,
+    async ({ client, print }, deviseId) => {
+      const found = (await all(client)).find((each) => each.deviseId === deviseId)
+      if (!found) throw new Exit(EXIT.notFound, `There is no client "${deviseId}".`)
+      const path = { id: found.id }
+      await client.call((api) => api.DELETE('/admin/api/clients/{id}', { params: { path } }))
+      print(found, `${found.id} removed`)
+    },
+  )
+}
+
+async function add({ client, flags, print }: Remote<NewFlags>, deviseId?: string): Promise<void> {
+  const { newPassword, role, description } = flags
+  const password = newPassword ?? randomBytes(15).toString('base64url')
+  const body = { deviseId: deviseId as string, password, role, description }
+  const made = await client.call((api) => api.POST('/admin/api/clients', { body }))
+  if (newPassword === undefined)
+    print({ ...made, password }, `${made.id} ${made.deviseId} password ${password}`)
+  else print(made, `${made.id} ${made.deviseId}`)
+}
+
+async function all(client: Client): Promise<ClientRecord[]> {
+  return [await client.call((api) => api.GET('/admin/api/clients'))].flat()
+}

@@ -1,0 +1,57 @@
+/** `waybill send`: a command for a device, and what became of it. */
+import { type Command, Option } from 'commander'
+import type { DeliveryGuarantee, DeliveryStatus } from '../client/index.ts'
+import { seconds } from './arguments.ts'
+import { EXIT, Exit } from './exit.ts'
+import { type Output, remote } from './remote.ts'
+
+interface Flags {
+  readonly data?: string
+  readonly guarantee?: DeliveryGuarantee
+  readonly wait?: true
+  readonly timeout: number
+}
+
+const CODES: Partial<Record<DeliveryStatus, number>> = {
+  COMPLETED_WITH_ERROR: EXIT.completedWithError,
+  CANCELLED: EXIT.cancelled,
+}
+
+export function addSend(program: Command, output: Output): void {
+  const command = program
+    .command('send <device> <command>')
+    .description('send a command to a device')
+    .option('--data <json>', 'parameters of the command, a JSON object; sent byte for byte')
+    .addOption(
+      new Option('--guarantee <guarantee>', 'how it is to be delivered').choices([
+        'NO',
+        'RECEIPT_CONFIRMATION',
+        'ONLY_LAST',
+      ]),
+    )
+    .option('--wait', 'wait for a final status')
+    .option('--timeout <seconds>', 'how long to wait', seconds, 30)
+  remote<Flags>(command, output, async ({ client, flags, print }, device, name) => {
+    const { data, guarantee, wait, timeout } = flags
+    const { id, deliveryStatus } = await client.send(device as string, name as string, objectOf(data), {
+      guarantee,
+    })
+    const status = wait ? await client.waitFor(id, undefined, { timeoutMs: timeout * 1000 }) : deliveryStatus
+    print({ id, deliveryStatus: status }, `${id} ${status}`)
+    const code = CODES[status]
+    if (code !== undefined) throw new Exit(code)
+  })
+}
+
+/** @returns the text as it is, known to be an object */
+function objectOf(data: string | undefined): string | undefined {
+  if (data === undefined) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(data)
+  } catch (error) {
+    throw new Exit(EXIT.usage, `--data: expected a JSON object: ${(error as Error).message}`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return data
+  throw new Exit(EXIT.usage, `--data: expected a JSON object, such as '{"speed":1}'`)
+}

@@ -1,0 +1,48 @@
+/** `waybill simulate`: a device that receives commands and acknowledges them, or fails to. Knows no transport. */
+import type { Command } from 'commander'
+import { type ConsumerMessage, pause } from '../client/index.ts'
+import { count, seconds } from './arguments.ts'
+import { type DeviceTransport, restDevice } from './device.ts'
+import { type Output, remote } from './remote.ts'
+
+interface Flags {
+  readonly late: number
+  readonly deaf?: true
+  readonly fail?: true
+  readonly count: number
+  readonly interval: number
+}
+
+export function addSimulate(program: Command, output: Output): void {
+  const command = program
+    .command('simulate <device>')
+    .description('be a device: receive commands and acknowledge them, until it is stopped')
+    .option('--late <seconds>', 'complete each command so much later', seconds, 0)
+    .option('--deaf', 'acknowledge nothing')
+    .option('--fail', 'complete each command with an error')
+    .option('--count <n>', 'end after so many commands', count, Number.POSITIVE_INFINITY)
+    .option('--interval <seconds>', 'time between two polls', seconds, 0.5)
+  remote<Flags>(command, output, async ({ client, flags, print }, device) => {
+    const transport = restDevice(client, device as string, flags.interval * 1000)
+    let left = flags.count
+    for await (const message of transport.commands()) {
+      const { id, command, data } = message
+      const deliveryStatus = await handle(transport, message, flags)
+      const shown = deliveryStatus ?? 'not acknowledged'
+      print({ id, command, data, deliveryStatus }, `${id} ${command} ${JSON.stringify(data)} ${shown}`)
+      if (--left === 0) return
+    }
+  })
+}
+
+/** @returns the message's status afterwards; null when the device kept silent */
+async function handle(
+  transport: DeviceTransport,
+  { id }: ConsumerMessage,
+  { deaf, fail, late }: Flags,
+): Promise<string | null> {
+  if (deaf) return null
+  await transport.acknowledge(id, 'DELIVERED')
+  await pause(late * 1000)
+  return transport.acknowledge(id, fail ? 'COMPLETED_WITH_ERROR' : 'COMPLETED')
+}

@@ -1,0 +1,15 @@
+/** `waybill token`: logs in, for programs that are to have a token only. */
+import type { Command } from 'commander'
+import { EXIT, Exit } from './exit.ts'
+import { type Output, remote } from './remote.ts'
+
+export function addToken(program: Command, output: Output): void {
+  const command = program.command('token').description('print a token, as in WAYBILL_TOKEN=$(waybill token)')
+  remote(command, output, async ({ client, flags: { user, password }, print }) => {
+    if (user === undefined || password === undefined) {
+      throw new Exit(EXIT.usage, '--user and --password, or WAYBILL_USER and WAYBILL_PASSWORD, are needed')
+    }
+    const login = await client.login(user, password)
+    print(login, login.accessToken)
+  })
+}
