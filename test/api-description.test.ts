@@ -9,7 +9,7 @@ import type { Description } from '../src/web/openapi.ts'
 import { Prefixes } from '../src/web/prefix.ts'
 import { temporaryDirectory } from './_support/cleanup.ts'
 import { type Described, type Input, operationsOf, Reader, targetOf } from './_support/described.ts'
-import { call } from './_support/rest.ts'
+import { call, logIn } from './_support/rest.ts'
 import { LOCAL, type Server, startServer } from './_support/server.ts'
 import { writeTree } from './_support/trees.ts'
 
@@ -32,10 +32,11 @@ interface Answer {
 }
 
 /** Sent as it is, also where `fetch` would resolve dots in the path. The text of a stream is not waited for. */
-function send(url: string, method: string, path: string, body?: unknown): Promise<Answer> {
+function send(url: string, method: string, path: string, body?: unknown, token?: string): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const text = body === undefined ? '' : JSON.stringify(body)
   const headers = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(body !== undefined && {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
@@ -69,6 +70,7 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
   let guarded: Server
   let description: Description
   let reader: Reader
+  let deviceToken: string
 
   beforeAll(async () => {
     const args = [...LOCAL, '--adapter', adapter]
@@ -79,6 +81,10 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
       dataDir: temporaryDirectory(),
     })
     guarded = await startServer({ args, env: ENV, dataDir: temporaryDirectory() })
+    const admin = await logIn(guarded.url, 'admin', ENV.ADMIN_PASSWORD)
+    await admin.post('/admin/api/clients', { deviseId: 'device', password: 'device' })
+    const login = await call(guarded.url, 'POST', '/auth/login', { deviseId: 'device', password: 'device' })
+    deviceToken = (login.body as { accessToken: string }).accessToken
     description = await descriptionOf(server)
     const messages = [1, 2, 3].map((n) => ({ command: `command ${n}`, data: { n } }))
     for (const message of messages) await call(server.url, 'PUT', '/producer/request/pump-1', message)
@@ -143,4 +149,14 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     if (of.operation.security.length > 0) expect(answer.status).toBe(401)
     expect(reader.complaint(of, answer)).toBe(null)
   })
+
+  test.each(OPERATIONS.filter(([, { operation }]) => operation.security[0]?.bearer?.length))(
+    '%s asks for a role',
+    async (_title, of) => {
+      const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
+      const answer = await send(guarded.url, of.method, targetOf(of, input), input.body, deviceToken)
+      expect(answer.status).toBe(403)
+      expect(reader.complaint(of, answer)).toBe(null)
+    },
+  )
 })
