@@ -95,6 +95,20 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     expect(late.token).not.toBe('ended')
   })
 
+  test('live changes, from the moment the stream is ready', async () => {
+    const events = client.subscribe()
+    expect(await events.next()).toMatchObject({ value: { event: 'ready' } })
+    const { id } = await client.send('bell', 'ring')
+    await client.acknowledge('bell', id, 'COMPLETED')
+    const message = (deliveryStatus: string) => ({
+      event: 'message',
+      data: { id, deviseId: 'bell', deliveryStatus },
+    })
+    expect(await events.next()).toMatchObject({ value: message('NOT_DELIVERED') })
+    expect(await events.next()).toMatchObject({ value: message('COMPLETED') })
+    await events.return(undefined)
+  })
+
   test('every operation there is, typed by the description', async () => {
     const { role, deviseId } = await client.call((api) => api.GET('/auth/me'))
     expect([role, deviseId]).toEqual(['MAN', 'admin'])

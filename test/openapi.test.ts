@@ -27,6 +27,7 @@ test('a path for each number of arguments, in the spelling of the class', async 
       export class GetThing extends Endpoint { GET(id, part = 'all') {} PUT(thing, { name }) {} }
       export class Files_txt extends Endpoint { GET(...path) {} }
       export class Outer extends Endpoint { static Inner = class extends Endpoint { DELETE() {} } }
+      export class Stop extends Endpoint { static behind = 1; POST(id) {} }
       export class All extends Endpoint { ANY() {} GET(id) {} }`),
   })
   expect(lines(description)).toEqual([
@@ -37,6 +38,7 @@ test('a path for each number of arguments, in the spelling of the class', async 
     'GET /a/b/files.txt',
     'GET /a/b/files.txt/{path}',
     'DELETE /a/b/outer/inner',
+    'POST /a/b/{id}/stop',
     'PUT /a/b/all',
     'POST /a/b/all',
     'DELETE /a/b/all',

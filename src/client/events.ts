@@ -16,8 +16,6 @@ export interface SubscribeOptions {
   readonly lastEventId?: string
   /** Ends the iteration. */
   readonly signal?: AbortSignal
-  /** Told when the stream is open: changes from now on are in it. */
-  readonly onOpen?: () => void
 }
 
 const RETRY_MS = 1000
@@ -28,7 +26,7 @@ const RETRY_MS = 1000
  */
 export async function* liveEvents(
   connect: (headers: Record<string, string>, signal?: AbortSignal) => Promise<Response>,
-  { lastEventId = '', signal, onOpen }: SubscribeOptions,
+  { lastEventId = '', signal }: SubscribeOptions,
 ): AsyncGenerator<LiveEvent> {
   let lastId = lastEventId
   let retryMs = RETRY_MS
@@ -37,7 +35,6 @@ export async function* liveEvents(
     try {
       const response = await connect(lastId === '' ? {} : { 'last-event-id': lastId }, signal)
       wasOpen = true
-      onOpen?.()
       const parser = eventParser(lastId)
       for await (const text of texts(response)) {
         for (const { id, event, data } of parser.push(text)) {

@@ -9,7 +9,7 @@ import { type Answer, answersOf } from './openapi-answers.ts'
 import { type JsonSchema, Schemas } from './openapi-schemas.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { hasDefault } from './schema.ts'
-import { find, routes } from './tree.ts'
+import { find, type Route, routes } from './tree.ts'
 
 export interface Info {
   readonly title: string
@@ -64,8 +64,8 @@ export function describe(prefixes: Prefixes, info: Info): Description {
   // Two methods of a class may call one argument by two names; a path can only have one of them.
   const spellings = new Map<string, string>()
   for (const prefix of prefixes.all) {
-    for (const { handler, base } of routes(prefix.tree)) {
-      for (const { method, verbName, verb, path } of methodsOf(handler, base)) {
+    for (const { handler, spell } of routes(prefix.tree)) {
+      for (const { method, verbName, verb, path } of methodsOf(handler, spell)) {
         if (isShadowed(prefixes, prefix, path)) continue
         const key = path.replace(/\{[^}]*\}/g, '{}')
         const spelling = spellings.get(key) ?? path
@@ -105,7 +105,7 @@ interface Method {
 }
 
 /** Each method with each path that it answers: one for each number of positional arguments. */
-function* methodsOf({ verbs }: Handler, base: string): Generator<Method> {
+function* methodsOf({ verbs }: Handler, spell: Route['spell']): Generator<Method> {
   for (const [verbName, verb] of verbs) {
     const methods = verbName === 'ANY' ? ANY_STANDS_FOR.filter((method) => !verbs.has(method)) : [verbName]
     const { positionals, rest } = verb.signature
@@ -113,13 +113,8 @@ function* methodsOf({ verbs }: Handler, base: string): Generator<Method> {
     for (const method of methods.filter((method) => METHODS.includes(method))) {
       for (let count = 0; count <= names.length; count++) {
         if (names[count]?.optional === false) continue
-        const path =
-          base +
-          names
-            .slice(0, count)
-            .map(({ name }) => `/{${name}}`)
-            .join('')
-        yield { method, verbName, verb, path: path || '/' }
+        const path = spell(names.slice(0, count).map(({ name }) => `/{${name}}`))
+        yield { method, verbName, verb, path }
       }
     }
   }

@@ -138,8 +138,8 @@ function lookUp<T>(names: ReadonlyMap<string, T>, segment: string): T | undefine
 export interface Route {
   readonly methods: readonly string[]
   readonly path: string
-  /** The path without positional arguments: the class's own. */
-  readonly base: string
+  /** The path with these pieces, `/{name}` each, as positional arguments. */
+  readonly spell: (args: readonly string[]) => string
   readonly handler: Handler
 }
 
@@ -152,13 +152,14 @@ export function* routes(module: Module, path = ''): Generator<Route> {
 
 function* routesOf(handler: Handler, outer: string, own: string): Generator<Route> {
   const byArguments = new Map<string, string[]>()
+  const spell = (args: readonly string[]): string => pathOf(handler, outer, own, args) || '/'
   for (const [method, { signature }] of handler.verbs) {
     const args = signature.positionals.map(({ name, optional }) => (optional ? `[/{${name}}]` : `/{${name}}`))
     if (signature.rest !== null) args.push(`[/{${signature.rest}}…]`)
-    const full = pathOf(handler, outer, own, args) || '/'
+    const full = spell(args)
     byArguments.set(full, [...(byArguments.get(full) ?? []), method])
   }
-  for (const [full, methods] of byArguments) yield { methods, path: full, base: path, handler }
+  for (const [full, methods] of byArguments) yield { methods, path: full, spell, handler }
   for (const [key, inner] of handler.nested)
     yield* routesOf(inner, `${outer}${own}`, `/${segmentOf(inner.name.split('.').at(-1) ?? key)}`)
 }

@@ -41,11 +41,6 @@ export const ClientChange = Type.Object(
   { title: 'ClientChange' },
 )
 
-export const Client = Type.Object(
-  { id: Id, deviseId: Text(), role: Role, description: Text() },
-  { title: 'Client' },
-)
-
 export type ClientRow = Static<typeof ClientRow>
 export const ClientRow = Type.Object({
   deviseId: DeviceId,
@@ -78,13 +73,16 @@ export type TemplateQuery = Static<typeof TemplateQuery>
 export const TemplateQuery = Type.Object({ clientId: Type.Optional(Id), deviseId: Type.Optional(DeviceId) })
 
 export type NewTemplate = Static<typeof NewTemplate>
-export const NewTemplate = Type.Object({
-  clientId: Id,
-  description: Maybe(Description),
-  command: Text({ minLength: 1, maxLength: 255 }),
-  deliveryGuarantee: Maybe(Choice(GUARANTEES)),
-  data: Maybe(OpaqueObject()),
-})
+export const NewTemplate = Type.Object(
+  {
+    clientId: Id,
+    description: Maybe(Description),
+    command: Text({ minLength: 1, maxLength: 255 }),
+    deliveryGuarantee: Maybe(Choice(GUARANTEES)),
+    data: Maybe(OpaqueObject()),
+  },
+  { title: 'NewTemplate' },
+)
 
 function templateText({ data, id, clientId, deviceId, description, command, guarantee }: Template): string {
   const head = { id, clientId, deviseId: deviceId, description, command, deliveryGuarantee: guarantee }

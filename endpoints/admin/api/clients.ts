@@ -3,8 +3,9 @@ import type { Uses } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE } from '../../_errors.ts'
+import { Client } from './_answers.ts'
 import { clientLines, clientsAsCsv } from './_csv.ts'
-import { Client, ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
+import { ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'

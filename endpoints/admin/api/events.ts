@@ -1,11 +1,15 @@
 /** /admin/api/events: what changes, as it happens. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
+import { Type } from '../../../src/web/schema.ts'
 import { eventStream } from './_event-stream.ts'
 
 export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
   static access = 'MAN'
   static headers = ['authorization', 'last-event-id']
+  static summary = 'Tells changes of messages and connections as they happen'
+  static answers = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
+  static errors = { GET: [] }
 
   GET() {
     const { feed, identify } = this.services

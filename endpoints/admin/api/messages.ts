@@ -1,6 +1,10 @@
 /** /admin/api/messages: what was sent, what became of it, and taking it back. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
+import { Type } from '../../../src/web/schema.ts'
+import { STORAGE } from '../../_errors.ts'
+import { StatusResult } from '../../_schemas.ts'
+import { Message, MessageDetail } from './_answers.ts'
 import { page } from './_paging.ts'
 import { Id, MessageQuery, MOST_ROWS, shownDetail, shownMessages } from './_schemas.ts'
 
@@ -8,6 +12,9 @@ export class Default extends Endpoint<Uses<'messages'>> {
   static access = 'MAN'
   static positionals = { GET: [Id] }
   static keywords = { GET: MessageQuery }
+  static summary = 'Lists messages, newest first, or tells all about one'
+  static answers = { GET: Type.Union([Type.Array(Message), MessageDetail]) }
+  static errors = { GET: ['unknown-message', ...STORAGE] }
 
   async GET(id: number | null = null, { ...query }: MessageQuery) {
     const { messages } = this.services
@@ -28,6 +35,9 @@ export class Cancel extends Endpoint<Uses<'broker'>> {
   static access = 'MAN'
   static behind = 1
   static positionals = { POST: [Id] }
+  static summary = 'Takes back a message that was not handed over yet'
+  static answers = { POST: StatusResult }
+  static errors = { POST: ['unknown-message', 'handed-over', 'status-conflict', ...STORAGE] }
 
   async POST(id: number) {
     return { deliveryStatus: await this.services.broker.cancel(id, this.call.identity?.id || null) }

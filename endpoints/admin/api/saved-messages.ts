@@ -1,12 +1,31 @@
 /** /admin/api/saved-messages: message templates, each for one device, and their sending. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
+import { Type } from '../../../src/web/schema.ts'
+import { STORAGE } from '../../_errors.ts'
+import { ProducerMessageResult } from '../../_schemas.ts'
+import { Template } from './_answers.ts'
 import { Id, NewTemplate, shownTemplate, shownTemplates, TemplateQuery } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'templates'>> {
   static access = 'MAN'
   static positionals = { GET: [Id], DELETE: [Id] }
   static keywords = { GET: TemplateQuery, POST: NewTemplate }
+  static summary = {
+    GET: 'Lists templates, newest first, or gives one',
+    POST: 'Makes a template of a message for a device',
+    DELETE: 'Deletes a template',
+  }
+  static answers = {
+    GET: Type.Union([Type.Array(Template), Template]),
+    POST: { 201: Template },
+    DELETE: { 204: null },
+  }
+  static errors = {
+    GET: ['unknown-template', ...STORAGE],
+    POST: ['unknown-client', 'no-device', ...STORAGE],
+    DELETE: ['unknown-template', ...STORAGE],
+  }
 
   async GET(id: number | null = null, { clientId, deviseId: deviceId }: TemplateQuery) {
     const { templates } = this.services
@@ -35,6 +54,9 @@ export class Send extends Endpoint<Uses<'templates'>> {
   static access = 'MAN'
   static behind = 1
   static positionals = { POST: [Id] }
+  static summary = "Sends it to its owner's device"
+  static answers = { POST: ProducerMessageResult }
+  static errors = { POST: ['unknown-template', 'queue-full', ...STORAGE] }
 
   async POST(id: number) {
     const messageId = await this.services.templates.send(id, this.call.identity?.id || null)

@@ -1,0 +1,80 @@
+/** What the admin API answers, for its description. Not a route. */
+import { ROLES } from '../../../src/auth/clients.ts'
+import { Choice, OpaqueObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
+import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+/** Milliseconds since 1970. */
+const Time = Type.Integer({ description: 'milliseconds since 1970' })
+const Id = Type.Integer({ minimum: 1 })
+
+export const Client = Type.Object(
+  { id: Id, deviseId: Text(), role: Choice(ROLES, { title: 'Role' }), description: Text() },
+  { title: 'Client' },
+)
+
+export const Template = Type.Object(
+  {
+    id: Id,
+    clientId: Id,
+    deviseId: Text(),
+    description: Text(),
+    command: Text(),
+    deliveryGuarantee: DeliveryGuarantee,
+    data: OpaqueObject(),
+  },
+  { title: 'Template' },
+)
+
+const item = {
+  id: MessageId,
+  deviseId: Text(),
+  command: Text(),
+  deliveryStatus: DeliveryStatus,
+  deliveryGuarantee: DeliveryGuarantee,
+  createdDate: Time,
+  deliveredDate: Nullable(Time),
+  tmpId: Nullable(Type.Integer()),
+  producerDeviseId: Nullable(Text()),
+  deliveredError: Type.Boolean(),
+  data: OpaqueObject(),
+}
+
+export const Message = Type.Object(item, { title: 'Message' })
+
+export const MessageDetail = Type.Object(
+  {
+    ...item,
+    senderDeviseId: Nullable(Text()),
+    history: Type.Array(
+      Type.Object({
+        date: Time,
+        deliveryStatus: DeliveryStatus,
+        cause: Text(),
+        deviseId: Nullable(Text()),
+        messageId: Nullable(MessageId),
+      }),
+    ),
+    attempts: Type.Array(Type.Object({ date: Time, transport: Text(), outcome: Text() })),
+    waits: Nullable(
+      Type.Object({
+        reason: Choice(['BEHIND', 'GAP', 'DEVICE_AWAY', 'ACKNOWLEDGEMENT', 'GOING_OUT']),
+        messageId: Nullable(MessageId),
+        until: Nullable(Time),
+      }),
+    ),
+  },
+  { title: 'MessageDetail' },
+)
+
+export const Device = Type.Object(
+  {
+    deviseId: Text(),
+    clientId: Nullable(Id),
+    waiting: Type.Integer({ minimum: 0 }),
+    oldestWaitingDate: Nullable(Time),
+    lastSeenDate: Nullable(Time),
+    transport: Nullable(Text()),
+  },
+  { title: 'Device' },
+)
