@@ -160,11 +160,17 @@ function inputs(
     signature.keywords === null ? null : given(keywords?.schema ?? undeclared(signature.keywords))
   const inQuery = contract && !hasBody ? queryOf(contract, schemas) : []
   const parameters = [...inPath, ...inQuery]
-  const content = contract && hasBody ? { 'application/json': { schema: schemas.of(contract) } } : null
+  const content = contract && hasBody ? { [bodyTypeOf(contract)]: { schema: schemas.of(contract) } } : null
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: (contract?.required ?? []).length > 0, content } }),
   }
+}
+
+/** Files come in forms; all else is described as JSON, though forms carry it too. */
+function bodyTypeOf({ properties }: TObject): string {
+  const hasFile = Object.values(properties).some(({ format }) => format === 'binary')
+  return hasFile ? 'multipart/form-data' : 'application/json'
 }
 
 /** The schema for those who send: what has a default may be left out. */

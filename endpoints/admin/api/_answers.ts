@@ -7,10 +7,29 @@ const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 /** Milliseconds since 1970. */
 const Time = Type.Integer({ description: 'milliseconds since 1970' })
 const Id = Type.Integer({ minimum: 1 })
+const Count = Type.Integer({ minimum: 0 })
 
 export const Client = Type.Object(
   { id: Id, deviseId: Text(), role: Choice(ROLES, { title: 'Role' }), description: Text() },
   { title: 'Client' },
+)
+
+export const ClientsCsv = Type.String({ contentMediaType: 'text/csv' })
+
+export const ImportReport = Type.Object(
+  {
+    id: Type.Integer({ minimum: 0, description: '0 of a dry run' }),
+    state: Choice(['PLANNED', 'RUNNING', 'DONE', 'STOPPED']),
+    lines: Count,
+    done: Count,
+    created: Count,
+    changed: Count,
+    unchanged: Count,
+    errors: Type.Array(
+      Type.Object({ line: Type.Integer({ minimum: 1 }), deviseId: Nullable(Text()), message: Text() }),
+    ),
+  },
+  { title: 'ImportReport' },
 )
 
 export const Template = Type.Object(

@@ -50,10 +50,13 @@ export const ClientRow = Type.Object({
 })
 
 export type ClientsFile = Static<typeof ClientsFile>
-export const ClientsFile = Type.Object({
-  file: File({ description: 'CSV with the columns deviseId, password, role, description' }),
-  dryRun: Type.Boolean({ default: false }),
-})
+export const ClientsFile = Type.Object(
+  {
+    file: File({ description: 'CSV with the columns deviseId, password, role, description' }),
+    dryRun: Type.Boolean({ default: false }),
+  },
+  { title: 'ClientsFile' },
+)
 
 export function shownImport({ refused, ...report }: ImportReport) {
   const errors = refused.map(({ line, deviceId, problem }) => ({

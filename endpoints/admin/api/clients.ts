@@ -3,7 +3,7 @@ import type { Uses } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE } from '../../_errors.ts'
-import { Client } from './_answers.ts'
+import { Client, ClientsCsv, ImportReport } from './_answers.ts'
 import { clientLines, clientsAsCsv } from './_csv.ts'
 import { ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
 
@@ -25,8 +25,8 @@ export class Default extends Endpoint<Uses<'clients'>> {
   }
   static errors = {
     GET: ['unknown-client'],
-    POST: ['client-exists', 'password-too-long', ...STORAGE],
-    PUT: ['unknown-client', 'last-admin', 'password-too-long', ...STORAGE],
+    POST: ['client-exists', 'password-too-long', 'password-has-nul', ...STORAGE],
+    PUT: ['unknown-client', 'last-admin', 'password-too-long', 'password-has-nul', ...STORAGE],
     DELETE: ['unknown-client', 'last-admin', ...STORAGE],
   }
 
@@ -72,6 +72,12 @@ export class Import extends Endpoint<Uses<'imports'>> {
   static access = 'MAN'
   static positionals = { GET: [Id] }
   static keywords = { POST: ClientsFile }
+  static summary = {
+    POST: 'Makes and changes the clients of a CSV file, in the background; with dryRun it only tells what it would do',
+    GET: 'Tells how far an import has come',
+  }
+  static answers = { POST: { 200: ImportReport, 202: ImportReport }, GET: ImportReport }
+  static errors = { POST: ['import-running'], GET: ['unknown-import'] }
 
   POST({ file, dryRun }: ClientsFile) {
     const { imports } = this.services
@@ -89,6 +95,9 @@ export class Import extends Endpoint<Uses<'imports'>> {
 
 export class Export extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
+  static summary = 'Gives all clients as CSV, without their passwords'
+  static answers = { GET: ClientsCsv }
+  static errors = { GET: [] }
 
   GET() {
     const bytes = Buffer.from(clientsAsCsv(this.services.clients.all()))
