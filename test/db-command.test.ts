@@ -140,6 +140,13 @@ describe('check', () => {
     ],
     [`DELETE FROM sqlite_sequence`, '2 messages with an id that would be given out again'],
     [`UPDATE clients SET role = 'ROOT'`, '1 clients of an unknown role'],
+    [`INSERT INTO templates VALUES (7, 1, '', 'on', 'MAYBE', '{}')`, '1 templates of an unknown guarantee'],
+    [`INSERT INTO templates VALUES (7, 1, '', 'on', 'NO', '[]')`, '1 templates whose data is no JSON object'],
+    [
+      `UPDATE progress SET message_id = 2`,
+      '2 messages that the index by device should have, or has under another device',
+    ],
+    [`INSERT INTO device_messages VALUES ('ghost', 1)`, '1 entries of the index by device without a message'],
     [
       `PRAGMA foreign_keys = OFF; INSERT INTO attempts VALUES (77, 1, 0, 'mqtt', NULL)`,
       '1 rows that refer to a row that is not there',

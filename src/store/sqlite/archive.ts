@@ -3,6 +3,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { Attempt, MessageArchive, MessageFilter, MessageRecord, Page } from '../../broker/archive.ts'
 import type { Status } from '../../broker/status.ts'
 import type { DeviceIndex } from './device-index.ts'
+import type { Writer } from './writer.ts'
 
 /** A request that has to pass over many messages ends after this time, with what it found and where to go on. */
 const BUDGET_MS = 15
@@ -30,6 +31,7 @@ interface Parameters {
 }
 
 export class SqliteArchive implements MessageArchive {
+  readonly #writer: Writer
   readonly #index: DeviceIndex
   readonly #all: Source
   readonly #waiting: Source
@@ -41,7 +43,8 @@ export class SqliteArchive implements MessageArchive {
   readonly #createdFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
   /** @param db to read on */
-  constructor(db: Database, index: DeviceIndex) {
+  constructor(db: Database, writer: Writer, index: DeviceIndex) {
+    this.#writer = writer
     this.#index = index
     this.#all = new Source(db, 'messages m NOT INDEXED', 'true', 'm.id')
     this.#waiting = new Source(
@@ -74,6 +77,21 @@ export class SqliteArchive implements MessageArchive {
   }
 
   async list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
+    return this.#writer.read(() => this.#list(filter, limit))
+  }
+
+  async get(messageId: number): Promise<MessageRecord | null> {
+    const row = this.#writer.read(() => this.#byId.get(messageId))
+    return row ? toRecord(row) : null
+  }
+
+  async attempts(messageId: number): Promise<readonly Attempt[]> {
+    return this.#writer
+      .read(() => this.#attempts.all(messageId))
+      .map(({ atMs, transport, outcome }) => ({ atMs, transport, missed: outcome !== null }))
+  }
+
+  #list(filter: MessageFilter, limit: number): Page<MessageRecord, number> {
     const { deviceId = null, status = null, command = null, fromMs, toMs, before } = filter
     const end = (this.#newest.get() ?? 0) + 1
     const from = fromMs === undefined ? 1 : this.#firstSince(fromMs, end)
@@ -92,17 +110,6 @@ export class SqliteArchive implements MessageArchive {
       }
     }
     return { items: rows.map(toRecord), next: null }
-  }
-
-  async get(messageId: number): Promise<MessageRecord | null> {
-    const row = this.#byId.get(messageId)
-    return row ? toRecord(row) : null
-  }
-
-  async attempts(messageId: number): Promise<readonly Attempt[]> {
-    return this.#attempts
-      .all(messageId)
-      .map(({ atMs, transport, outcome }) => ({ atMs, transport, missed: outcome !== null }))
   }
 
   /** Where to look for them, newest first. */

@@ -54,9 +54,9 @@ export function openStorage(directory: string, onFailure: (error: Error) => void
     const opened = { reader, writer, index }
     return {
       messages,
-      archive: new SqliteArchive(reader, index),
+      archive: new SqliteArchive(reader, writer, index),
       clients: new SqliteClients(reader, writer),
-      devices: new SqliteDevices(reader, queues, index),
+      devices: new SqliteDevices(reader, writer, queues, index),
       templates: new SqliteTemplates(reader, writer),
       async close() {
         await opened.index.close()

@@ -3,11 +3,13 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { DeviceRecord, DeviceStore } from '../../broker/devices.ts'
 import type { DeviceIndex } from './device-index.ts'
 import type { Queues } from './queues.ts'
+import type { Writer } from './writer.ts'
 
 /** Most messages looked at that the index by device does not have yet: it is filled as soon as the disk has time. */
 const SCAN = 10_000
 
 export class SqliteDevices implements DeviceStore {
+  readonly #writer: Writer
   readonly #queues: Queues
   readonly #index: DeviceIndex
   readonly #clients: Statement<[after: string, limit: number], string>
@@ -17,7 +19,8 @@ export class SqliteDevices implements DeviceStore {
   readonly #createdAt: Statement<[id: number], number>
 
   /** @param db to read on */
-  constructor(db: Database, queues: Queues, index: DeviceIndex) {
+  constructor(db: Database, writer: Writer, queues: Queues, index: DeviceIndex) {
+    this.#writer = writer
     this.#queues = queues
     this.#index = index
     this.#clients = db
@@ -41,6 +44,10 @@ export class SqliteDevices implements DeviceStore {
   }
 
   async list(after: string, limit: number): Promise<readonly DeviceRecord[]> {
+    return this.#writer.read(() => this.#list(after, limit))
+  }
+
+  #list(after: string, limit: number): readonly DeviceRecord[] {
     const all = new Set([
       ...this.#clients.all(after, limit),
       ...this.#indexed(after, limit),

@@ -41,10 +41,25 @@ const NEVER: readonly [finding: string, count: string][] = [
     `FROM (SELECT 1 FROM messages WHERE status = 'NOT_DELIVERED' GROUP BY device_id, command
            HAVING min(id) < max(id) FILTER (WHERE guarantee = 'ONLY_LAST'))`,
   ],
-  ...['messages', 'clients'].map((table): [string, string] => [
+  ...['messages', 'clients', 'templates'].map((table): [string, string] => [
     `${table} with an id that would be given out again`,
     `FROM ${table} WHERE id > coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,
   ]),
+  ['templates of an unknown guarantee', `FROM templates WHERE guarantee NOT IN (${among(GUARANTEES)})`],
+  [
+    'templates whose data is no JSON object',
+    `FROM templates WHERE data NOT GLOB '{*' OR NOT json_valid(data) AND NOT parses(data)`,
+  ],
+  [
+    'messages that the index by device should have, or has under another device',
+    `FROM messages m WHERE id <= (SELECT message_id FROM progress WHERE name = 'device_messages')
+       AND NOT EXISTS (SELECT 1 FROM device_messages WHERE device_id = m.device_id AND message_id = m.id)`,
+  ],
+  [
+    'entries of the index by device without a message',
+    `FROM device_messages d WHERE NOT EXISTS
+       (SELECT 1 FROM messages WHERE id = d.message_id AND device_id = d.device_id)`,
+  ],
   ['clients of an unknown role', `FROM clients WHERE role NOT IN (${among(ROLES)})`],
   ['rows that refer to a row that is not there', 'FROM pragma_foreign_key_check'],
 ]

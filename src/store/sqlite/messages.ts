@@ -213,7 +213,7 @@ export class SqliteMessages implements MessageStore {
   }
 
   async envelope(messageId: number): Promise<Envelope | null> {
-    return this.#envelope.get(messageId) ?? null
+    return this.#read(this.#envelope, messageId) ?? null
   }
 
   async published(messageId: number, deviceId: string, atMs: number): Promise<void> {
@@ -224,7 +224,7 @@ export class SqliteMessages implements MessageStore {
   }
 
   async lastPublished(deviceId: string): Promise<number | null> {
-    return this.#lastPublished.get(deviceId) ?? null
+    return this.#read(this.#lastPublished, deviceId) ?? null
   }
 
   async responseMissed(messageId: number): Promise<void> {
@@ -236,7 +236,7 @@ export class SqliteMessages implements MessageStore {
 
   async purge(changedBeforeMs: number): Promise<number> {
     let removed = 0
-    let first = this.#firstFrom.get(0)
+    let first = this.#read(this.#firstFrom, 0)
     // Ids grow with time, and no message changed before it was made: the first young one ends the search.
     while (first && first.createdAtMs < changedBeforeMs) {
       const end = first.id + PURGE_STEP
@@ -245,17 +245,13 @@ export class SqliteMessages implements MessageStore {
         [this.#purge, first.id, end, changedBeforeMs],
       ])
       removed += changes
-      first = this.#firstFrom.get(end)
+      first = this.#read(this.#firstFrom, end)
     }
     return removed
   }
 
   #read<P extends unknown[], Row>(statement: Statement<P, Row>, ...parameters: P): Row | undefined {
-    try {
-      return statement.get(...parameters)
-    } catch (error) {
-      throw this.#writer.met(error)
-    }
+    return this.#writer.read(() => statement.get(...parameters))
   }
 
   #readQueues(db: Database): void {

@@ -33,11 +33,12 @@ export class SqliteTemplates implements TemplateStore {
   }
 
   async list({ clientId, deviceId }: TemplateFilter): Promise<Template[]> {
-    return this.#list.all({ clientId: clientId ?? null, deviceId: deviceId ?? null })
+    const only = { clientId: clientId ?? null, deviceId: deviceId ?? null }
+    return this.#writer.read(() => this.#list.all(only))
   }
 
   async get(id: number): Promise<Template | null> {
-    return this.#byId.get(id) ?? null
+    return this.#writer.read(() => this.#byId.get(id)) ?? null
   }
 
   async add({ clientId, description, command, guarantee, data }: NewTemplate): Promise<number | null> {

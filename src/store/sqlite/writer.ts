@@ -103,6 +103,15 @@ export class Writer {
     return refusal ?? error
   }
 
+  /** Runs what reads the same database. @throws what {@link met} makes of an error */
+  read<T>(look: () => T): T {
+    try {
+      return look()
+    } catch (error) {
+      throw this.met(error)
+    }
+  }
+
   /** Commits what is pending and ends the thread; takes nothing more. */
   async close(): Promise<void> {
     this.#refusal ??= new BrokerError('storage-closed', 'The server is shutting down. Try again in a moment.')
