@@ -10,6 +10,11 @@ export const ProducerMessageResult = Type.Object(
   { title: 'ProducerMessageResult' },
 )
 
+export const OtherQueue = Type.Object(
+  { error: Type.Literal('Forbidden'), message: Text() },
+  { title: 'OtherQueue', description: "with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own" },
+)
+
 export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
 
 export const ConsumerMessage = Type.Object(

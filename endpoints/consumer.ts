@@ -4,7 +4,7 @@ import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
 import { STORAGE } from './_errors.ts'
-import { ConsumerMessage, StatusResult } from './_schemas.ts'
+import { ConsumerMessage, OtherQueue, StatusResult } from './_schemas.ts'
 
 class Consumer extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   /** @throws {HttpError} 403 */
@@ -17,7 +17,10 @@ export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
   static summary = { GET: "Gives a device's oldest command", HEAD: 'Hands nothing over' }
-  static answers = { GET: Type.Array(ConsumerMessage, { maxItems: 1 }), HEAD: { 200: null } }
+  static answers = {
+    GET: { 200: Type.Array(ConsumerMessage, { maxItems: 1 }), 403: OtherQueue },
+    HEAD: { 200: null, 403: OtherQueue },
+  }
   static errors = { GET: STORAGE, HEAD: [] }
 
   async GET(deviceId: string) {
@@ -43,7 +46,7 @@ export class Request extends Consumer {
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: Acknowledgement }
   static summary = 'Reports what a device did with a command'
-  static answers = { POST: StatusResult }
+  static answers = { POST: { 200: StatusResult, 403: OtherQueue } }
   static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE] }
 
   async POST(deviceId: string, { id, deliveryStatus: status }: Acknowledgement) {

@@ -4,14 +4,14 @@ import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
 import { DeviceId, MessageId, orderOf, ProducerMessage } from '../src/wire.ts'
 import { STORAGE } from './_errors.ts'
-import { ProducerMessageResult, StatusResult } from './_schemas.ts'
+import { OtherQueue, ProducerMessageResult, StatusResult } from './_schemas.ts'
 
 export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: ProducerMessage }
   static summary = 'Sends a command to a device'
-  static answers = { PUT: ProducerMessageResult }
+  static answers = { PUT: { 200: ProducerMessageResult, 403: OtherQueue } }
   static errors = { PUT: ['queue-full', ...STORAGE] }
 
   async PUT(

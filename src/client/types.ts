@@ -511,6 +511,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * OtherQueue
+         * @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own
+         */
+        OtherQueue: {
+            /** @constant */
+            error: "Forbidden";
+            message: string;
+        };
         /** Acknowledgement */
         Acknowledgement: {
             id: number;
@@ -1017,6 +1026,15 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
+            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtherQueue"];
+                };
+            };
             /** @description something that should not happen did; the log has the cause */
             500: {
                 headers: {
@@ -1071,6 +1089,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtherQueue"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1133,6 +1160,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtherQueue"];
                 };
             };
             /** @description no message has that id, or it is for another device */
@@ -1231,6 +1267,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtherQueue"];
                 };
             };
             /** @description the body is larger than the limit */
