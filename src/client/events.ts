@@ -36,7 +36,7 @@ export async function* liveEvents(
       const response = await connect(lastId === '' ? {} : { 'last-event-id': lastId }, signal)
       wasOpen = true
       const parser = eventParser(lastId)
-      for await (const text of texts(response)) {
+      for await (const text of texts(response, signal)) {
         for (const { id, event, data } of parser.push(text)) {
           lastId = id
           yield { id, event, data: JSON.parse(data) }
@@ -53,9 +53,13 @@ export async function* liveEvents(
   }
 }
 
-async function* texts({ body }: Response): AsyncGenerator<string> {
+async function* texts({ body }: Response, signal?: AbortSignal): AsyncGenerator<string> {
   if (!body) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  // Not left to fetch: aborted between two pieces, it may leave a read waiting for ever.
+  const leave = (): void => void reader.cancel().catch(() => {})
+  signal?.addEventListener('abort', leave)
+  if (signal?.aborted) leave()
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -63,7 +67,8 @@ async function* texts({ body }: Response): AsyncGenerator<string> {
       yield value
     }
   } finally {
-    await reader.cancel().catch(() => {})
+    signal?.removeEventListener('abort', leave)
+    leave()
   }
 }
 
