@@ -1,7 +1,8 @@
 /** /admin/api/messages over REST: lists and their pages, one message with its past, cancelling; the same on both adapters. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { BrokerUnderTest } from './_support/broker.ts'
 import { logIn, type Rest } from './_support/rest.ts'
+import { databaseIn, rowsOf } from './_support/stored.ts'
 
 const MESSAGES = '/admin/api/messages'
 
@@ -225,7 +226,6 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       expect(await waits(first)).toEqual({ reason: 'DEVICE_AWAY', messageId: null, until: null })
       expect(await waits(second)).toEqual({ reason: 'BEHIND', messageId: first, until: null })
       await broker.next('slow')
-      await noted(broker)
       expect(await waits(first)).toEqual({ reason: 'ACKNOWLEDGEMENT', messageId: null, until: null })
       expect((await detail(first)).attempts).toMatchObject([{ transport: 'REST', outcome: 'OPEN' }])
       await broker.acknowledge('slow', { id: first })
@@ -308,22 +308,29 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     })
   })
 
-  test('after a restart: the past is told as before, and what was handed over stays so', async () => {
-    const first = await BrokerUnderTest.start({ adapter })
-    const polled = await first.send('lamp', { command: 'on' })
-    await first.next('lamp')
-    await noted(first)
-    const before = (await first.rest.get(`${MESSAGES}/${polled}`)).body
-    await first.server.kill()
-    const second = await BrokerUnderTest.start({ adapter, dataDir: first.dataDir })
-    expect((await second.rest.get(`${MESSAGES}/${polled}`)).body).toEqual(before)
-    expect((await second.rest.post(`${MESSAGES}/${polled}/cancel`, {})).status).toBe(409)
-  })
+  test.each([
+    ['in the middle of its work', 'SIGKILL'],
+    ['when it is told to', 'SIGTERM'],
+  ] as const)(
+    'after it ended %s: the past is told as before, and what was handed over stays so',
+    async (_, signal) => {
+      const first = await BrokerUnderTest.start({ adapter })
+      const polled = await first.send('lamp', { command: 'on' })
+      await first.next('lamp')
+      if (signal === 'SIGKILL') await noted(first)
+      const before = (await first.rest.get(`${MESSAGES}/${polled}`)).body
+      await first.server.kill(signal)
+      const second = await BrokerUnderTest.start({ adapter, dataDir: first.dataDir })
+      expect((await second.rest.get(`${MESSAGES}/${polled}`)).body).toEqual(before)
+      expect((await second.rest.post(`${MESSAGES}/${polled}/cancel`, {})).status).toBe(409)
+    },
+  )
 })
 
-/** Until it is on disk that a poll got a message, for which the poll does not wait: it is, with the next that waits. */
-async function noted(broker: BrokerUnderTest): Promise<void> {
-  await broker.send('elsewhere', { command: 'x' })
+/** Until it is on disk that a poll got a message, for which the poll does not wait. */
+async function noted({ dataDir }: BrokerUnderTest): Promise<void> {
+  const sql = 'SELECT id FROM messages WHERE polled_at_ms IS NOT NULL'
+  await vi.waitFor(() => expect(rowsOf(databaseIn(dataDir), sql)).toHaveLength(1), { timeout: 10_000 })
 }
 
 function change(deliveryStatus: string, cause: string, deviseId: string | null) {

@@ -48,6 +48,7 @@ describe('what is kept of a message', () => {
         sender_id: 'admin',
         created_at_ms: 1000,
         changed_at_ms: 1000,
+        polled_at_ms: null,
         delivered_at_ms: null,
         delivered_by: null,
         changed_by: null,

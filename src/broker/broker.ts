@@ -99,7 +99,7 @@ export class Broker {
       // Two may have read the same NO message: one of them gets it, the other looks again.
       const atMs = await this.handOver(message, deviceId)
       if (atMs === null) continue
-      if (message.guarantee !== MOVES.handOver.guarantee) this.#notePoll(message.id, deviceId, atMs)
+      if (message.guarantee !== MOVES.handOver.guarantee) this.#messages.polled(message.id, deviceId, atMs)
       return { ...message, atMs }
     }
   }
@@ -182,13 +182,6 @@ export class Broker {
     const status = await this.#messages.status(messageId)
     if (status === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
     return status
-  }
-
-  /** Nobody waits for it: it is for the history, and tells after a restart what cannot be cancelled any more. */
-  #notePoll(messageId: number, deviceId: string, atMs: number): void {
-    this.#messages.polled(messageId, deviceId, atMs).catch((error: unknown) => {
-      this.#log.error({ err: error, messageId }, 'that a poll got the message could not be noted')
-    })
   }
 
   async #changed(messageId: number, status: Status): Promise<void> {

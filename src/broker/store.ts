@@ -68,8 +68,8 @@ export interface MessageStore {
    */
   claim(messageId: number, deviceId: string): Promise<boolean>
 
-  /** Notes that a poll got a message, the first time it does. */
-  polled(messageId: number, deviceId: string, atMs: number): Promise<void>
+  /** Notes that a poll got a message, the first time it does; on disk within a second. */
+  polled(messageId: number, deviceId: string, atMs: number): void
 
   /**
    * Cancels a message that was not handed over.

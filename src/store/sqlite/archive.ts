@@ -2,7 +2,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Attempt, MessageArchive, MessageFilter, MessageRecord, Page } from '../../broker/archive.ts'
 import type { Status } from '../../broker/status.ts'
-import type { DeviceIndex } from './device-index.ts'
+import type { MessageIndex } from './message-index.ts'
+import type { Polls } from './polls.ts'
 import type { Writer } from './writer.ts'
 
 /** A request that has to pass over many messages ends after this time, with what it found and where to go on. */
@@ -32,26 +33,31 @@ interface Parameters {
 
 export class SqliteArchive implements MessageArchive {
   readonly #writer: Writer
-  readonly #index: DeviceIndex
+  readonly #index: MessageIndex
+  readonly #polls: Polls
   readonly #all: Source
   readonly #waiting: Source
   readonly #rare: Source
   readonly #ofDevice: Source
   readonly #byId: Statement<[id: number], Row>
-  readonly #attempts: Statement<[id: number], { atMs: number; transport: string; outcome: string | null }>
+  readonly #attempts: Statement<
+    [id: number, same: number],
+    { atMs: number; transport: string; outcome: string | null }
+  >
   readonly #newest: Statement<[], number | null>
   readonly #createdFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
   /** @param db to read on */
-  constructor(db: Database, writer: Writer, index: DeviceIndex) {
+  constructor(db: Database, writer: Writer, index: MessageIndex, polls: Polls) {
     this.#writer = writer
     this.#index = index
+    this.#polls = polls
     this.#all = new Source(db, 'messages m NOT INDEXED', 'true', 'm.id')
     this.#waiting = new Source(
       db,
-      'messages m INDEXED BY messages_waiting',
-      `m.status = 'NOT_DELIVERED'`,
-      'm.id',
+      'waiting w CROSS JOIN messages m ON m.id = w.message_id',
+      'true',
+      'w.message_id',
     )
     this.#rare = new Source(
       db,
@@ -68,7 +74,10 @@ export class SqliteArchive implements MessageArchive {
     )
     this.#byId = db.prepare(`SELECT ${COLUMNS} FROM messages m WHERE id = ?`)
     this.#attempts = db.prepare(
-      'SELECT at_ms AS atMs, transport, outcome FROM attempts WHERE message_id = ? ORDER BY number',
+      `SELECT at_ms AS atMs, transport, outcome FROM attempts WHERE message_id = ?
+       UNION ALL
+       SELECT polled_at_ms, 'REST', NULL FROM messages WHERE id = ? AND polled_at_ms IS NOT NULL
+       ORDER BY 1`,
     )
     this.#newest = db.prepare<[], number | null>('SELECT max(id) FROM messages').pluck()
     this.#createdFrom = db.prepare(
@@ -77,18 +86,26 @@ export class SqliteArchive implements MessageArchive {
   }
 
   async list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
-    return this.#writer.read(() => this.#list(filter, limit))
+    return this.#writer.readSynced(() => this.#list(filter, limit))
   }
 
   async get(messageId: number): Promise<MessageRecord | null> {
-    const row = this.#writer.read(() => this.#byId.get(messageId))
+    const row = await this.#writer.readSynced(() => this.#byId.get(messageId))
     return row ? toRecord(row) : null
   }
 
   async attempts(messageId: number): Promise<readonly Attempt[]> {
-    return this.#writer
-      .read(() => this.#attempts.all(messageId))
-      .map(({ atMs, transport, outcome }) => ({ atMs, transport, missed: outcome !== null }))
+    const rows = await this.#writer.readSynced(() => this.#attempts.all(messageId, messageId))
+    const attempts = rows.map(({ atMs, transport, outcome }) => ({
+      atMs,
+      transport,
+      missed: outcome !== null,
+    }))
+    const polledAtMs = this.#polls.at(messageId)
+    if (polledAtMs === null) return attempts
+    return [...attempts, { atMs: polledAtMs, transport: 'REST', missed: false }].sort(
+      (a, b) => a.atMs - b.atMs,
+    )
   }
 
   #list(filter: MessageFilter, limit: number): Page<MessageRecord, number> {
@@ -119,12 +136,12 @@ export class SqliteArchive implements MessageArchive {
     from: number,
     below: number,
   ): Generator<{ source: Source; from: number; below: number }> {
-    if (deviceId !== null) {
-      const indexed = this.#index.end
-      if (below > indexed) yield { source: this.#all, from: Math.max(from, indexed), below }
-      if (from < indexed) yield { source: this.#ofDevice, from, below: Math.min(below, indexed) }
-    } else if (status === 'NOT_DELIVERED') yield { source: this.#waiting, from, below }
-    else if (status === null || status === 'DELIVERED' || status === 'COMPLETED') {
+    if (deviceId !== null || status === 'NOT_DELIVERED') {
+      const { end } = this.#index
+      const source = deviceId === null ? this.#waiting : this.#ofDevice
+      if (below > end) yield { source: this.#all, from: Math.max(from, end), below }
+      if (from < end) yield { source, from, below: Math.min(below, end) }
+    } else if (status === null || status === 'DELIVERED' || status === 'COMPLETED') {
       yield { source: this.#all, from, below }
     } else yield { source: this.#rare, from, below }
   }

@@ -2,14 +2,14 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
 import { lastId } from './ids.ts'
-import type { Writer } from './writer.ts'
+import type { Change, Writer } from './writer.ts'
 
 export class SqliteClients implements ClientStore {
   readonly #writer: Writer
   readonly #all: Statement<[], ClientRecord>
-  readonly #insert: number
-  readonly #replace: number
-  readonly #remove: number
+  readonly #insert: Change
+  readonly #replace: Change
+  readonly #remove: Change
   #lastId: number
 
   /** @param db to read on */

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 /** Milliseconds to wait for another program that holds the database. */
 const BUSY_TIMEOUT_MS = 2_000
 
-/** Pages of the write-ahead log after which a commit also writes them to the database: 16 MiB. */
-const CHECKPOINT_PAGES = 4_096
+/** Pages of the write-ahead log after which they are also written to the database: 16 MiB. */
+export const CHECKPOINT_PAGES = 4_096
 
 /** @throws {Database.SqliteError} */
 export function connect(path: string): Database.Database {

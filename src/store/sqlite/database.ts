@@ -11,12 +11,13 @@ import { SqliteArchive } from './archive.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
 import { damaged, isDamage } from './damage.ts'
-import { DeviceIndex } from './device-index.ts'
 import { SqliteDevices } from './devices.ts'
 import { DATABASE_FILE, holdDirectory } from './directory.ts'
 import { ensureDatabase } from './ensure.ts'
+import { MessageIndex } from './message-index.ts'
 import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
+import { Polls } from './polls.ts'
 import { Queues } from './queues.ts'
 import { SqliteTemplates } from './templates.ts'
 import { Writer } from './writer.ts'
@@ -39,36 +40,36 @@ export interface Storage {
 export function openStorage(directory: string, onFailure: (error: Error) => void): Storage {
   const release = holdDirectory(directory)
   const path = join(directory, DATABASE_FILE)
-  let reader: Database.Database | undefined
+  let db: Database.Database | undefined
   let writer: Writer | undefined
-  let index: DeviceIndex | undefined
+  let index: MessageIndex | undefined
   try {
     ensureDatabase(path)
-    reader = connect(path)
-    migrate(reader)
-    reader.pragma('query_only = ON')
-    writer = new Writer(path, onFailure)
+    db = connect(path)
+    migrate(db)
+    writer = new Writer(db, onFailure)
+    const polls = new Polls(writer)
     const queues = new Queues()
-    const messages = new SqliteMessages(reader, writer, queues)
-    index = new DeviceIndex(reader, writer, () => messages.newest)
-    const opened = { reader, writer, index }
+    const messages = new SqliteMessages(db, writer, queues, polls)
+    index = new MessageIndex(db, writer, () => messages.newest)
+    const opened = { db, writer, index }
     return {
       messages,
-      archive: new SqliteArchive(reader, writer, index),
-      clients: new SqliteClients(reader, writer),
-      devices: new SqliteDevices(reader, writer, queues, index),
-      templates: new SqliteTemplates(reader, writer),
+      archive: new SqliteArchive(db, writer, index, polls),
+      clients: new SqliteClients(db, writer),
+      devices: new SqliteDevices(db, writer, queues, index),
+      templates: new SqliteTemplates(db, writer),
       async close() {
-        // Both begin at once: nothing is taken from now on.
-        await Promise.all([opened.index.close(), opened.writer.close()])
-        opened.reader.close()
+        // All begin at once: nothing is taken from now on.
+        await Promise.all([polls.close(), opened.index.close(), opened.writer.close()])
+        opened.db.close()
         release()
       },
     }
   } catch (error) {
     void index?.close()
     void writer?.close()
-    reader?.close()
+    db?.close()
     release()
     throw toStartError(error, path)
   }

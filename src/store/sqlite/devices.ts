@@ -1,7 +1,7 @@
 /** Devices in SQLite: clients and the owners of messages together, page by page; what waits is known in memory. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { DeviceRecord, DeviceStore } from '../../broker/devices.ts'
-import type { DeviceIndex } from './device-index.ts'
+import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
 import type { Writer } from './writer.ts'
 
@@ -11,7 +11,7 @@ const SCAN = 10_000
 export class SqliteDevices implements DeviceStore {
   readonly #writer: Writer
   readonly #queues: Queues
-  readonly #index: DeviceIndex
+  readonly #index: MessageIndex
   readonly #clients: Statement<[after: string, limit: number], string>
   readonly #nextIndexed: Statement<[after: string], string>
   readonly #recent: Statement<[from: number, scan: number, after: string, limit: number], string>
@@ -19,7 +19,7 @@ export class SqliteDevices implements DeviceStore {
   readonly #createdAt: Statement<[id: number], number>
 
   /** @param db to read on */
-  constructor(db: Database, writer: Writer, queues: Queues, index: DeviceIndex) {
+  constructor(db: Database, writer: Writer, queues: Queues, index: MessageIndex) {
     this.#writer = writer
     this.#queues = queues
     this.#index = index

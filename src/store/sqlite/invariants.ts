@@ -52,13 +52,23 @@ const NEVER: readonly [finding: string, count: string][] = [
   ],
   [
     'messages that the index by device should have, or has under another device',
-    `FROM messages m WHERE id <= (SELECT message_id FROM progress WHERE name = 'device_messages')
+    `FROM messages m WHERE id <= (SELECT message_id FROM progress WHERE name = 'message_index')
        AND NOT EXISTS (SELECT 1 FROM device_messages WHERE device_id = m.device_id AND message_id = m.id)`,
   ],
   [
     'entries of the index by device without a message',
     `FROM device_messages d WHERE NOT EXISTS
        (SELECT 1 FROM messages WHERE id = d.message_id AND device_id = d.device_id)`,
+  ],
+  [
+    'messages that wait, which the index of those should have',
+    `FROM messages m WHERE id <= (SELECT message_id FROM progress WHERE name = 'message_index')
+       AND status = 'NOT_DELIVERED' AND NOT EXISTS
+         (SELECT 1 FROM waiting WHERE message_id = m.id AND device_id = m.device_id AND command = m.command)`,
+  ],
+  [
+    'entries of the index of what waits without such a message',
+    `FROM waiting w WHERE NOT EXISTS (SELECT 1 FROM messages WHERE id = w.message_id AND status = 'NOT_DELIVERED')`,
   ],
   ['clients of an unknown role', `FROM clients WHERE role NOT IN (${among(ROLES)})`],
   ['rows that refer to a row that is not there', 'FROM pragma_foreign_key_check'],

@@ -1,18 +1,20 @@
 /**
  * Messages in SQLite: the writer makes every change, as one statement that names the statuses it may start from; what
- * waits is known in memory; rows are read on a connection of their own.
+ * waits is known in memory.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import type { AckStatus, Status } from '../../broker/status.ts'
 import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from '../../broker/store.ts'
 import { lastId } from './ids.ts'
+import { indexed } from './message-index.ts'
 import { Moves } from './moves.ts'
+import type { Polls } from './polls.ts'
 import type { Queues } from './queues.ts'
-import type { Step, Writer } from './writer.ts'
+import type { Change, Step, Writer } from './writer.ts'
 
 /** Message ids looked at in one step of a purge. */
-const PURGE_STEP = 1_000
+const PURGE_STEP = 250
 
 const WAITS = `status = 'NOT_DELIVERED'`
 
@@ -22,6 +24,7 @@ const READ_STEP = 10_000
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #queues: Queues
+  readonly #polls: Polls
   /** Of the newest message, on its way to the disk or there. */
   #lastId: number
   /** Of the newest message on disk; nobody hears of a later one. */
@@ -35,23 +38,23 @@ export class SqliteMessages implements MessageStore {
   readonly #lastPublished: Statement<[deviceId: string], number>
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
-  readonly #insert: number
+  readonly #insert: Change
   readonly #moves: Moves
-  readonly #attempt: number
-  readonly #polled: number
-  readonly #published: number
-  readonly #missed: number
-  readonly #attemptMissed: number
-  readonly #purge: number
-  readonly #purgeIndex: number
+  readonly #attempt: Change
+  readonly #published: Change
+  readonly #missed: Change
+  readonly #attemptMissed: Change
+  readonly #purge: Change
+  readonly #purgeIndex: Change
 
   /**
    * @param db to read on
    * @param queues empty; filled here
    */
-  constructor(db: Database, writer: Writer, queues: Queues) {
+  constructor(db: Database, writer: Writer, queues: Queues, polls: Polls) {
     this.#writer = writer
     this.#queues = queues
+    this.#polls = polls
     this.#byId = db.prepare('SELECT id, command, guarantee, data FROM messages WHERE id = ?')
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#statusFor = db
@@ -76,10 +79,6 @@ export class SqliteMessages implements MessageStore {
     this.#attempt = writer.prepare(
       `INSERT INTO attempts (message_id, number, at_ms, transport)
        SELECT ?, count(*) + 1, ?, 'MQTT' FROM attempts WHERE message_id = ?`,
-    )
-    this.#polled = writer.prepare(
-      `INSERT INTO attempts (message_id, number, at_ms, transport)
-       SELECT ?, count(*) + 1, ?, 'REST' FROM attempts WHERE message_id = ? HAVING NOT max(transport = 'REST') IS 1`,
     )
     this.#published = writer.prepare(
       `INSERT INTO devices (device_id, published_at_ms) VALUES (?, ?)
@@ -137,7 +136,7 @@ export class SqliteMessages implements MessageStore {
       ([, ...moved]) => {
         this.#storedId = id
         // Also those that meanwhile left the queue in another way.
-        for (const each of superseded) this.#queues.remove(deviceId, each)
+        for (const each of superseded) this.#leave(deviceId, each)
         return { id, cancelled: superseded.filter((_, i) => moved[i] !== 0) }
       },
       (error: unknown) => {
@@ -156,9 +155,8 @@ export class SqliteMessages implements MessageStore {
     return this.#queues.handOut(deviceId, messageId)
   }
 
-  async polled(messageId: number, deviceId: string, atMs: number): Promise<void> {
-    if (!this.#queues.firstPoll(deviceId, messageId)) return
-    await this.#writer.write([[this.#polled, messageId, atMs, messageId]])
+  polled(messageId: number, deviceId: string, atMs: number): void {
+    if (this.#queues.firstPoll(deviceId, messageId)) this.#polls.add(messageId, atMs)
   }
 
   async cancel(messageId: number, by: string | null, atMs: number): Promise<Acknowledged | null> {
@@ -183,7 +181,7 @@ export class SqliteMessages implements MessageStore {
   async handOver(messageId: number, deviceId: string, atMs: number): Promise<boolean> {
     const [changes] = await this.#writer.write([this.#moves.handOver(messageId, atMs)])
     if (changes === 0) return false
-    this.#queues.remove(deviceId, messageId)
+    this.#leave(deviceId, messageId)
     return true
   }
 
@@ -198,18 +196,19 @@ export class SqliteMessages implements MessageStore {
     atMs: number,
     by: string | null = null,
   ): Promise<Acknowledged | null> {
-    const step = this.#moves.acknowledged(status, messageId, deviceId, by, atMs)
+    const polledAtMs = this.#polls.at(messageId)
+    const step = this.#moves.acknowledged(status, { id: messageId, deviceId, by, atMs, polledAtMs })
     const [changes] = await this.#writer.write([step])
     if (changes !== 0) {
-      this.#queues.remove(deviceId, messageId)
+      this.#leave(deviceId, messageId)
       return { status, moved: true }
     }
-    const current = this.#read(this.#statusFor, messageId, deviceId)
+    const current = await this.#writer.readSynced(() => this.#statusFor.get(messageId, deviceId))
     return current === undefined ? null : { status: current, moved: false }
   }
 
   async status(messageId: number): Promise<Status | null> {
-    return this.#read(this.#status, messageId) ?? null
+    return (await this.#writer.readSynced(() => this.#status.get(messageId))) ?? null
   }
 
   async envelope(messageId: number): Promise<Envelope | null> {
@@ -250,29 +249,36 @@ export class SqliteMessages implements MessageStore {
     return removed
   }
 
+  #leave(deviceId: string, messageId: number): void {
+    this.#queues.remove(deviceId, messageId)
+    this.#polls.drop(messageId)
+  }
+
   #read<P extends unknown[], Row>(statement: Statement<P, Row>, ...parameters: P): Row | undefined {
     return this.#writer.read(() => statement.get(...parameters))
   }
 
   #readQueues(db: Database): void {
     type Row = [id: number, deviceId: string, command: string]
-    const read = db
-      .prepare<[after: number, limit: number], Row>(
-        `SELECT id, device_id, command FROM messages WHERE ${WAITS} AND id > ? ORDER BY id LIMIT ?`,
-      )
-      .raw()
+    const sources = [
+      `SELECT message_id, device_id, command FROM waiting WHERE message_id > ? ORDER BY message_id LIMIT ?`,
+      `SELECT id, device_id, command FROM messages WHERE id > max(?, ${indexed(db)}) AND ${WAITS} ORDER BY id LIMIT ?`,
+    ]
     // Many messages share a few commands; each text is kept once.
     const commands = new Map<string, string>()
-    let rows: Row[]
     let last = 0
-    do {
-      rows = read.all(last, READ_STEP)
-      for (const [id, deviceId, command] of rows) {
-        const known = commands.get(command)
-        if (known === undefined) commands.set(command, command)
-        this.#queues.add(deviceId, id, known ?? command)
-        last = id
-      }
-    } while (rows.length === READ_STEP)
+    for (const sql of sources) {
+      const read = db.prepare<[after: number, limit: number], Row>(sql).raw()
+      let rows: Row[]
+      do {
+        rows = read.all(last, READ_STEP)
+        for (const [id, deviceId, command] of rows) {
+          const known = commands.get(command)
+          if (known === undefined) commands.set(command, command)
+          this.#queues.add(deviceId, id, known ?? command)
+          last = id
+        }
+      } while (rows.length === READ_STEP)
+    }
   }
 }

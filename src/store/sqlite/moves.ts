@@ -3,31 +3,42 @@
  * not start from. Knows no queues.
  */
 import { ACK_MOVES, type AckStatus, MOVES, type Move } from '../../broker/status.ts'
-import type { Step, Writer } from './writer.ts'
+import type { Change, Step, Writer } from './writer.ts'
 
 /** The changes of one message are at least a millisecond apart: their times tell their order. */
 const LATER = `max(?, changed_at_ms + (status <> 'NOT_DELIVERED'))`
 /** When a message first left NOT_DELIVERED for DELIVERED or a later status. */
 const DELIVERED = `delivered_at_ms = coalesce(delivered_at_ms, ${LATER})`
+/** Known in memory first. */
+const POLLED = 'polled_at_ms = coalesce(polled_at_ms, ?)'
+
+interface Acknowledgement {
+  readonly id: number
+  readonly deviceId: string
+  readonly by: string | null
+  readonly atMs: number
+  readonly polledAtMs: number | null
+}
 
 export class Moves {
-  readonly #superseded: number
-  readonly #cancelled: number
-  readonly #handOver: number
-  readonly #handOverFailed: number
-  readonly #acknowledged: Record<AckStatus, number>
+  readonly #superseded: Change
+  readonly #cancelled: Change
+  readonly #handOver: Change
+  readonly #handOverFailed: Change
+  readonly #acknowledged: Record<AckStatus, Change>
 
   constructor(writer: Writer) {
-    const prepare = (move: Move, set: string, where = ''): number => writer.prepare(update(move, set, where))
+    const prepare = (move: Move, set: string, where = ''): Change => writer.prepare(update(move, set, where))
     this.#superseded = prepare(MOVES.superseded, 'superseded_by = ?')
-    const neverHandedOver = 'AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = messages.id)'
+    const neverHandedOver =
+      'AND polled_at_ms IS NULL AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = messages.id)'
     this.#cancelled = prepare(MOVES.cancelled, 'changed_by = ?', neverHandedOver)
     this.#handOver = prepare(MOVES.handOver, DELIVERED)
     this.#handOverFailed = prepare(MOVES.handOverFailed, `broken_at_ms = ${LATER}`)
-    const acknowledged = (status: AckStatus): number =>
+    const acknowledged = (status: AckStatus): Change =>
       prepare(
         MOVES[ACK_MOVES[status]],
-        `${DELIVERED}, changed_by = ?${status === 'DELIVERED' ? ', delivered_by = ?' : ''}`,
+        `${DELIVERED}, ${POLLED}, changed_by = ?${status === 'DELIVERED' ? ', delivered_by = ?' : ''}`,
         'AND device_id = ?',
       )
     this.#acknowledged = {
@@ -54,10 +65,11 @@ export class Moves {
     return [this.#handOverFailed, atMs, atMs, id]
   }
 
-  acknowledged(status: AckStatus, id: number, deviceId: string, by: string | null, atMs: number): Step {
-    const statement = this.#acknowledged[status]
-    if (status === 'DELIVERED') return [statement, atMs, atMs, by, by, id, deviceId]
-    return [statement, atMs, atMs, by, id, deviceId]
+  /** @param ack.polledAtMs of the first poll that got it, as far as that is not on disk yet */
+  acknowledged(status: AckStatus, { id, deviceId, by, atMs, polledAtMs }: Acknowledgement): Step {
+    const change = this.#acknowledged[status]
+    if (status === 'DELIVERED') return [change, atMs, atMs, polledAtMs, by, by, id, deviceId]
+    return [change, atMs, atMs, polledAtMs, by, id, deviceId]
   }
 }
 

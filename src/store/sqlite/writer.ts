@@ -1,11 +1,14 @@
 /**
- * Group commit: what arrives while a commit is under way becomes durable together in the next one. The commits are
- * made by a thread of their own, so that a slow disk holds up nobody who only reads. Knows no tables.
+ * Group commit: what arrives while a sync is under way becomes durable together with the next one. The commits are made
+ * here, in memory as far as SQLite is concerned; a thread of its own waits for the disk, so that a slow one holds up
+ * nobody who only reads. Knows no tables.
  */
 import type { Worker } from 'node:worker_threads'
+import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
+import { CHECKPOINT_PAGES } from './connection.ts'
 import { type Failure, foreseen, isFailure, toError, toFailure, unreliable } from './faults.ts'
-import { startThread } from './thread.ts'
+import { type Answer, startThread, type Task } from './thread.ts'
 
 /*
  * open ──► failed    a sync failed: what is on disk is not known any more, so no write is taken until a restart
@@ -16,14 +19,17 @@ import { startThread } from './thread.ts'
 /** A value as SQLite keeps it. */
 export type Value = string | number | null
 
-/** One run of a statement: its number, then its parameters. */
-export type Step = readonly [statement: number, ...parameters: Value[]]
+/** A statement that changes something. */
+export type Change = Statement<Value[]>
+
+/** One run of a statement with its parameters. */
+export type Step = readonly [change: Change, ...parameters: Value[]]
 
 /** Steps that happen together or not at all. */
 export type Unit = readonly Step[]
 
-/** What the thread answers for each unit: how many rows each of its steps changed, or why none did anything. */
-export type Outcome = readonly number[] | Failure
+/** How many rows each step of a unit changed, or why none did anything. */
+type Outcome = readonly number[] | Failure
 
 interface Job {
   readonly unit: Unit
@@ -31,46 +37,74 @@ interface Job {
   readonly reject: (error: unknown) => void
 }
 
-/** Units in one transaction; the rest waits for the next one. */
-const MAX_BATCH = 1_000
+interface Batch {
+  readonly jobs: Job[]
+  readonly outcomes: Outcome[]
+}
+
+/** Units in one transaction; the rest waits for the next one, so that a crowd does not hold up who only reads. */
+const MAX_BATCH = 250
+
+/** How long another program may hold the database, and how long to wait between two tries. */
+const LOCK_TIMEOUT_MS = 2_000
+const LOCK_PAUSE_MS = 10
+
+const NOTHING: Unit = []
 
 export class Writer {
+  readonly #db: Database
+  readonly #begin: Statement
+  readonly #end: Statement
+  readonly #rollback: Statement
   readonly #thread: Worker
   readonly #onFailure: (error: Error) => void
   readonly #ended: Promise<void>
-  #statements = 0
   #pending: Job[] = []
-  #underWay: Job[] | null = null
+  /** Committed, and on their way to the disk. */
+  #underWay: Batch | null = null
+  #checkpointing = false
+  /** Pages in the write-ahead log at which it is brought into the database. */
+  #checkpointAt = CHECKPOINT_PAGES
   #scheduled = false
+  /** When another program was first found to hold the database, and the next try. */
+  #lockedSinceMs: number | null = null
+  #retry: NodeJS.Timeout | null = null
   #closing = false
   #refusal: BrokerError | null = null
 
   /**
-   * @param path of a database that is there
+   * @param db nobody else writes on it; its owner closes it after this
    * @param onFailure told once, when writes stop for good
    */
-  constructor(path: string, onFailure: (error: Error) => void) {
+  constructor(db: Database, onFailure: (error: Error) => void) {
+    this.#db = db
     this.#onFailure = onFailure
-    this.#thread = startThread(path)
-    this.#thread.on('message', (outcomes: Outcome[]) => this.#settle(outcomes))
+    // The thread does both. NORMAL, not OFF: what a checkpoint does must be in order on the disk.
+    db.pragma('synchronous = NORMAL')
+    db.pragma('wal_autocheckpoint = 0')
+    // Waiting is done here, where it holds up nobody.
+    db.pragma('busy_timeout = 0')
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#end = db.prepare('COMMIT')
+    this.#rollback = db.prepare('ROLLBACK')
+    this.#thread = startThread(db.name)
+    this.#thread.on('message', (answer: Answer) => this.#answered(answer))
     this.#thread.on('error', (error) => this.#fail(error))
     this.#ended = new Promise((resolve) => {
       this.#thread.on('exit', () => {
-        if (!this.#closing) this.#fail(new Error('the thread that writes ended'))
+        if (!this.#closing) this.#fail(new Error('the thread that syncs ended'))
         resolve()
       })
     })
   }
 
-  /** Nobody waits for a commit. */
+  /** Nobody waits for the disk. */
   get isIdle(): boolean {
-    return this.#underWay === null && this.#pending.length === 0 && this.#refusal === null
+    return !this.#isBusy && this.#pending.length === 0 && this.#refusal === null
   }
 
-  /** @returns the number that stands for a statement in steps */
-  prepare(sql: string): number {
-    this.#thread.postMessage(sql)
-    return this.#statements++
+  prepare(sql: string): Change {
+    return this.#db.prepare<Value[]>(sql)
   }
 
   /**
@@ -83,7 +117,7 @@ export class Writer {
     if (this.#refusal) return Promise.reject(this.#refusal)
     return new Promise((resolve, reject) => {
       this.#pending.push({ unit, resolve, reject })
-      if (this.#underWay || this.#scheduled) return
+      if (this.#isBusy || this.#scheduled) return
       this.#scheduled = true
       setImmediate(() => {
         this.#scheduled = false
@@ -103,13 +137,30 @@ export class Writer {
     return refusal ?? error
   }
 
-  /** Runs what reads the same database. @throws what {@link met} makes of an error */
+  /** Runs what reads the database; what it finds may not be on disk yet. @throws what {@link met} makes of an error */
   read<T>(look: () => T): T {
     try {
       return look()
     } catch (error) {
       throw this.met(error)
     }
+  }
+
+  /**
+   * Runs what reads the database.
+   *
+   * @returns what it found, once that is on disk
+   * @throws as {@link read}, and storage-failed when it is not known whether that is on disk
+   */
+  async readSynced<T>(look: () => T): Promise<T> {
+    if (this.#refusal?.code === 'storage-failed') throw this.#refusal
+    const found = this.read(look)
+    const { jobs, outcomes } = this.#underWay ?? {}
+    if (!jobs || !outcomes) return found
+    return new Promise((resolve, reject) => {
+      jobs.push({ unit: NOTHING, resolve: () => resolve(found), reject })
+      outcomes.push([])
+    })
   }
 
   /** Commits what is pending and ends the thread; takes nothing more. */
@@ -120,24 +171,96 @@ export class Writer {
     await this.#ended
   }
 
+  get #isBusy(): boolean {
+    return this.#underWay !== null || this.#checkpointing || this.#retry !== null
+  }
+
+  #ask(task: Task): void {
+    this.#thread.postMessage(task)
+  }
+
   #next(): void {
-    if (this.#underWay) return
-    if (this.#pending.length > 0) {
-      this.#underWay = this.#pending.splice(0, MAX_BATCH)
-      this.#thread.postMessage(this.#underWay.map(({ unit }) => unit))
-    } else if (this.#closing) {
-      this.#thread.postMessage(null)
+    while (!this.#isBusy && this.#pending.length > 0) {
+      const jobs = this.#pending.splice(0, MAX_BATCH)
+      const outcomes = this.#commit(jobs)
+      if (outcomes.every(isBusy) && this.#mayRetry()) {
+        this.#pending.unshift(...jobs)
+        return
+      }
+      this.#lockedSinceMs = null
+      if (outcomes.every(isFailure)) this.#settle({ jobs, outcomes })
+      else {
+        this.#underWay = { jobs, outcomes }
+        this.#ask('sync')
+      }
+    }
+    if (!this.#isBusy && this.#closing) this.#ask('end')
+  }
+
+  #commit(jobs: readonly Job[]): Outcome[] {
+    try {
+      this.#begin.run()
+      const outcomes = jobs.map(({ unit }) =>
+        unit.map(([change, ...values]) => change.run(...values).changes),
+      )
+      this.#end.run()
+      return outcomes
+    } catch (error) {
+      // Some errors (a full disk among them) make SQLite roll back by itself.
+      if (this.#db.inTransaction) this.#rollback.run()
+      const failure = toFailure(error)
+      if (jobs.length === 1 || foreseen(failure)) return jobs.map(() => failure)
+      // One of them is to blame, and it alone shall fail.
+      return jobs.flatMap((job) => this.#commit([job]))
     }
   }
 
-  #settle(outcomes: readonly Outcome[]): void {
-    const jobs = this.#underWay as Job[]
+  /** Another program holds the database. @returns false when it has done so for too long */
+  #mayRetry(): boolean {
+    const now = performance.now()
+    this.#lockedSinceMs ??= now
+    if (now - this.#lockedSinceMs > LOCK_TIMEOUT_MS) return false
+    this.#retry = setTimeout(() => {
+      this.#retry = null
+      this.#next()
+    }, LOCK_PAUSE_MS)
+    return true
+  }
+
+  #answered(answer: Answer): void {
+    if (this.#checkpointing) this.#checkpointed(answer)
+    else this.#synced(answer)
+  }
+
+  #synced(answer: Answer): void {
+    if (isFailure(answer)) {
+      this.#fail(toError(answer))
+      return
+    }
+    const batch = this.#underWay
     this.#underWay = null
-    for (const outcome of outcomes) {
-      if (isFailure(outcome) && foreseen(outcome)?.code === 'storage-failed') this.#fail(toError(outcome))
+    if (answer.pages >= this.#checkpointAt) {
+      this.#checkpointing = true
+      this.#ask('checkpoint')
     }
     // Before anybody is told, so that both threads work.
     this.#next()
+    if (batch) this.#settle(batch)
+  }
+
+  #checkpointed(answer: Answer): void {
+    this.#checkpointing = false
+    if (!isFailure(answer)) this.#checkpointAt = answer.pages + CHECKPOINT_PAGES
+    else if (foreseen(answer)?.code === 'storage-failed') this.#fail(toError(answer))
+    // What a full disk has no room for stays in the log.
+    else this.#checkpointAt += CHECKPOINT_PAGES
+    this.#next()
+  }
+
+  #settle({ jobs, outcomes }: Batch): void {
+    for (const outcome of outcomes) {
+      if (isFailure(outcome) && foreseen(outcome)?.code === 'storage-failed') this.#fail(toError(outcome))
+    }
     for (const [i, { resolve, reject }] of jobs.entries()) {
       const outcome = outcomes[i] as Outcome
       if (isFailure(outcome)) reject(foreseen(outcome) ?? toError(outcome))
@@ -147,7 +270,7 @@ export class Writer {
 
   /** The disk is in doubt: nothing more is written, and nobody is left waiting. */
   #fail(error: Error): void {
-    const jobs = [...(this.#underWay ?? []), ...this.#pending]
+    const jobs = [...(this.#underWay?.jobs ?? []), ...this.#pending]
     this.#underWay = null
     this.#pending = []
     if (this.#refusal?.code !== 'storage-failed') {
@@ -156,4 +279,8 @@ export class Writer {
     }
     for (const { reject } of jobs) reject(this.#refusal)
   }
+}
+
+function isBusy(outcome: Outcome): boolean {
+  return isFailure(outcome) && foreseen(outcome)?.code === 'storage-busy'
 }

@@ -1,22 +1,23 @@
 /**
- * Which messages each device has, on disk. An index that is written with each message would touch another page for
- * each of them; this one is filled behind them, in sorted steps, while nobody waits for the disk. Newer messages than
- * it has are to be looked for among the messages themselves.
+ * Which messages each device has, and which of them wait, on disk. An index that is written with each message would
+ * touch another page for each of them; these are filled behind them, in sorted steps, while nobody waits for the disk.
+ * Newer messages than they have are to be looked for among the messages themselves.
  */
-import type { Database, Statement } from 'better-sqlite3'
-import type { Writer } from './writer.ts'
+import type { Database } from 'better-sqlite3'
+import type { Change, Writer } from './writer.ts'
 
 /** Messages of one step, and least number of them for which one is made. */
-const STEP = 1_000
+const STEP = 500
 const PERIOD_MS = 250
 
-export class DeviceIndex {
-  /** Messages with a smaller id are in the index. */
+export class MessageIndex {
+  /** Messages with a smaller id are in it. */
   end: number
   readonly #writer: Writer
   readonly #newest: () => number
-  readonly #insert: number
-  readonly #note: number
+  readonly #ofDevices: Change
+  readonly #waiting: Change
+  readonly #note: Change
   readonly #timer: NodeJS.Timeout
   #running: Promise<void> | null = null
   #closing = false
@@ -28,15 +29,16 @@ export class DeviceIndex {
   constructor(db: Database, writer: Writer, newest: () => number) {
     this.#writer = writer
     this.#newest = newest
-    const noted: Statement<[], number> = db
-      .prepare<[], number>(`SELECT message_id FROM progress WHERE name = 'device_messages'`)
-      .pluck()
-    this.end = (noted.get() ?? 0) + 1
-    this.#insert = writer.prepare(
+    this.end = indexed(db) + 1
+    this.#ofDevices = writer.prepare(
       `INSERT INTO device_messages
        SELECT device_id, id FROM messages WHERE id >= ? AND id < ? ORDER BY device_id, id`,
     )
-    this.#note = writer.prepare(`UPDATE progress SET message_id = ? WHERE name = 'device_messages'`)
+    this.#waiting = writer.prepare(
+      `INSERT INTO waiting
+       SELECT id, device_id, command FROM messages WHERE id >= ? AND id < ? AND status = 'NOT_DELIVERED' ORDER BY id`,
+    )
+    this.#note = writer.prepare(`UPDATE progress SET message_id = ? WHERE name = 'message_index'`)
     this.#timer = setInterval(() => {
       this.#running ??= this.#advance().finally(() => {
         this.#running = null
@@ -62,9 +64,17 @@ export class DeviceIndex {
   async #step(): Promise<void> {
     const end = this.end + STEP
     await this.#writer.write([
-      [this.#insert, this.end, end],
+      [this.#ofDevices, this.end, end],
+      [this.#waiting, this.end, end],
       [this.#note, end - 1],
     ])
     this.end = end
   }
+}
+
+/** The id of the newest message that is in the index; 0: there is none. */
+export function indexed(db: Database): number {
+  return (
+    db.prepare<[], number>(`SELECT message_id FROM progress WHERE name = 'message_index'`).pluck().get() ?? 0
+  )
 }
