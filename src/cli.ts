@@ -6,7 +6,9 @@ import { addSend } from './cli/send.ts'
 import { addSimulate } from './cli/simulate.ts'
 import { addToken } from './cli/token.ts'
 import { addWatch } from './cli/watch.ts'
-import { ConfigError, readSettings, SETTINGS, type Settings } from './config.ts'
+import type { Values } from './config/settings.ts'
+import { defaultInWords, SETTINGS } from './config/table.ts'
+import { ConfigError, readSettings } from './config.ts'
 import { addDbCommands } from './db-command.ts'
 import { createLog } from './log.ts'
 import { type Running, readPrefixes, start } from './main.ts'
@@ -106,7 +108,7 @@ const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML 
 const treesOf = async (flags: Flags) => readPrefixes(readSettings({ flags: named(flags) }), createLog('warn'))
 
 /** One option for each flag of the table (--host sets two settings), and the file that gives the rest. */
-function options(only?: readonly (keyof Settings)[]): Option[] {
+function options(only?: readonly (keyof Values)[]): Option[] {
   const found = new Map<string, Option>()
   for (const { name, flag, meaning, schema } of SETTINGS) {
     if (flag === undefined || found.has(flag) || (only && !only.includes(name))) continue
@@ -130,10 +132,10 @@ function named(flags: Flags): Flags {
 
 function settingsHelp(): string {
   const config = `  ${CONFIG.flag}, ${CONFIG.env}\n      ${CONFIG.meaning} (default: none)`
-  const rows = SETTINGS.map(({ key, env, flag, unit, meaning, ...setting }) => {
-    const value = setting.defaultText?.replaceAll('`', '') ?? `${setting.default}${unit ? ` ${unit}` : ''}`
+  const rows = SETTINGS.map((setting) => {
+    const { key, env, flag, meaning } = setting
     const names = [flag, env, key].filter((name) => name !== undefined).join(', ')
-    return `  ${names}\n      ${meaning} (default: ${value})`
+    return `  ${names}\n      ${meaning} (default: ${defaultInWords(setting)})`
   })
   return `Settings (flag, environment variable, property in the file of --config):\n${[config, ...rows].join('\n')}`
 }

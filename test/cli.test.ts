@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { SETTINGS } from '../src/config.ts'
+import { SETTINGS } from '../src/config/table.ts'
 import { buildPackage } from './_support/build.ts'
 import { temporaryDirectory } from './_support/cleanup.ts'
 import { CLONE, type CommandOptions, type Ended, PROJECT, runCommand } from './_support/server.ts'

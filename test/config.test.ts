@@ -68,7 +68,9 @@ describe('flag, then environment, then file, then default', () => {
 })
 
 test('the defaults', () => {
-  expect(settingsOf({})).toEqual({
+  const { origins, ...values } = settingsOf({})
+  expect(new Set(Object.values(origins))).toEqual(new Set(['DEFAULT']))
+  expect(values).toEqual({
     address: '127.0.0.1',
     port: 8080,
     adapter: 'node',
@@ -205,4 +207,18 @@ test('with access checks off MQTT listens on a loopback address too', () => {
   expect(problemsOf({ flags, env: { APP_SECURITY_PERMIT_ALL: 'true' } })).toEqual([
     expect.stringMatching(/^APP_SECURITY_PERMIT_ALL: .* 0\.0\.0\.0 is not a loopback address/),
   ])
+})
+
+test('each value comes with its origin', () => {
+  const { origins } = settingsOf({
+    flags: { host: ':1' },
+    env: { WAYBILL_DATA_DIR: '/from-env' },
+    file: 'mqtt: {qos: 2}',
+  })
+  expect(origins).toMatchObject({
+    port: 'FLAG',
+    address: 'DEFAULT',
+    dataDir: 'ENVIRONMENT',
+    mqttQos: 'FILE',
+  })
 })

@@ -95,3 +95,10 @@ test.each(['bin', 'endpoints', 'src'].flatMap(sources))('%s imports only what it
     : []
   expect(forbidden).toEqual([])
 })
+
+test('the environment has one reader', () => {
+  const readers = ['bin', 'endpoints', 'src'].flatMap(sources).filter((file) => {
+    return readFileSync(join(ROOT, file), 'utf8').includes('process.env')
+  })
+  expect(readers).toEqual(['src/config.ts'])
+})

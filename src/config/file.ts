@@ -1,0 +1,48 @@
+/** The configuration file: YAML → its properties, dots for nesting. Knows no values. */
+import { readFileSync } from 'node:fs'
+import { LineCounter, parseDocument } from 'yaml'
+import { SETTINGS } from './table.ts'
+
+const QUOTES = 'a value with special characters must stand in quotes'
+
+/** @param problems gets a line for what is wrong with the file. @returns its properties by their key in the table */
+export function readConfigFile(path: string, problems: string[]): Map<string, unknown> {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    problems.push(
+      `--config: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}); name a readable YAML file`,
+    )
+    return new Map()
+  }
+  // The parser's own messages quote the line, which may hold a secret.
+  const lines = new LineCounter()
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines })
+  const [error] = document.errors
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0])
+    problems.push(`${path}: line ${line}, column ${col} is not valid YAML (${error.code}); ${QUOTES}`)
+    return new Map()
+  }
+  try {
+    const content: unknown = document.toJS() ?? {}
+    if (typeof content === 'object' && !Array.isArray(content)) return flat(content as object)
+    problems.push(`${path}: expected properties, such as "server.port: 8080"`)
+  } catch {
+    problems.push(`${path}: an alias (*name) cannot be resolved; ${QUOTES}`)
+  }
+  return new Map()
+}
+
+/** `server: {port: 1}` and `server.port: 1` are the same. */
+function flat(content: object, prefix = ''): Map<string, unknown> {
+  const found = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(content)) {
+    const key = prefix + name
+    const nested = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (!nested || SETTINGS.some((setting) => setting.key === key)) found.set(key, value)
+    else for (const [inner, innermost] of flat(value, `${key}.`)) found.set(inner, innermost)
+  }
+  return found
+}
