@@ -1,11 +1,17 @@
 /** How the broker's errors are answered over HTTP, by their code. The README's table of errors is held against this. */
 import type { AccountErrorCode, TooManyFailures } from '../src/auth/errors.ts'
 import type { BrokerErrorCode, HandedOver, StatusConflict } from '../src/broker/errors.ts'
-import type { ErrorEntry } from '../src/web/errors.ts'
+import { type ErrorEntry, RETRY_AFTER } from '../src/web/errors.ts'
+import { DeliveryStatus } from '../src/wire.ts'
 
 type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'too-many-failures'
 
-const retryAfter = (seconds: number) => () => ({ 'retry-after': String(seconds) })
+const retryAfter = (seconds: number) => ({
+  headers: () => ({ 'retry-after': String(seconds) }),
+  gives: RETRY_AFTER,
+})
+
+const STATUS_NOW = { fields: { deliveryStatus: DeliveryStatus } }
 
 export const errors: Record<Code, ErrorEntry> = {
   'unknown-message': { status: 404, when: 'no message has that id, or it is for another device' },
@@ -14,22 +20,25 @@ export const errors: Record<Code, ErrorEntry> = {
     status: 409,
     when: 'the message has another final status already; the body names it in `deliveryStatus`',
     fields: (error: StatusConflict) => ({ deliveryStatus: error.status }),
+    gives: STATUS_NOW,
   },
   'handed-over': {
     status: 409,
     when: 'a message was to be cancelled that was handed over; the body names its status in `deliveryStatus`',
     fields: (error: HandedOver) => ({ deliveryStatus: error.status }),
+    gives: STATUS_NOW,
   },
   'queue-full': {
     status: 429,
     when: 'as many messages wait for the device as are allowed',
-    headers: retryAfter(30),
+    ...retryAfter(30),
   },
   'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
   'too-many-failures': {
     status: 429,
     when: 'too many failed logins of this client from this address',
     headers: (error: TooManyFailures) => ({ 'retry-after': String(error.retryAfterSec) }),
+    gives: RETRY_AFTER,
   },
   'unknown-client': { status: 404, when: 'no client has that id' },
   'client-exists': { status: 409, when: 'another client has that `deviseId`' },
@@ -42,14 +51,26 @@ export const errors: Record<Code, ErrorEntry> = {
   'import-running': { status: 409, when: 'another import of clients is running' },
   'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
   'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },
-  'storage-full': { status: 503, when: 'the disk is full; nothing was stored', headers: retryAfter(30) },
+  'unknown-connection': { status: 404, when: 'no open MQTT connection has that id' },
+  'too-many-streams': {
+    status: 503,
+    when: 'as many read the stream of events as are allowed',
+    ...retryAfter(10),
+  },
+  'backup-running': {
+    status: 409,
+    when: 'another backup is being made or downloaded',
+    ...retryAfter(10),
+  },
+  'backup-no-room': { status: 503, when: 'the disk has no room for a backup beside the database' },
+  'storage-full': { status: 503, when: 'the disk is full; nothing was stored', ...retryAfter(30) },
   'storage-busy': {
     status: 503,
     when: 'another program holds the database; nothing was stored',
-    headers: retryAfter(5),
+    ...retryAfter(5),
   },
   'storage-failed': { status: 503, when: 'the disk failed; nothing is stored until a restart' },
-  'storage-closed': { status: 503, when: 'the server is shutting down', headers: retryAfter(5) },
+  'storage-closed': { status: 503, when: 'the server is shutting down', ...retryAfter(5) },
 }
 
 /** What every handler that reads or writes messages can meet. */

@@ -2,14 +2,18 @@
 import { mqttListenAddress } from '../src/address.ts'
 import type { Accounts } from '../src/auth/accounts.ts'
 import type { MayActFor } from '../src/auth/own-queue.ts'
+import type { Unanswered } from '../src/broker/attention.ts'
 import type { Broker } from '../src/broker/broker.ts'
 import { Delivery } from '../src/broker/delivery.ts'
 import type { LineState } from '../src/broker/messages.ts'
 import type { Presence } from '../src/broker/presence.ts'
+import type { Refusals } from '../src/broker/refusals.ts'
 import type { MessageStore } from '../src/broker/store.ts'
+import type { Tally } from '../src/broker/tally.ts'
 import type { Settings } from '../src/config.ts'
 import { Intake } from '../src/mqtt/intake.ts'
 import { listenMqtt } from '../src/mqtt/listener.ts'
+import type { OpenConnections } from '../src/mqtt/open.ts'
 import { Rights } from '../src/mqtt/rights.ts'
 import { MqttServer } from '../src/mqtt/server.ts'
 import type { Log } from '../src/web/app.ts'
@@ -28,6 +32,11 @@ export interface Mqtt {
   readonly socket: SocketDoor
   /** How the delivery to a device stands; null when it has no connection. */
   line(deviceId: string): LineState | null
+  /** Messages that went out at least so many times in vain. */
+  unanswered(times: number): Unanswered[]
+  readonly connections: OpenConnections
+  /** Where it listens. */
+  readonly url: string
   close(): Promise<void>
 }
 
@@ -39,6 +48,8 @@ export interface MqttParts {
   readonly broker: Broker
   readonly messages: MessageStore
   readonly presence: Presence
+  readonly tally: Tally
+  readonly refusals: Refusals
   readonly mayActFor: MayActFor
 }
 
@@ -46,7 +57,7 @@ export interface MqttParts {
 export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Promise<Mqtt | null> {
   const address = mqttListenAddress(settings.mqttAddress)
   if (address === null) return null
-  const { accounts, broker, messages, presence, mayActFor } = parts
+  const { accounts, broker, messages, presence, tally, refusals, mayActFor } = parts
   const delivery = new Delivery({
     broker,
     messages,
@@ -54,6 +65,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
       server.deliver(deviceId, deliveredMessage({ ...message, atMs }).text),
     gapMs: settings.sendMessagePeriodMs,
     responseTimeoutMs: settings.responseTimeoutMs,
+    tally,
     log,
   })
   const server = await MqttServer.open({
@@ -73,6 +85,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
         return delivery.detach(deviceId)
       },
     },
+    refusals,
     log,
   })
   // tmpId 0 says that the producer does not want to be told.
@@ -81,12 +94,20 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
     server.tell(producerId, JSON.stringify(messageResult(messageId, tmpId, status)))
   })
   try {
-    const listener = await listenMqtt({ ...address, tls }, (socket, remote) => server.accept(socket, remote))
+    const listener = await listenMqtt({ ...address, tls }, (socket, remote) =>
+      server.accept(socket, remote, tls ? 'TLS' : 'TCP'),
+    )
     const url = `${tls ? 'mqtts' : 'mqtt'}://${address.host.includes(':') ? `[${address.host}]` : address.host}:${listener.port}`
     log.info({ mqtt: url }, `MQTT 3.1, 3.1.1 and 5 on ${url}`)
     return {
-      socket: { protocols: PROTOCOLS, open: (stream, remote) => server.accept(stream, remote) },
+      socket: {
+        protocols: PROTOCOLS,
+        open: (stream, remote) => server.accept(stream, remote, tls ? 'WSS' : 'WS'),
+      },
       line: (deviceId) => delivery.line(deviceId),
+      unanswered: (times) => delivery.unanswered(times),
+      connections: server.open,
+      url,
       async close() {
         const closed = listener.close()
         await delivery.close()

@@ -5,17 +5,23 @@ import { Imports } from '../src/auth/imports.ts'
 import { queueRule } from '../src/auth/own-queue.ts'
 import { ensureSecret } from '../src/auth/secret.ts'
 import { Tokens } from '../src/auth/token.ts'
+import { watched } from '../src/auth/watched.ts'
+import { ATTENTION } from '../src/broker/attention.ts'
 import { Broker } from '../src/broker/broker.ts'
 import { Devices } from '../src/broker/devices.ts'
 import { Feed } from '../src/broker/feed.ts'
 import { keepHistory } from '../src/broker/history.ts'
 import { Messages } from '../src/broker/messages.ts'
+import { Overview } from '../src/broker/overview.ts'
 import { Presence } from '../src/broker/presence.ts'
+import { Refusals } from '../src/broker/refusals.ts'
+import { Tally } from '../src/broker/tally.ts'
 import { Templates } from '../src/broker/templates.ts'
 import type { Settings } from '../src/config.ts'
 import type { Services } from '../src/services.ts'
 import { whyStopped } from '../src/store/sqlite/damage.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
+import { systemOf } from '../src/system.ts'
 import type { Log } from '../src/web/app.ts'
 import type { Identity } from '../src/web/endpoint.ts'
 import type { SocketDoor, Tls } from '../src/web/http.ts'
@@ -36,13 +42,20 @@ interface Context extends Pick<Services, 'describe'> {
   readonly log: Log
   /** Null without TLS. */
   readonly tls: Tls | null
+  readonly info: { readonly version: string }
+  /** Where HTTP is served; null: it is not yet. */
+  readonly url: () => string | null
 }
 
 /** @throws {StartError} when the data directory cannot be used */
-export async function open({ settings, log, tls, describe }: Context): Promise<Opened> {
+export async function open({ settings, log, tls, info, url, describe }: Context): Promise<Opened> {
   const { dataDir, jwtSecret, jwtExpirationMs, queueLimit, historyDays, adminId, adminPassword, permitAll } =
     settings
-  const storage = openStorage(dataDir, (error) => log.error({ err: error }, whyStopped(error)))
+  const storage = openStorage(
+    dataDir,
+    (error) => log.error({ err: error }, whyStopped(error)),
+    Math.ceil(queueLimit * ATTENTION.queueShare),
+  )
   try {
     const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
     const clients = await ClientList.open(storage.clients)
@@ -55,7 +68,9 @@ export async function open({ settings, log, tls, describe }: Context): Promise<O
       )
     } else if (admin.created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
     const presence = new Presence()
-    const broker = new Broker({ messages: storage.messages, queueLimit, log, presence })
+    const refusals = new Refusals()
+    const tally = new Tally()
+    const broker = new Broker({ messages: storage.messages, queueLimit, log, presence, tally })
     log.info({ dataDir }, `messages are kept in ${dataDir}`)
     if (permitAll) {
       log.warn(
@@ -72,12 +87,26 @@ export async function open({ settings, log, tls, describe }: Context): Promise<O
       broker,
       messages: storage.messages,
       presence,
+      tally,
+      refusals,
       mayActFor,
     })
     const messages = new Messages({ ...storage, line: (deviceId) => mqtt?.line(deviceId) ?? null })
     const deviceOf = (clientId: number): string => clients.deviceOf(clientId)
     const templates = new Templates({ templates: storage.templates, broker, deviceOf })
     const devices = new Devices(storage.devices, presence)
+    const overview = new Overview({
+      ...{ store: storage.state, tally, presence, refusals, queueLimit },
+      connections: () => mqtt?.connections.size ?? 0,
+      unanswered: (times) => mqtt?.unanswered(times) ?? [],
+    })
+    const system = systemOf({
+      version: info.version,
+      settings,
+      urls: () => [url(), mqtt?.url].filter((each) => typeof each === 'string'),
+      store: storage.state,
+      clients: () => clients.all().length,
+    })
     const imports = new Imports(clients)
     const feed = new Feed({ broker, presence })
     const endHistory = keepHistory(storage.messages, historyDays, log)
@@ -91,12 +120,19 @@ export async function open({ settings, log, tls, describe }: Context): Promise<O
     const identify = (authorization?: string) => authenticate({ accounts, permitAll }, authorization)
     return {
       broker,
-      accounts,
+      accounts: watched(accounts, (failed) =>
+        refusals.note({ ...failed, clientId: null, transport: 'REST' }),
+      ),
       clients,
       imports,
       messages,
       templates,
       devices,
+      overview,
+      connections: mqtt?.connections ?? null,
+      refusals,
+      system,
+      backups: storage.backups,
       feed,
       identify,
       mayActFor,

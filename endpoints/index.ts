@@ -18,6 +18,7 @@ class SwaggerUi extends Endpoint {
   static access = 'public'
   static summary = 'Leads to /swagger-ui'
   static answers = { GET: { 302: null } }
+  static replyHeaders = { GET: { Location: Type.String() } }
   static errors = { GET: [] }
 
   GET() {

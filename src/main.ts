@@ -44,24 +44,30 @@ export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): s
 }
 
 /** Reads the trees that the settings name; opens nothing. @throws {TreeError} */
-export async function readPrefixes(settings: Settings, log: Log, tls: Tls | null = null): Promise<Prefixes> {
+export async function readPrefixes(
+  settings: Settings,
+  log: Log,
+  tls: Tls | null = null,
+  url: () => string | null = () => null,
+): Promise<Prefixes> {
   const paths = prefixPaths(settings.prefixes)
   if (settings.watch || paths.some((path) => path !== BROKER)) await allowDropIns()
   const info = { title: 'Waybill', version: version() }
-  return Prefixes.read(paths, { settings, log, tls, info }, settings.watch ? reloader.load : importFile)
+  return Prefixes.read(paths, { settings, log, tls, info, url }, settings.watch ? reloader.load : importFile)
 }
 
 /** @throws {StartError} {TreeError} and whatever a tree's own services throw */
 export async function start(settings: Settings, log: Log): Promise<Running> {
   const { tlsCert, tlsKey } = settings
   const tls = tlsCert !== null && tlsKey !== null ? new TlsFiles(tlsCert, tlsKey, log) : null
-  const prefixes = await readPrefixes(settings, log, tls)
+  let url: string | null = null
+  const prefixes = await readPrefixes(settings, log, tls, () => url)
   await prefixes.open()
   const unwatch = settings.watch ? await watchPrefixes(prefixes, reloader, log) : async () => {}
   try {
     const app = new App({ prefixes, bodyLimit: settings.bodyLimit, log })
     const server = await listen(app, settings, tls)
-    const url = `${tls ? 'https' : 'http'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
+    url = `${tls ? 'https' : 'http'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
     explain(settings, prefixes, url, log)
     return {
       url,

@@ -7,7 +7,12 @@ import type { Broker } from './broker/broker.ts'
 import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
+import type { Overview } from './broker/overview.ts'
+import type { Refusals } from './broker/refusals.ts'
+import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
+import type { OpenConnections } from './mqtt/open.ts'
+import type { System } from './system.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { Description } from './web/openapi.ts'
 
@@ -17,7 +22,13 @@ export interface Services {
   readonly mayActFor: MayActFor
   readonly messages: Pick<Messages, 'list' | 'get'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
-  readonly devices: Pick<Devices, 'list'>
+  readonly devices: Pick<Devices, 'list' | 'get'>
+  readonly overview: Pick<Overview, 'look'>
+  /** Null without MQTT. */
+  readonly connections: Pick<OpenConnections, 'list' | 'end'> | null
+  readonly refusals: Pick<Refusals, 'all'>
+  readonly system: () => Promise<System>
+  readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
   /** Who calls, from the value of the Authorization header; null when that proves nobody. */
   readonly identify: (authorization: string | undefined) => Identity | null

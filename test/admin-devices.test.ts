@@ -6,7 +6,7 @@ import { logIn } from './_support/rest.ts'
 import { message, TemporaryStore } from './_support/store.ts'
 
 const DEVICES = '/admin/api/devices'
-const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null }
+const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
 
 describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   test('a row for each device that is a client or has messages', async () => {
@@ -14,8 +14,9 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
     const from = Date.now()
     const first = await broker.send('valve', { command: 'open' })
-    await broker.send('valve', { command: 'shut' })
-    await broker.acknowledge('done', { id: await broker.send('done', { command: 'x' }) })
+    const shut = await broker.send('valve', { command: 'shut' })
+    const done = await broker.send('done', { command: 'x' })
+    await broker.acknowledge('done', { id: done })
     await broker.poll('no client, no messages')
 
     const answer = await broker.rest.get(DEVICES)
@@ -25,10 +26,20 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual([
       { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER },
-      { deviseId: 'done', clientId: null, waiting: 0, ...NEVER },
+      {
+        ...{ deviseId: 'done', clientId: null, waiting: 0, ...NEVER },
+        lastMessage: { id: done, command: 'x', deliveryStatus: 'DELIVERED', date: expect.any(Number) },
+      },
       { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER },
-      { deviseId: 'valve', clientId: null, waiting: 2, ...NEVER, oldestWaitingDate: createdDate },
+      {
+        ...{ deviseId: 'valve', clientId: null, waiting: 2, ...NEVER, oldestWaitingDate: createdDate },
+        lastMessage: { id: shut, command: 'shut', deliveryStatus: 'NOT_DELIVERED', date: expect.any(Number) },
+      },
     ])
+    const one = async (id: string) => (await broker.rest.get(`${DEVICES}/${id}`)).body
+    expect(await one('valve')).toEqual((answer.body as object[])[3])
+    expect(await one('pump')).toEqual((answer.body as object[])[2])
+    expect(await one('a%2Fb')).toEqual({ deviseId: 'a/b', clientId: null, waiting: 0, ...NEVER })
 
     await broker.poll('valve')
     await broker.acknowledge('valve', { id: first })
@@ -62,6 +73,26 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 })
 
+test('a search finds parts of ids, page by page', async () => {
+  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  for (const name of ['Pump 1', 'pump 2', 'valve', 'big PUMP', '%']) await broker.send(name, { command: 'x' })
+  const found = async (query: string): Promise<string[]> => {
+    const names: string[] = []
+    let next: string | undefined = `${DEVICES}?${query}`
+    while (next) {
+      const { body, headers } = await broker.rest.get(next)
+      names.push(...(body as { deviseId: string }[]).map(({ deviseId }) => deviseId))
+      next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+    }
+    return names
+  }
+  expect(await found('search=pump')).toEqual(['Pump 1', 'big PUMP', 'pump 2'])
+  expect(await found('search=pump&limit=1')).toEqual(['Pump 1', 'big PUMP', 'pump 2'])
+  expect(await found('search=%25')).toEqual(['%'])
+  expect(await found('search=nothing')).toEqual([])
+  expect(await found('search=')).toEqual(['%', 'Pump 1', 'admin', 'big PUMP', 'pump 2', 'valve'])
+})
+
 test('more devices than a page, from the index and from what is newer', async () => {
   const store = new TemporaryStore()
   const name = (i: number): string => `dev-${String(i).padStart(4, '0')}`
@@ -73,14 +104,22 @@ test('more devices than a page, from the index and from what is newer', async ()
   const all = async (): Promise<string[]> => {
     const found: string[] = []
     for (;;) {
-      const rows = await store.devices.list(found.at(-1) ?? '', 400)
-      if (rows.length === 0) return found
-      found.push(...rows.map(({ deviceId }) => deviceId))
+      const { items, next } = await store.devices.list(found.at(-1) ?? '', 400, '')
+      found.push(...items.map(({ deviceId }) => deviceId))
+      for (const { last, deviceId } of items)
+        expect(`dev-${String((last?.id ?? 0) - 1).padStart(4, '0')}`).toBe(deviceId)
+      if (next === null) return found
+      expect(next).toBe(found.at(-1))
     }
   }
   expect(await all()).toEqual(expected)
   await store.indexed(1_000)
   expect(await all()).toEqual(expected)
+  const some = await store.devices.list('', 3, '7')
+  expect(some.items.map(({ deviceId }) => deviceId)).toEqual(['dev-0007', 'dev-0017', 'dev-0027'])
+  const others = await store.devices.list('dev-1400', 400, '7')
+  expect(others.items).toHaveLength(19)
+  expect(others.next).toBe(null)
 })
 
 describe('presence', () => {

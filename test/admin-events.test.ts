@@ -1,7 +1,7 @@
 /** /admin/api/events: the feed of changes, and its stream over REST on both adapters. */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Change } from '../src/broker/broker.ts'
-import { type Batch, Feed, HEARTBEAT_MS } from '../src/broker/feed.ts'
+import { type Batch, Feed, HEARTBEAT_MS, MOST_READERS } from '../src/broker/feed.ts'
 import { Presence } from '../src/broker/presence.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from './_support/broker.ts'
 import { whenDone } from './_support/cleanup.ts'
@@ -57,6 +57,20 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
       message(no, 'pump', 'DELIVERED'),
     ])
       expect(await events.next()).toEqual(event)
+  })
+
+  test('at most a hundred read it at a time', async () => {
+    const streams = await Promise.all(Array.from({ length: MOST_READERS }, () => open()))
+    for (const stream of streams) expect(await stream.next()).toEqual(READY)
+    const refused = await call(broker.server.url, 'GET', '/admin/api/events', undefined, token)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
+    for (const stream of streams) stream.leave()
+    const again = await vi.waitFor(async () => {
+      const stream = await open()
+      expect(stream.response.status).toBe(200)
+      return stream
+    })
+    expect(await again.next()).toEqual(READY)
   })
 
   test('goes on where another one ended', async () => {

@@ -58,6 +58,31 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     })
   })
 
+  test('one is sent again: a new message with the same data, in the name of who asks', async () => {
+    const data = '{"speed":1.0,"big":12345678901234567890}'
+    const certificate = '"messageBirthCertificate":{"tmpId":17,"producerDeviseId":"app"}'
+    const { body } = await broker.request(
+      'again',
+      `{"command":"go","data":${data},"believerGuarantee":"NO",${certificate}}`,
+    )
+    const { id: first } = body as { id: number }
+    const answer = await admin.post(`${MESSAGES}/${first}/resend`, '')
+    const { id } = answer.body as { id: number }
+    expect(answer.body).toEqual({ id, tmpId: null, deliveryStatus: 'NOT_DELIVERED' })
+    expect(id).toBeGreaterThan(first)
+    const { text } = await admin.get(`${MESSAGES}/${id}`)
+    expect(text).toContain(`"data":${data}`)
+    expect(await detail(id)).toMatchObject({
+      deviseId: 'again',
+      command: 'go',
+      deliveryGuarantee: 'NO',
+      tmpId: null,
+      producerDeviseId: null,
+      senderDeviseId: 'admin',
+    })
+    expect((await admin.post(`${MESSAGES}/999999/resend`, '')).status).toBe(404)
+  })
+
   test('newest first, of every device or of one', async () => {
     const [a, b, c] = [
       await broker.send('order 1', { command: 'x' }),

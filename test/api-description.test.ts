@@ -29,6 +29,8 @@ interface Answer {
   readonly status: number
   readonly type: string
   readonly text: string
+  /** Their names. */
+  readonly headers: readonly string[]
 }
 
 /** Sent as it is, also where `fetch` would resolve dots in the path. The text of a stream is not waited for. */
@@ -48,7 +50,8 @@ function send(url: string, method: string, path: string, body?: unknown, token?:
       const chunks: Buffer[] = []
       if (type === 'text/event-stream') answer.destroy()
       else for await (const chunk of answer) chunks.push(chunk as Buffer)
-      resolve({ status: answer.statusCode ?? 0, type, text: Buffer.concat(chunks).toString() })
+      const headers = Object.keys(answer.headers)
+      resolve({ status: answer.statusCode ?? 0, type, text: Buffer.concat(chunks).toString(), headers })
     })
     sent.on('error', reject)
     sent.end(text)

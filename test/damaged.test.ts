@@ -231,6 +231,10 @@ describe('damage that a running server comes upon', () => {
       err: { code: expect.stringMatching(/^SQLITE_CORRUPT/) },
     })
     expect(await broker.request('lamp', { command: 'on' })).toMatchObject({ status: 503 })
+    const overview = await broker.rest.get('/admin/api/overview')
+    expect(overview).toMatchObject({ status: 200, body: { attention: expect.any(Array) } })
+    const { attention } = overview.body as { attention: { kind: string; since: number }[] }
+    expect(attention[0]).toMatchObject({ kind: 'STORAGE_FAILED', since: expect.any(Number) })
     expect(await broker.rest.get(`/producer/getMessageStatus/${MANY / 3}`)).toMatchObject({
       status: 503,
       body: { message: expect.stringContaining('The database is damaged') },

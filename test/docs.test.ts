@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { errors as brokerErrors } from '../endpoints/_errors.ts'
 import { FAILURES } from '../src/auth/accounts.ts'
+import { MOST_READERS } from '../src/broker/feed.ts'
+import { MOST_REFUSALS } from '../src/broker/refusals.ts'
 import { EXIT } from '../src/cli/exit.ts'
 import { SETTINGS } from '../src/config/table.ts'
 import { CONNECTION_LIMITS } from '../src/mqtt/connection.ts'
@@ -94,6 +96,8 @@ test('limits', () => {
     ['time in which an MQTT client reads nothing of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
     ['bytes that wait for an MQTT client that is away', String(SESSION_LIMITS.queueBytes), 'dropped'],
     ['bytes of all retained messages', String(SESSION_LIMITS.retainedBytes), 'not retained'],
+    ['streams of events at a time', String(MOST_READERS), '503'],
+    ['refusals that are kept to be shown', String(MOST_REFUSALS), 'the oldest is forgotten'],
     ['history of a message that does not wait any more', limit('app.history.days'), 'removed'],
   ])
 })

@@ -204,3 +204,32 @@ test('title and version come from the program, and handlers may ask for all of i
   expect(answer.json()).toEqual(JSON.parse(JSON.stringify(prefixes.describe())))
   expect(answer.json()).toMatchObject({ openapi: '3.1.0', info })
 })
+
+test('headers and members of answers: as the class and the table of errors say', async () => {
+  const { paths } = await described({
+    '_services.ts': `import { Type } from 'waybill'
+      const gives = { headers: { 'Retry-After': Type.Integer() }, fields: { left: Type.Integer() } }
+      export const errors = {
+        wet: { status: 409, when: 'it is wet', gives },
+        gone: { status: 409, when: 'it is gone' },
+      }`,
+    'wall.ts': code(`export class Default extends Endpoint {
+      static answers = { PUT: { 201: Type.String(), 204: null, 404: Type.String() } }
+      static replyHeaders = { PUT: { Location: Type.String({ description: 'where it is' }) } }
+      static errors = { PUT: ['wet', 'gone'], GET: ['wet'] }
+      PUT() {}
+      GET() {}
+    }`),
+  })
+  const location = { Location: { description: 'where it is', schema: { type: 'string' } } }
+  const put = paths['/wall']?.put?.responses ?? {}
+  expect([put[201]?.headers, put[204]?.headers, put[404]?.headers]).toEqual([location, location, undefined])
+  expect(put[409]?.headers).toEqual({ 'Retry-After': { schema: { type: 'integer' } } })
+  const schema = (status: 409, method: 'get' | 'put') =>
+    paths['/wall']?.[method]?.responses[status]?.content?.['application/json']?.schema
+  expect(schema(409, 'put')).toMatchObject({
+    properties: { left: { type: 'integer' } },
+    required: ['error', 'message'],
+  })
+  expect(schema(409, 'get')).toMatchObject({ required: ['error', 'message', 'left'] })
+})

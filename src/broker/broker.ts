@@ -3,6 +3,7 @@ import { BrokerError, HandedOver, StatusConflict } from './errors.ts'
 import type { Presence } from './presence.ts'
 import { type AckStatus, type Guarantee, MOVES, type Status } from './status.ts'
 import type { Envelope, MessageStore, Waiting } from './store.ts'
+import type { Tally } from './tally.ts'
 
 export interface Order {
   readonly deviceId: string
@@ -36,6 +37,8 @@ export interface BrokerOptions {
   readonly log: BrokerLog
   /** Told of each sign of life of a device. */
   readonly presence?: Pick<Presence, 'seen'>
+  /** Counts what is stored, and what becomes of it. */
+  readonly tally?: Pick<Tally, 'count'>
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -45,14 +48,16 @@ export class Broker {
   readonly #queueLimit: number
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
+  readonly #tally: Pick<Tally, 'count'> | undefined
   readonly #now: () => number
   readonly #listeners = new Set<(change: Change) => void>()
 
-  constructor({ messages, queueLimit, log, presence, now = Date.now }: BrokerOptions) {
+  constructor({ messages, queueLimit, log, presence, tally, now = Date.now }: BrokerOptions) {
     this.#messages = messages
     this.#queueLimit = queueLimit
     this.#log = log
     this.#presence = presence
+    this.#tally = tally
     this.#now = now
   }
 
@@ -76,6 +81,7 @@ export class Broker {
     }
     const { id: messageId, cancelled } = await this.#messages.enqueue(message, this.#queueLimit)
     this.#log.debug({ messageId, deviceId, command, guarantee, senderId }, 'message stored')
+    this.#tally?.count('NOT_DELIVERED')
     this.#tell({ messageId, deviceId, tmpId, producerId, status: 'NOT_DELIVERED' })
     for (const each of cancelled) await this.#changed(each, 'CANCELLED')
     return messageId
@@ -185,6 +191,7 @@ export class Broker {
   }
 
   async #changed(messageId: number, status: Status): Promise<void> {
+    this.#tally?.count(status)
     if (this.#listeners.size === 0) return
     const envelope = await this.#messages.envelope(messageId)
     if (envelope) this.#tell({ messageId, status, ...envelope })

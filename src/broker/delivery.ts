@@ -2,9 +2,11 @@
  * Delivers to the devices that are there: one unacknowledged command at a time for each, oldest first, with a gap
  * between two, again when no acknowledgement comes. Knows no transport. A device that is away costs nothing.
  */
+import type { Unanswered } from './attention.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import type { LineState } from './messages.ts'
 import type { MessageStore, Waiting } from './store.ts'
+import type { Tally } from './tally.ts'
 
 /** Milliseconds after which what the storage refused is tried again. */
 const RETRY_MS = 5_000
@@ -25,6 +27,8 @@ export interface DeliveryOptions {
   readonly gapMs: number
   /** Time for an acknowledgement; then the message is published again. */
   readonly responseTimeoutMs: number
+  /** Counts acknowledgements that do not come in time. */
+  readonly tally?: Pick<Tally, 'count'>
   readonly log: BrokerLog
 }
 
@@ -61,6 +65,13 @@ export class Delivery {
     return line && line.connections > 0 ? line.state() : null
   }
 
+  /** Of the devices that are there: messages that went out at least so many times in vain. */
+  unanswered(times: number): Unanswered[] {
+    return [...this.#lines.values()].flatMap(({ missed }) =>
+      missed && missed.times >= times ? [missed] : [],
+    )
+  }
+
   /** @returns when nothing is being handed over any more */
   async close(): Promise<void> {
     this.#unlisten()
@@ -80,6 +91,8 @@ export class Delivery {
  */
 class Line {
   connections = 0
+  /** The oldest message, if its acknowledgement did not come in time. */
+  missed: Unanswered | null = null
   readonly #deviceId: string
   readonly #options: DeliveryOptions
   /** The message that was published to the present connections and is not acknowledged. */
@@ -141,11 +154,12 @@ class Line {
     const { messages, gapMs, responseTimeoutMs } = this.#options
     if (this.#publishedMs === undefined) this.#publishedMs = await messages.lastPublished(this.#deviceId)
     const message = await messages.oldest(this.#deviceId)
+    if (message?.id !== this.missed?.messageId) this.missed = null
     if (message === null) return
     if (this.#open?.id === message.id) {
       const dueMs = this.#open.atMs + responseTimeoutMs
       if (Date.now() < dueMs) return this.#wakeAt(dueMs)
-      await this.#missed(message.id)
+      await this.#miss(message.id, this.#open.atMs)
     }
     // A clock that was set back must not hold the device up for longer than the gap.
     const sinceMs = Math.max(0, Date.now() - (this.#publishedMs ?? 0))
@@ -153,11 +167,14 @@ class Line {
     if (this.connections > 0) await this.#publish(message)
   }
 
-  async #missed(messageId: number): Promise<void> {
-    const { messages, log, responseTimeoutMs } = this.#options
+  async #miss(messageId: number, atMs: number): Promise<void> {
+    const { messages, tally, log, responseTimeoutMs } = this.#options
     await messages.responseMissed(messageId)
     this.#open = null
     const deviceId = this.#deviceId
+    const { times, sinceMs } = this.missed ?? { times: 0, sinceMs: atMs }
+    this.missed = { deviceId, messageId, times: times + 1, sinceMs }
+    tally?.count('NOT_ACKNOWLEDGED')
     log.info(
       { messageId, deviceId, responseTimeoutMs },
       'no acknowledgement in time: the message goes out again',

@@ -1,6 +1,7 @@
 /** The devices an admin can see: those that are clients, and those that have messages. Knows no SQL. */
 import type { Page } from './archive.ts'
 import type { Presence } from './presence.ts'
+import type { Status } from './status.ts'
 
 /** A device as the storage knows it. */
 export interface DeviceRecord {
@@ -11,6 +12,16 @@ export interface DeviceRecord {
   readonly waiting: number
   /** When the oldest of them was stored, in milliseconds since 1970. */
   readonly oldestAtMs: number | null
+  /** The newest of its messages. */
+  readonly last: LastMessage | null
+}
+
+export interface LastMessage {
+  readonly id: number
+  readonly command: string
+  readonly status: Status
+  /** When it was stored, in milliseconds since 1970. */
+  readonly atMs: number
 }
 
 export interface Device extends DeviceRecord {
@@ -23,11 +34,16 @@ export interface Device extends DeviceRecord {
 /** The storage contract. */
 export interface DeviceStore {
   /**
-   * In the order of the ids as bytes of UTF-8.
+   * In the order of the ids as bytes of UTF-8. A request looks at a bounded number of devices: with `search` a page
+   * may have fewer than `limit`, even none, and still a next one.
    *
    * @param after begins behind this id, which need not be there
+   * @param search a part of the ids, letters of ASCII in any case; empty: all of them
    */
-  list(after: string, limit: number): Promise<readonly DeviceRecord[]>
+  list(after: string, limit: number, search: string): Promise<Page<DeviceRecord, string>>
+
+  /** Of an id that nobody knows too. */
+  get(deviceId: string): Promise<DeviceRecord>
 }
 
 export class Devices {
@@ -39,13 +55,19 @@ export class Devices {
     this.#presence = presence
   }
 
-  /** @param after begins behind this id; empty: at the first */
-  async list(after: string, limit: number): Promise<Page<Device, string>> {
-    const records = await this.#store.list(after, limit + 1)
-    const items = records.slice(0, limit).map((record) => {
-      const { atMs, transport } = this.#presence.of(record.deviceId)
-      return { ...record, seenAtMs: atMs, transport }
-    })
-    return { items, next: records.length > limit ? (items.at(-1)?.deviceId ?? null) : null }
+  /** @param after begins behind this id; empty: at the first. See {@link DeviceStore.list} */
+  async list(after: string, limit: number, search = ''): Promise<Page<Device, string>> {
+    const { items, next } = await this.#store.list(after, limit, search)
+    return { items: items.map((record) => this.#seen(record)), next }
+  }
+
+  /** Any id has a queue: one that nobody knows has nothing in it. */
+  async get(deviceId: string): Promise<Device> {
+    return this.#seen(await this.#store.get(deviceId))
+  }
+
+  #seen(record: DeviceRecord): Device {
+    const { atMs, transport } = this.#presence.of(record.deviceId)
+    return { ...record, seenAtMs: atMs, transport }
   }
 }

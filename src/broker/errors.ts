@@ -7,6 +7,10 @@ export type BrokerErrorCode =
   | 'status-conflict'
   | 'handed-over'
   | 'queue-full'
+  | 'unknown-connection'
+  | 'too-many-streams'
+  | 'backup-running'
+  | 'backup-no-room'
   | 'storage-full'
   | 'storage-busy'
   | 'storage-failed'
@@ -21,6 +25,11 @@ export class BrokerError extends Error {
     this.name = 'BrokerError'
     this.code = code
   }
+}
+
+/** @param id of a connection that is not there, or not any more */
+export function unknownConnection(id: number): BrokerError {
+  return new BrokerError('unknown-connection', `There is no open connection ${id}.`)
 }
 
 /** A final status was to be replaced by another one. */

@@ -4,12 +4,15 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Change } from './broker.ts'
+import { BrokerError } from './errors.ts'
 import type { PresenceChange } from './presence.ts'
 
 /** Events that are kept for those who come back, and for slow readers. */
 const KEPT = 4_096
 /** Most events that a reader gets at once. */
 const BATCH = 500
+/** Readers at a time. */
+export const MOST_READERS = 100
 /** How long the feed listens on when nobody reads any more. */
 const LINGER_MS = 60_000
 /** A reader hears of us at least this often. Engines cut connections that are silent for ten seconds. */
@@ -62,8 +65,15 @@ export class Feed {
    * @param lastId of the last event that the reader has; undefined: it begins now
    * @param mayRead asked before each batch: false ends it
    * @returns ends when the reader falls behind what is kept, may not read any more, or the feed closes
+   * @throws {BrokerError} too-many-streams
    */
   follow(lastId: string | undefined, mayRead: () => boolean): AsyncIterable<Batch> {
+    if (this.#readers.size >= MOST_READERS) {
+      throw new BrokerError(
+        'too-many-streams',
+        `${MOST_READERS} read the events already: close some, and try again.`,
+      )
+    }
     return { [Symbol.asyncIterator]: () => this.#join(lastId, mayRead) }
   }
 

@@ -67,6 +67,14 @@ export class Presence {
     return { atMs: transport === null ? (this.#seen.get(deviceId) ?? null) : this.#now(), transport }
   }
 
+  /** @returns how many are connected, and how many are that or were seen since then */
+  count(sinceMs: number): { online: number; seen: number } {
+    const online = this.#connected.size
+    let seen = online
+    for (const [deviceId, atMs] of this.#seen) if (atMs >= sinceMs && !this.#connected.has(deviceId)) seen++
+    return { online, seen }
+  }
+
   /** @param listener told when a device's first connection opened, and its last one closed. @returns ends it */
   onChange(listener: (change: PresenceChange) => void): () => void {
     this.#listeners.add(listener)

@@ -310,6 +310,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the MQTT connections that have logged in, oldest first */
+        get: operations["get-admin-api-connections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends a connection; its client may come again */
+        delete: operations["delete-admin-api-connections-by-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/connections/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists who was refused since the start of the server, and why, newest first */
+        get: operations["get-admin-api-connections-refusals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/devices": {
         parameters: {
             query?: never;
@@ -317,8 +368,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists who is a client or has messages, with what waits for it */
+        /** Lists who is a client or has messages, with what waits for it, or tells of one device */
         get: operations["get-admin-api-devices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/devices/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists who is a client or has messages, with what waits for it, or tells of one device */
+        get: operations["get-admin-api-devices-by-deviceId"];
         put?: never;
         post?: never;
         delete?: never;
@@ -395,6 +463,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/messages/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends the same command again, as a new message without a birth certificate */
+        post: operations["post-admin-api-messages-by-id-resend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells how the broker is doing, and what needs a human */
+        get: operations["get-admin-api-overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/saved-messages": {
         parameters: {
             query?: never;
@@ -442,6 +544,40 @@ export interface paths {
         put?: never;
         /** Sends it to its owner's device */
         post: operations["post-admin-api-saved-messages-by-id-send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells release, addresses, settings with their origin, and room on the disk */
+        get: operations["get-admin-api-system"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/system/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gives all messages and clients as they are at one moment, for "waybill db restore" */
+        get: operations["get-admin-api-system-backup"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -605,6 +741,42 @@ export interface components {
                 message: string;
             }[];
         };
+        /** Connection */
+        Connection: {
+            id: number;
+            /** @description empty where the client gave none */
+            clientId: string;
+            /** @description of the client that logged in */
+            deviseId: string;
+            /** @description whose commands it takes, at most 20 of them */
+            devices: string[];
+            address: string;
+            /** @enum {string} */
+            transport: "TCP" | "TLS" | "WS" | "WSS";
+            /** @enum {string} */
+            version: "3.1" | "3.1.1" | "5";
+            /** @description milliseconds since 1970 */
+            since: number;
+            /** @description milliseconds since 1970 */
+            lastPacketDate: number;
+            subscriptions: number;
+        };
+        /** Refusal */
+        Refusal: {
+            /** @description milliseconds since 1970 */
+            date: number;
+            /** @description milliseconds since 1970 */
+            firstDate: number;
+            count: number;
+            /** @enum {string} */
+            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
+            message: string;
+            deviseId: string | null;
+            clientId: string | null;
+            address: string;
+            /** @enum {string} */
+            transport: "MQTT" | "REST";
+        };
         /** Device */
         Device: {
             deviseId: string;
@@ -613,6 +785,13 @@ export interface components {
             oldestWaitingDate: number | null;
             lastSeenDate: number | null;
             transport: string | null;
+            lastMessage: {
+                id: number;
+                command: string;
+                deliveryStatus: components["schemas"]["DeliveryStatus"];
+                /** @description milliseconds since 1970 */
+                date: number;
+            } | null;
         };
         /** Message */
         Message: {
@@ -669,6 +848,55 @@ export interface components {
                 until: number | null;
             } | null;
         };
+        /** Series */
+        Series: {
+            /** @description when the first item begins */
+            from: number;
+            /** @description milliseconds of an item; the last one is not over */
+            step: number;
+            stored: number[];
+            completed: number[];
+            failed: number[];
+        };
+        /** Attention */
+        Attention: {
+            /** @enum {string} */
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "QUEUE_NEARLY_FULL" | "NOT_ACKNOWLEDGED" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED";
+            since: number | null;
+            deviseId: string | null;
+            messageId: number | null;
+            address: string | null;
+            value: number | null;
+            limit: number | null;
+        };
+        /** Overview */
+        Overview: {
+            /** @description milliseconds since 1970 */
+            date: number;
+            /** @description when the server began to count */
+            since: number;
+            devices: {
+                online: number;
+                seenInHour: number;
+            };
+            connections: number;
+            waiting: number;
+            oldestWaiting: {
+                id: number;
+                deviseId: string;
+                /** @description milliseconds since 1970 */
+                date: number;
+            } | null;
+            failed: {
+                completedWithError: number;
+                unknown: number;
+                notAcknowledged: number;
+            };
+            perMinute: number;
+            minutes: components["schemas"]["Series"];
+            hours: components["schemas"]["Series"];
+            attention: components["schemas"]["Attention"][];
+        };
         /** Template */
         Template: {
             id: number;
@@ -690,6 +918,53 @@ export interface components {
             data?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** Setting */
+        Setting: {
+            /** @description its property in the configuration file */
+            name: string;
+            env: string | null;
+            flag: string | null;
+            /** @description null for a secret */
+            value: unknown;
+            secret: boolean;
+            /** @enum {string} */
+            origin: "DEFAULT" | "FILE" | "ENVIRONMENT" | "FLAG";
+            default: string;
+            unit: string | null;
+            meaning: string;
+        };
+        /** System */
+        System: {
+            version: string;
+            nodeVersion: string;
+            /** @enum {string} */
+            adapter: "node" | "uws";
+            /** @description milliseconds since 1970 */
+            startedDate: number;
+            /** @description milliseconds since 1970 */
+            date: number;
+            listeners: {
+                /** @enum {string} */
+                protocol: "http" | "https" | "mqtt" | "mqtts";
+                url: string;
+            }[];
+            settings: components["schemas"]["Setting"][];
+            storage: {
+                directory: string;
+                databaseBytes: number;
+                logBytes: number;
+                freeBytes: number;
+                diskBytes: number;
+                failedDate: number | null;
+            };
+            counts: {
+                /** @description newest id - oldest id + 1 */
+                messagesAtMost: number;
+                waiting: number;
+                clients: number;
+                templates: number;
+            };
         };
     };
     responses: never;
@@ -732,6 +1007,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -752,6 +1029,7 @@ export interface operations {
             /** @description Found */
             302: {
                 headers: {
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -768,6 +1046,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -837,6 +1117,8 @@ export interface operations {
             /** @description too many failed logins of this client from this address */
             429: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -855,6 +1137,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -902,6 +1186,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -962,6 +1248,8 @@ export interface operations {
             /** @description too many failed logins of this client from this address */
             429: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -980,6 +1268,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1047,6 +1337,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1112,6 +1404,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1186,7 +1480,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": {
+                        error: string;
+                        /** @description what is wrong and how to mend it */
+                        message: string;
+                        deliveryStatus: components["schemas"]["DeliveryStatus"];
+                    };
                 };
             };
             /** @description the body is larger than the limit */
@@ -1219,6 +1518,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1299,6 +1600,8 @@ export interface operations {
             /** @description as many messages wait for the device as are allowed */
             429: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1317,6 +1620,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1384,6 +1689,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1431,6 +1738,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1489,6 +1798,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1538,6 +1849,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1576,6 +1889,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1650,6 +1965,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1674,6 +1991,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description where it is */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1746,6 +2065,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1822,6 +2143,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1929,6 +2252,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2012,6 +2337,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2036,6 +2363,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description where it is */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2045,6 +2374,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description where it is */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2117,6 +2448,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2193,6 +2526,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2213,6 +2548,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description names the file */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2249,6 +2586,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2257,11 +2596,12 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-devices": {
+    "get-admin-api-connections": {
         parameters: {
             query?: {
-                after?: string;
+                after?: number;
                 limit?: number;
+                deviseId?: string;
             };
             header?: never;
             path?: never;
@@ -2272,10 +2612,12 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Device"][];
+                    "application/json": components["schemas"]["Connection"][];
                 };
             };
             /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known */
@@ -2314,9 +2656,295 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "delete-admin-api-connections-by-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no open MQTT connection has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "get-admin-api-connections-refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"][];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "get-admin-api-devices": {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+                /** @description a part of the device id */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"][] | components["schemas"]["Device"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "get-admin-api-devices-by-deviceId": {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+                /** @description a part of the device id */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"][] | components["schemas"]["Device"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2370,9 +2998,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; as many read the stream of events as are allowed */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2401,6 +3031,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2455,6 +3087,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2485,6 +3119,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2539,6 +3175,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2609,6 +3247,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                        /** @description what is wrong and how to mend it */
+                        message: string;
+                        deliveryStatus: components["schemas"]["DeliveryStatus"];
+                    };
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "post-admin-api-messages-by-id-resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProducerMessageResult"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no message has that id, or it is for another device */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description as many messages wait for the device as are allowed */
+            429: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2624,6 +3356,66 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "get-admin-api-overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2701,6 +3493,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2725,6 +3519,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description where it is */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2797,6 +3593,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2876,6 +3674,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2950,6 +3750,8 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3017,6 +3819,8 @@ export interface operations {
             /** @description as many messages wait for the device as are allowed */
             429: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3035,6 +3839,137 @@ export interface operations {
             /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "get-admin-api-system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "get-admin-api-system-backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description names the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.sqlite3": string;
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description another backup is being made or downloaded */
+            409: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk has no room for a backup beside the database; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -20,14 +20,17 @@ export interface ConnectionOptions {
   readonly filter: PacketFilter
   /** The peer's address. */
   readonly remote: string
-  /** Told once, when this side ends the connection, and why. */
-  readonly onCut: (reason: string) => void
+  /** Told once, when this side ends the connection, why, and whether for reading too slowly. */
+  readonly onCut: (reason: string, slow: boolean) => void
 }
 
 export class Connection extends Duplex {
   readonly remote: string
+  /** When it began, and when something last came in, in milliseconds since 1970. */
+  readonly sinceMs = Date.now()
+  heardMs = this.sinceMs
   readonly #transport: Duplex
-  readonly #onCut: (reason: string) => void
+  readonly #onCut: ConnectionOptions['onCut']
   #waiting: Buffer[] = []
   #flushing: NodeJS.Immediate | null = null
   #stall: NodeJS.Timeout | null = null
@@ -42,6 +45,7 @@ export class Connection extends Duplex {
     this.#onCut = onCut
     transport.on('data', (chunk: Buffer) => {
       if (this.destroyed) return
+      this.heardMs = Date.now()
       const refusal = filter.judge(chunk)
       if (refusal) this.#refuse(refusal)
       else if (!this.push(chunk)) transport.pause()
@@ -124,13 +128,13 @@ export class Connection extends Duplex {
   }
 
   #refuse({ reason, reply }: Refusal): void {
-    this.#onCut(reason)
+    this.#onCut(reason, false)
     if (reply) this.write(reply)
     this.destroy()
   }
 
   #cut(reason: string): void {
-    this.#onCut(reason)
+    this.#onCut(reason, true)
     this.#transport.destroy()
     this.destroy()
   }

@@ -24,7 +24,7 @@ export class Presence {
 
   /** To be told when what a connection subscribes to may have changed. */
   look(peer: Peer): void {
-    const now = new Set(peer.closed ? [] : devicesOf(Object.keys((peer as Subscribed).subscriptions)))
+    const now = new Set(peer.closed ? [] : devicesIn(Object.keys((peer as Subscribed).subscriptions)))
     const before = this.#devices.get(peer) ?? new Set()
     for (const deviceId of before) if (!now.has(deviceId)) this.#detach(peer, deviceId)
     if (now.size > 0) this.#devices.set(peer, now)
@@ -36,6 +36,11 @@ export class Presence {
     const devices = this.#devices.get(peer) ?? []
     this.#devices.delete(peer)
     for (const deviceId of devices) this.#detach(peer, deviceId)
+  }
+
+  /** The devices that a connection is. */
+  devicesOf(peer: Peer): Iterable<string> {
+    return this.#devices.get(peer) ?? []
   }
 
   peersOf(deviceId: string): readonly Peer[] {
@@ -56,7 +61,7 @@ export class Presence {
   }
 }
 
-function* devicesOf(filters: Iterable<string>): Generator<string> {
+function* devicesIn(filters: Iterable<string>): Generator<string> {
   for (const filter of filters) {
     const topic = parseTopic(filter)
     if (topic?.name === 'consumer/request') yield topic.id

@@ -15,6 +15,8 @@ export interface PublishingOptions {
   /** Who is behind a connection; undefined once its client was changed or deleted. */
   readonly whoIs: (peer: Peer) => LoggedIn | undefined
   readonly publish: (topic: string, payload: string) => void
+  /** Told what is refused. @param peer null for a will whose connection is long gone */
+  readonly refused: (peer: Peer | null, why: Problem) => void
   readonly log: { debug(fields: object, message: string): void }
 }
 
@@ -77,6 +79,7 @@ export class Publishing {
   #refuse(peer: Peer | null, packet: Marked, why: Problem, done: (error?: Error) => void) {
     const { error, message } = why
     const { topic } = packet
+    this.#options.refused(peer, why)
     this.#options.log.debug({ clientId: peer?.id, topic, status: why.status }, `PUBLISH refused: ${message}`)
     const told = formatTopic('producer/error', (peer && this.#options.whoIs(peer)?.id) ?? '')
     if (told) this.#options.publish(told, JSON.stringify({ error, message, topic }))

@@ -2,10 +2,13 @@
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type Client as Peer } from 'aedes'
 import type { Accounts } from '../auth/accounts.ts'
+import type { Refusal, Refusals, RefusedFor } from '../broker/refusals.ts'
+import type { Problem } from '../wire.ts'
 import { Connection } from './connection.ts'
 import { PacketFilter } from './filter.ts'
 import type { Intake } from './intake.ts'
-import { type LoggedIn, LoginRefused, logIn } from './login.ts'
+import { type LoggedIn, LoginRefused, logIn, REFUSED_FOR } from './login.ts'
+import { givenId, NOT_ANY_MORE, OpenConnections, sessionId, type Transport } from './open.ts'
 import { Presence, type PresenceListener } from './presence.ts'
 import { Publishing } from './publishing.ts'
 import type { Rights } from './rights.ts'
@@ -18,9 +21,6 @@ export const MQTT_LIMITS = {
   /** How often the tokens that clients logged in with are looked at again. */
   tokenCheckMs: 60_000,
 } as const
-
-/** MQTT 5 section 2.4: administrative action. */
-const NOT_ANY_MORE = 0x98
 
 export interface MqttLog {
   error(fields: object, message: string): void
@@ -41,6 +41,8 @@ export interface MqttOptions {
   readonly qos: 0 | 1 | 2
   /** Told which devices come and go. */
   readonly devices: PresenceListener
+  /** Told whom it refuses. */
+  readonly refusals: Pick<Refusals, 'note'>
   readonly log: MqttLog
 }
 
@@ -51,6 +53,7 @@ export class MqttServer {
   readonly #publishing: Publishing
   readonly #presence: Presence
   readonly #connections = new Set<Connection>()
+  readonly open: OpenConnections
   /** Everyone who has logged in, until the client is changed or deleted. A will is published after the end. */
   readonly #who = new WeakMap<Peer, LoggedIn>()
   readonly #online = new Map<string, Set<Peer>>()
@@ -66,8 +69,16 @@ export class MqttServer {
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
     this.#presence = new Presence(options.devices)
+    this.open = new OpenConnections({
+      deviceIdOf: (peer) => whoIs(peer)?.id,
+      devicesOf: (peer) => this.#presence.devicesOf(peer),
+    })
     const publish = (topic: string, payload: string): void => void this.#publish(topic, payload)
-    this.#publishing = new Publishing({ rights, intake, sessions: this.#sessions, whoIs, publish, log })
+    const refused = (peer: Peer | null, { status, message }: Problem): void =>
+      this.#note(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message)
+    this.#publishing = new Publishing({
+      ...{ rights, intake, sessions: this.#sessions, whoIs, publish, refused, log },
+    })
     this.#aedes = new Aedes({
       ...SETTINGS,
       persistence: this.#sessions,
@@ -82,8 +93,11 @@ export class MqttServer {
         )
       },
       authorizePublish: (peer, packet, done) => this.#publishing.authorize(peer, packet, done),
-      authorizeSubscribe: (peer, subscription, done) =>
-        done(null, maySubscribe(peer, subscription.topic) ? subscription : null),
+      authorizeSubscribe: (peer, subscription, done) => {
+        const may = maySubscribe(peer, subscription.topic)
+        if (!may) this.#note(peer, 'TOPIC_NOT_ALLOWED', `It may not subscribe to "${subscription.topic}".`)
+        done(null, may ? subscription : null)
+      },
       // What a session kept while its client was away is asked for again: its rights may have changed.
       authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
     })
@@ -96,18 +110,28 @@ export class MqttServer {
     return server
   }
 
-  /** Serves a client, over a socket or anything that is like one. @param remote the peer's address */
-  accept(transport: Duplex, remote: string): void {
+  /**
+   * Serves a client, over a socket or anything that is like one.
+   *
+   * @param remote the peer's address
+   * @param by what the socket is
+   */
+  accept(transport: Duplex, remote: string, by: Transport = 'TCP'): void {
     const { payloadLimit, log } = this.#options
     const connection = new Connection({
       transport,
       remote,
       filter: new PacketFilter(payloadLimit),
-      onCut: (reason) => log.info({ remote, clientId: peer.id }, `MQTT connection ended: ${reason}`),
+      onCut: (reason, slow) => {
+        log.info({ remote, clientId: peer.id }, `MQTT connection ended: ${reason}`)
+        this.#note(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
+      },
     })
     this.#connections.add(connection)
     const peer = this.#aedes.handle(connection)
+    const closed = this.open.add(peer, connection, by)
     connection.once('close', () => {
+      closed()
       this.#connections.delete(connection)
       this.#presence.left(peer)
       this.#leave(peer)
@@ -188,9 +212,29 @@ export class MqttServer {
     } catch (error) {
       if (error instanceof LoginRefused) {
         log.info({ deviceId: username, remote }, `MQTT login refused: ${error.message}`)
+        const reason = REFUSED_FOR[error.returnCode] ?? 'NO_CREDENTIALS'
+        this.#note(peer, reason, error.message, username)
       } else log.error({ err: error }, 'unexpected error')
       throw error
     }
+  }
+
+  #note(peer: Peer | null, reason: RefusedFor, message: string, deviceId = this.#whoIs(peer)): void {
+    const clientId = (peer?.id && givenId(peer.id)) || null
+    const address = (peer?.conn as Connection | undefined)?.remote ?? ''
+    const refusal: Refusal = {
+      reason,
+      message,
+      deviceId: deviceId ?? null,
+      clientId,
+      address,
+      transport: 'MQTT',
+    }
+    this.#options.refusals.note(refusal)
+  }
+
+  #whoIs(peer: Peer | null): string | undefined {
+    return peer ? this.#who.get(peer)?.id : undefined
   }
 
   #leave(peer: Peer): void {
@@ -238,8 +282,3 @@ const SETTINGS = {
   queueLimit: 1_000,
   pendingSessionsLimit: 100_000,
 } satisfies AedesOptions
-
-/** A session belongs to one client: nobody takes over another one's by its MQTT client id. Neither part has a line break. */
-function sessionId(username: string | undefined, clientId: string): string {
-  return `${username ?? ''}\n${clientId}`
-}

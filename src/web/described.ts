@@ -1,4 +1,4 @@
-/** What a handler class says of itself for the API description only: summary, answers, errors. Changes no request. */
+/** What a handler class says of itself for the API description only: summary, answers, headers, errors. Changes no request. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
@@ -9,6 +9,8 @@ export interface Described {
   readonly summary: string | null
   /** By status; null: without a body. Null in all: the class does not say. */
   readonly answers: ReadonlyMap<number, TSchema | null> | null
+  /** Headers that an answer below 400 may have; what they are. */
+  readonly replyHeaders: Readonly<Record<string, TSchema>>
   /** Codes of the error tables. Null: the class does not say. */
   readonly errors: readonly string[] | null
 }
@@ -17,15 +19,17 @@ type ByVerb = Readonly<Record<string, unknown>>
 
 /** @param verb a method of the class, or `ANY` */
 export function described({ endpoint }: Handler, verb: string): Described {
-  const { summary, answers, errors } = endpoint as {
+  const { summary, answers, replyHeaders, errors } = endpoint as {
     summary?: string | ByVerb
     answers?: ByVerb
+    replyHeaders?: ByVerb
     errors?: ByVerb
   }
   const line = typeof summary === 'string' ? summary : summary?.[verb]
   return {
     summary: (line as string | undefined) ?? null,
     answers: answersOf(answers?.[verb]),
+    replyHeaders: (replyHeaders?.[verb] as Described['replyHeaders'] | undefined) ?? {},
     errors: (errors?.[verb] as readonly string[] | undefined) ?? null,
   }
 }
@@ -54,7 +58,7 @@ export function checkDescribed(prefixes: readonly Prefix[]): void {
 
 function problemsOf({ endpoint, file, name, verbs }: Handler, known: ReadonlySet<string>): string[] {
   const problems: string[] = []
-  for (const table of ['summary', 'answers', 'errors']) {
+  for (const table of ['summary', 'answers', 'replyHeaders', 'errors']) {
     const value = endpoint[table]
     if (typeof value !== 'object' || value === null) continue
     for (const [verb, entry] of Object.entries(value)) {

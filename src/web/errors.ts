@@ -1,5 +1,6 @@
 /** Every error that the framework itself answers with, in one table, and how any error becomes a response. */
 import { STATUS_CODES } from 'node:http'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { HttpError, isHttpError } from './endpoint.ts'
 import type { HttpResponse } from './http.ts'
 
@@ -10,10 +11,22 @@ export interface ErrorEntry {
   /** Further response headers and members of the body, made from the error that was thrown. */
   readonly headers?: (error: never) => Readonly<Record<string, string>>
   readonly fields?: (error: never) => Readonly<Record<string, unknown>>
+  /** What these two give, for the API description. */
+  readonly gives?: {
+    readonly headers?: Readonly<Record<string, TSchema>>
+    readonly fields?: Readonly<Record<string, TSchema>>
+  }
 }
 
 /** A tree's own table: `code` of a thrown error → how it is answered. */
 export type ErrorTable = Readonly<Record<string, ErrorEntry>>
+
+/** What an error gives that asks to be tried again later (RFC 9110 section 10.2.3). */
+export const RETRY_AFTER = {
+  headers: {
+    'Retry-After': Type.Integer({ minimum: 1, description: 'seconds to wait before the next try' }),
+  },
+}
 
 export const WEB_ERRORS = {
   'bad-request': { status: 400, when: 'the request is not well-formed HTTP, or frames its body in two ways' },
@@ -39,7 +52,7 @@ export const WEB_ERRORS = {
   'too-many-headers': { status: 431, when: 'request line and headers together are larger than the limit' },
   unexpected: { status: 500, when: 'something that should not happen did; the log has the cause' },
   'unknown-method': { status: 501, when: 'HTTP knows no such method' },
-  closing: { status: 503, when: 'the server is shutting down' },
+  closing: { status: 503, when: 'the server is shutting down', gives: RETRY_AFTER },
 } as const satisfies ErrorTable
 
 export type WebErrorCode = keyof typeof WEB_ERRORS

@@ -3,19 +3,21 @@ import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Described } from './described.ts'
 import type { Access } from './endpoint.ts'
-import { type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
+import { type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
 import type { Verb } from './handler.ts'
 import type { JsonSchema, Schemas } from './openapi-schemas.ts'
 
 export interface Answer {
   readonly description: string
+  readonly headers?: Readonly<Record<string, { readonly description?: string; readonly schema: JsonSchema }>>
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
 }
 
-const Failure = Type.Object(
-  { error: Type.String(), message: Type.String({ description: 'what is wrong and how to mend it' }) },
-  { title: 'Error' },
-)
+const FAILURE = {
+  error: Type.String(),
+  message: Type.String({ description: 'what is wrong and how to mend it' }),
+}
+const Failure = Type.Object(FAILURE, { title: 'Error' })
 /** The two that have no message. */
 const REFUSALS: Readonly<Record<number, TSchema>> = {
   401: Type.Object({ error: Type.Literal('Unauthorized') }, { title: 'Unauthorized' }),
@@ -36,23 +38,46 @@ export interface AnswersOptions {
 export function answersOf(options: AnswersOptions): Record<string, Answer> {
   const { described, schemas, tables } = options
   const answers: Record<string, Answer> = {}
-  for (const [status, schema] of described.answers ?? []) answers[status] = answer(status, schema, schemas)
+  for (const [status, schema] of described.answers ?? []) {
+    const headers = status < 400 ? headersOf(described.replyHeaders, schemas) : {}
+    answers[status] = { ...answer(status, schema, schemas), ...headers }
+  }
   if (!described.answers) answers['2XX'] = { description: 'what the handler returns' }
-  const reasons = new Map<number, string[]>()
+  const reasons = new Map<number, ErrorEntry[]>()
   for (const code of webErrors(options)) add(reasons, WEB_ERRORS[code])
   for (const code of described.errors ?? []) {
     const entry = tables.find((table) => Object.hasOwn(table, code))?.[code]
     if (entry) add(reasons, entry)
   }
-  for (const [status, texts] of [...reasons].sort(([a], [b]) => a - b)) {
-    answers[status] ??= failure(texts.join('; '), REFUSALS[status] ?? Failure, schemas)
+  for (const [status, entries] of [...reasons].sort(([a], [b]) => a - b)) {
+    answers[status] ??= failures(status, entries, schemas)
   }
   if (!described.errors) answers.default = failure('any other error of the handler', Failure, schemas)
   return answers
 }
 
-function add(reasons: Map<number, string[]>, { status, when }: { status: number; when: string }): void {
-  reasons.set(status, [...(reasons.get(status) ?? []), when])
+function add(reasons: Map<number, ErrorEntry[]>, entry: ErrorEntry): void {
+  reasons.set(entry.status, [...(reasons.get(entry.status) ?? []), entry])
+}
+
+/** The errors that share a status. A member that not all of them have may be missing. */
+function failures(status: number, entries: readonly ErrorEntry[], schemas: Schemas): Answer {
+  const description = entries.map(({ when }) => when).join('; ')
+  const fields = Object.assign({}, ...entries.map(({ gives }) => gives?.fields)) as Record<string, TSchema>
+  const members = Object.entries(fields).map(([name, schema]) => {
+    const always = entries.every(({ gives }) => gives?.fields?.[name])
+    return [name, always ? schema : Type.Optional(schema)] as const
+  })
+  const more = members.length > 0 ? Type.Object({ ...FAILURE, ...Object.fromEntries(members) }) : Failure
+  const headers = Object.assign({}, ...entries.map(({ gives }) => gives?.headers)) as Record<string, TSchema>
+  return { ...failure(description, REFUSALS[status] ?? more, schemas), ...headersOf(headers, schemas) }
+}
+
+function headersOf(headers: Readonly<Record<string, TSchema>>, schemas: Schemas): Pick<Answer, 'headers'> {
+  const all = Object.entries(headers).map(([name, { description, ...schema }]) => {
+    return [name, { ...(description && { description }), schema: schemas.of(schema as TSchema) }] as const
+  })
+  return all.length > 0 ? { headers: Object.fromEntries(all) } : {}
 }
 
 /** `contentMediaType` of JSON Schema says that a text or its bytes go out as they are, not as JSON. */

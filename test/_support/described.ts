@@ -35,6 +35,9 @@ export function targetOf({ path, operation }: Described, { parameters }: Input):
   return query.size === 0 ? target : `${target}?${query}`
 }
 
+/** Headers that a description has to tell. */
+const TOLD = ['link', 'location', 'retry-after', 'content-disposition']
+
 export class Reader {
   readonly #description: Description
   readonly #ajv = new Ajv2020({ strict: false, unicodeRegExp: true })
@@ -51,12 +54,15 @@ export class Reader {
   /** Null when the answer is as described, else what is wrong with it. */
   complaint(
     { method, operation }: Described,
-    answer: { status: number; type: string; text: string },
+    answer: { status: number; type: string; text: string; headers: readonly string[] },
   ): string | null {
     const { responses } = operation
-    const { status, type, text } = answer
+    const { status, type, text, headers } = answer
     const declared = responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default
     if (!declared) return `status ${status} is not declared: ${text}`
+    const names = Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase())
+    const untold = headers.find((name) => TOLD.includes(name) && !names.includes(name))
+    if (untold !== undefined) return `${status} has a header ${untold} that is not declared`
     if (!declared.content || method === 'HEAD') return null
     const [mediaType, { schema }] = Object.entries(declared.content)[0] as [string, { schema: Schema }]
     if (mediaType === '*/*') return null

@@ -6,6 +6,7 @@ import { queueRule } from '../../src/auth/own-queue.ts'
 import { hashPassword } from '../../src/auth/password.ts'
 import { Tokens } from '../../src/auth/token.ts'
 import { Broker } from '../../src/broker/broker.ts'
+import { Refusals } from '../../src/broker/refusals.ts'
 import { Intake } from '../../src/mqtt/intake.ts'
 import { listenMqtt } from '../../src/mqtt/listener.ts'
 import { Rights } from '../../src/mqtt/rights.ts'
@@ -60,6 +61,7 @@ export class MqttUnderTest {
       payloadLimit: 262_144,
       qos: 1,
       devices: { attach() {}, detach() {} },
+      refusals: new Refusals(),
       log: silent,
     })
     const listener = await listenMqtt({ host: '127.0.0.1', port: 0, tls: null }, (socket, remote) =>

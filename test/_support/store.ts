@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest'
 import type { ClientStore } from '../../src/auth/clients.ts'
 import type { MessageArchive } from '../../src/broker/archive.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
+import type { Backups, StoreState } from '../../src/broker/state.ts'
 import type { MessageStore, NewMessage } from '../../src/broker/store.ts'
 import { openStorage, type Storage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
@@ -35,6 +36,14 @@ export class TemporaryStore {
 
   get devices(): DeviceStore {
     return this.#opened.devices
+  }
+
+  get state(): StoreState {
+    return this.#opened.state
+  }
+
+  get backups(): Backups {
+    return this.#opened.backups
   }
 
   /** Until the index by device, which is filled while nobody waits for the disk, has the messages up to this id. */

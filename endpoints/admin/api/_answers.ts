@@ -3,11 +3,11 @@ import { ROLES } from '../../../src/auth/clients.ts'
 import { Choice, OpaqueObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
 
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 /** Milliseconds since 1970. */
-const Time = Type.Integer({ description: 'milliseconds since 1970' })
-const Id = Type.Integer({ minimum: 1 })
-const Count = Type.Integer({ minimum: 0 })
+export const Time = Type.Integer({ description: 'milliseconds since 1970' })
+export const Id = Type.Integer({ minimum: 1 })
+export const Count = Type.Integer({ minimum: 0 })
 
 export const Client = Type.Object(
   { id: Id, deviseId: Text(), role: Choice(ROLES, { title: 'Role' }), description: Text() },
@@ -94,6 +94,15 @@ export const Device = Type.Object(
     oldestWaitingDate: Nullable(Time),
     lastSeenDate: Nullable(Time),
     transport: Nullable(Text()),
+    lastMessage: Nullable(
+      Type.Object({ id: MessageId, command: Text(), deliveryStatus: DeliveryStatus, date: Time }),
+    ),
   },
   { title: 'Device' },
 )
+
+/** Of what was made. */
+export const LOCATION = { Location: Text({ description: 'where it is' }) }
+
+/** Of what is to be kept as a file. */
+export const ATTACHMENT = { 'Content-Disposition': Text({ description: 'names the file' }) }

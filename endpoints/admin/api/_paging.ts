@@ -1,5 +1,11 @@
 /** Pages of a list: the answer names the next one in a Link header (RFC 8288). Not a route. */
 import { Reply } from '../../../src/web/endpoint.ts'
+import { Text } from '../../../src/web/schema.ts'
+
+/** For the API description. */
+export const LINK = {
+  Link: Text({ description: 'leads to the next page, if there is one: `<…>; rel="next"`' }),
+}
 
 /**
  * @param query of this page, without what is undefined or null

@@ -156,9 +156,13 @@ export function shownDetail({ message, changes, attempts, wait }: MessageDetail)
 }
 
 export type DeviceQuery = Static<typeof DeviceQuery>
-export const DeviceQuery = Type.Object({ after: Type.Optional(DeviceId), limit: Limit })
+export const DeviceQuery = Type.Object({
+  after: Type.Optional(DeviceId),
+  limit: Limit,
+  search: Type.Optional(Text({ maxLength: 255, description: 'a part of the device id' })),
+})
 
-export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs, transport }: Device) {
+export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs, transport, last }: Device) {
   return {
     deviseId: deviceId,
     clientId,
@@ -166,5 +170,6 @@ export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs,
     oldestWaitingDate: oldestAtMs,
     lastSeenDate: seenAtMs,
     transport,
+    lastMessage: last && { id: last.id, command: last.command, deliveryStatus: last.status, date: last.atMs },
   }
 }

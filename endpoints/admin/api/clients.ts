@@ -3,7 +3,7 @@ import type { Uses } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE } from '../../_errors.ts'
-import { Client, ClientsCsv, ImportReport } from './_answers.ts'
+import { ATTACHMENT, Client, ClientsCsv, ImportReport, LOCATION } from './_answers.ts'
 import { clientLines, clientsAsCsv } from './_csv.ts'
 import { ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
 
@@ -23,6 +23,7 @@ export class Default extends Endpoint<Uses<'clients'>> {
     PUT: Client,
     DELETE: { 204: null },
   }
+  static replyHeaders = { POST: LOCATION }
   static errors = {
     GET: ['unknown-client'],
     POST: ['client-exists', 'password-too-long', 'password-has-nul', ...STORAGE],
@@ -77,6 +78,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
     GET: 'Tells how far an import has come',
   }
   static answers = { POST: { 200: ImportReport, 202: ImportReport }, GET: ImportReport }
+  static replyHeaders = { POST: LOCATION }
   static errors = { POST: ['import-running'], GET: ['unknown-import'] }
 
   POST({ file, dryRun }: ClientsFile) {
@@ -97,6 +99,7 @@ export class Export extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
   static summary = 'Gives all clients as CSV, without their passwords'
   static answers = { GET: ClientsCsv }
+  static replyHeaders = { GET: ATTACHMENT }
   static errors = { GET: [] }
 
   GET() {

@@ -2,21 +2,27 @@
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
+import { DeviceId } from '../../../src/wire.ts'
 import { STORAGE } from '../../_errors.ts'
 import { Device } from './_answers.ts'
-import { page } from './_paging.ts'
+import { LINK, page } from './_paging.ts'
 import { DeviceQuery, MOST_ROWS, shownDevice } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'devices'>> {
   static access = 'MAN'
+  static positionals = { GET: [DeviceId] }
   static keywords = { GET: DeviceQuery }
-  static summary = 'Lists who is a client or has messages, with what waits for it'
-  static answers = { GET: Type.Array(Device) }
+  static summary = 'Lists who is a client or has messages, with what waits for it, or tells of one device'
+  static answers = { GET: Type.Union([Type.Array(Device), Device]) }
+  static replyHeaders = { GET: LINK }
   static errors = { GET: STORAGE }
 
-  async GET({ after, ...query }: DeviceQuery) {
+  async GET(deviceId: string | null = null, { after, search, ...query }: DeviceQuery) {
+    const { devices } = this.services
+    if (deviceId !== null) return shownDevice(await devices.get(deviceId))
     const limit = Math.min(query.limit, MOST_ROWS)
-    const { items, next } = await this.services.devices.list(after ?? '', limit)
-    return page(items.map(shownDevice), this.call.path, { limit }, next === null ? null : { after: next })
+    const { items, next } = await devices.list(after ?? '', limit, search)
+    const more = next === null ? null : { after: next }
+    return page(items.map(shownDevice), this.call.path, { search, limit }, more)
   }
 }

@@ -9,7 +9,7 @@ export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
   static headers = ['authorization', 'last-event-id']
   static summary = 'Tells changes of messages and connections as they happen'
   static answers = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
-  static errors = { GET: [] }
+  static errors = { GET: ['too-many-streams'] }
 
   GET() {
     const { feed, identify } = this.services

@@ -3,9 +3,9 @@ import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE } from '../../_errors.ts'
-import { StatusResult } from '../../_schemas.ts'
+import { ProducerMessageResult, StatusResult } from '../../_schemas.ts'
 import { Message, MessageDetail } from './_answers.ts'
-import { page } from './_paging.ts'
+import { LINK, page } from './_paging.ts'
 import { Id, MessageQuery, MOST_ROWS, shownDetail, shownMessages } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'messages'>> {
@@ -14,6 +14,7 @@ export class Default extends Endpoint<Uses<'messages'>> {
   static keywords = { GET: MessageQuery }
   static summary = 'Lists messages, newest first, or tells all about one'
   static answers = { GET: Type.Union([Type.Array(Message), MessageDetail]) }
+  static replyHeaders = { GET: LINK }
   static errors = { GET: ['unknown-message', ...STORAGE] }
 
   async GET(id: number | null = null, { ...query }: MessageQuery) {
@@ -41,5 +42,22 @@ export class Cancel extends Endpoint<Uses<'broker'>> {
 
   async POST(id: number) {
     return { deliveryStatus: await this.services.broker.cancel(id, this.call.identity?.id || null) }
+  }
+}
+
+export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
+  static access = 'MAN'
+  static behind = 1
+  static positionals = { POST: [Id] }
+  static summary = 'Sends the same command again, as a new message without a birth certificate'
+  static answers = { POST: ProducerMessageResult }
+  static errors = { POST: ['unknown-message', 'queue-full', ...STORAGE] }
+
+  async POST(id: number) {
+    const { broker, messages } = this.services
+    const { deviceId, command, guarantee, data } = (await messages.get(id)).message
+    const senderId = this.call.identity?.id || null
+    const newId = await broker.enqueue({ deviceId, command, guarantee, data, senderId })
+    return { id: newId, tmpId: null, deliveryStatus: 'NOT_DELIVERED' }
   }
 }

@@ -4,7 +4,7 @@ import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE } from '../../_errors.ts'
 import { ProducerMessageResult } from '../../_schemas.ts'
-import { Template } from './_answers.ts'
+import { LOCATION, Template } from './_answers.ts'
 import { Id, NewTemplate, shownTemplate, shownTemplates, TemplateQuery } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'templates'>> {
@@ -21,6 +21,7 @@ export class Default extends Endpoint<Uses<'templates'>> {
     POST: { 201: Template },
     DELETE: { 204: null },
   }
+  static replyHeaders = { POST: LOCATION }
   static errors = {
     GET: ['unknown-template', ...STORAGE],
     POST: ['unknown-client', 'no-device', ...STORAGE],

@@ -1,12 +1,21 @@
 /** Devices in SQLite: clients and the owners of messages together, page by page; what waits is known in memory. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { DeviceRecord, DeviceStore } from '../../broker/devices.ts'
+import type { Page } from '../../broker/archive.ts'
+import type { DeviceRecord, DeviceStore, LastMessage } from '../../broker/devices.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
 import type { Writer } from './writer.ts'
 
 /** Most messages looked at that the index by device does not have yet: it is filled as soon as the disk has time. */
 const SCAN = 10_000
+const RECENT = '(SELECT id, device_id FROM messages WHERE id >= ? ORDER BY id DESC LIMIT ?)'
+/** A search ends after this time, with what it found and where to go on. */
+const BUDGET_MS = 15
+/** Devices that are looked at between two looks at the clock. */
+const STEP = 500
+
+/** Of devices with messages that the index does not have yet the newest one, in the order of the devices. */
+type Recent = ReadonlyMap<string, number>
 
 export class SqliteDevices implements DeviceStore {
   readonly #writer: Writer
@@ -14,9 +23,14 @@ export class SqliteDevices implements DeviceStore {
   readonly #index: MessageIndex
   readonly #clients: Statement<[after: string, limit: number], string>
   readonly #nextIndexed: Statement<[after: string], string>
-  readonly #recent: Statement<[from: number, scan: number, after: string, limit: number], string>
+  readonly #recent: Statement<
+    [from: number, scan: number, after: string, limit: number],
+    [deviceId: string, id: number]
+  >
+  readonly #lastRecent: Statement<[from: number, scan: number, deviceId: string], number | null>
+  readonly #lastIndexed: Statement<[deviceId: string], number>
   readonly #clientId: Statement<[deviceId: string], number>
-  readonly #createdAt: Statement<[id: number], number>
+  readonly #message: Statement<[id: number], LastMessage>
 
   /** @param db to read on */
   constructor(db: Database, writer: Writer, queues: Queues, index: MessageIndex) {
@@ -34,28 +48,62 @@ export class SqliteDevices implements DeviceStore {
       )
       .pluck()
     this.#recent = db
-      .prepare<[number, number, string, number], string>(
-        `SELECT DISTINCT device_id FROM (SELECT device_id FROM messages WHERE id >= ? ORDER BY id DESC LIMIT ?)
-         WHERE device_id > ? ORDER BY device_id LIMIT ?`,
+      .prepare<[number, number, string, number], [string, number]>(
+        `SELECT device_id, max(id) FROM ${RECENT} WHERE device_id > ? GROUP BY device_id ORDER BY device_id LIMIT ?`,
+      )
+      .raw()
+    this.#lastRecent = db
+      .prepare<[number, number, string], number | null>(`SELECT max(id) FROM ${RECENT} WHERE device_id = ?`)
+      .pluck()
+    this.#lastIndexed = db
+      .prepare<[string], number>(
+        'SELECT message_id FROM device_messages WHERE device_id = ? ORDER BY message_id DESC LIMIT 1',
       )
       .pluck()
     this.#clientId = db.prepare<[string], number>('SELECT id FROM clients WHERE device_id = ?').pluck()
-    this.#createdAt = db.prepare<[number], number>('SELECT created_at_ms FROM messages WHERE id = ?').pluck()
+    this.#message = db.prepare('SELECT id, command, status, created_at_ms AS atMs FROM messages WHERE id = ?')
   }
 
-  async list(after: string, limit: number): Promise<readonly DeviceRecord[]> {
-    return this.#writer.read(() => this.#list(after, limit))
+  async list(after: string, limit: number, search: string): Promise<Page<DeviceRecord, string>> {
+    return this.#writer.readSynced(() => this.#list(after, limit, search))
   }
 
-  #list(after: string, limit: number): readonly DeviceRecord[] {
-    const all = new Set([
+  async get(deviceId: string): Promise<DeviceRecord> {
+    return this.#writer.readSynced(() => {
+      const last = this.#lastRecent.get(this.#index.end, SCAN, deviceId) ?? null
+      return this.#record(deviceId, new Map(last === null ? [] : [[deviceId, last]]))
+    })
+  }
+
+  #list(after: string, limit: number, search: string): Page<DeviceRecord, string> {
+    const until = performance.now() + BUDGET_MS
+    const step = search === '' ? limit + 1 : STEP
+    const recent = new Map(this.#recent.all(this.#index.end, SCAN, after, search === '' ? step : SCAN))
+    const wanted = inLowerCase(search)
+    const page = (next: string | null) => ({ items: found.map((id) => this.#record(id, recent)), next })
+    const found: string[] = []
+    let left = [...recent.keys()]
+    for (let last = after; ; ) {
+      const ids = this.#idsAfter(last, step, left)
+      for (const id of ids) {
+        if (found.length === limit) return page(last)
+        if (inLowerCase(id).includes(wanted)) found.push(id)
+        last = id
+      }
+      if (ids.length < step) return page(null)
+      if (performance.now() > until) return page(last)
+      left = left.filter((id) => inOrder(last, id) < 0)
+    }
+  }
+
+  /** @param recent all of them are behind `after` */
+  #idsAfter(after: string, limit: number, recent: readonly string[]): string[] {
+    const all = [
       ...this.#clients.all(after, limit),
       ...this.#indexed(after, limit),
-      ...this.#recent.all(this.#index.end, SCAN, after, limit),
-    ])
-    // As SQLite sorts: JavaScript's own order differs beyond U+FFFF.
-    const sorted = [...all].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-    return sorted.slice(0, limit).map((deviceId) => this.#record(deviceId))
+      ...recent.slice(0, limit),
+    ]
+    return [...new Set(all)].sort(inOrder).slice(0, limit)
   }
 
   /** Jumps from one device to the next: each may have any number of messages. */
@@ -68,13 +116,25 @@ export class SqliteDevices implements DeviceStore {
     }
   }
 
-  #record(deviceId: string): DeviceRecord {
+  #record(deviceId: string, recent: Recent): DeviceRecord {
     const oldest = this.#queues.oldest(deviceId)
+    const last = recent.get(deviceId) ?? this.#lastIndexed.get(deviceId)
     return {
       deviceId,
       clientId: this.#clientId.get(deviceId) ?? null,
       waiting: this.#queues.size(deviceId),
-      oldestAtMs: oldest === null ? null : (this.#createdAt.get(oldest) ?? null),
+      oldestAtMs: oldest === null ? null : (this.#message.get(oldest)?.atMs ?? null),
+      last: last === undefined ? null : (this.#message.get(last) ?? null),
     }
   }
+}
+
+/** As SQLite sorts: JavaScript's own order differs beyond U+FFFF. */
+function inOrder(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}
+
+/** Letters of ASCII only, so that an id has as many characters as before. */
+function inLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

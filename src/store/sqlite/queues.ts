@@ -4,19 +4,46 @@
  */
 export class Queues {
   readonly #queues = new Map<string, Queue>()
+  readonly #crowdedFrom: number
+  /** The devices of queues that are so long, in the order in which they came to be. */
+  readonly #crowded = new Set<string>()
+  #waiting = 0
+
+  /** @param crowdedFrom messages from which a queue is told by {@link crowded} */
+  constructor(crowdedFrom = Number.POSITIVE_INFINITY) {
+    this.#crowdedFrom = crowdedFrom
+  }
+
+  /** Messages in all queues. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Devices of long queues, at most so many. */
+  crowded(limit: number): string[] {
+    const found: string[] = []
+    for (const deviceId of this.#crowded) {
+      if (found.length === limit) break
+      found.push(deviceId)
+    }
+    return found
+  }
 
   /** @param id greater than any before */
   add(deviceId: string, id: number, command: string): void {
     const queue = this.#queues.get(deviceId)
     if (queue) queue.add(id, command)
     else this.#queues.set(deviceId, new Queue(id, command))
+    this.#grown(deviceId, queue?.size ?? 1)
   }
 
   /** Does nothing when it does not wait. */
   remove(deviceId: string, id: number): void {
     const queue = this.#queues.get(deviceId)
-    queue?.remove(id)
-    if (queue?.size === 0) this.#queues.delete(deviceId)
+    if (!queue?.remove(id)) return
+    this.#waiting--
+    if (queue.size === this.#crowdedFrom - 1) this.#crowded.delete(deviceId)
+    if (queue.size === 0) this.#queues.delete(deviceId)
   }
 
   /** Notes that a message is given to its device. @returns false when it does not wait any more */
@@ -43,8 +70,15 @@ export class Queues {
   /** Puts back, in its old place, what was withdrawn. */
   restore(deviceId: string, id: number, command: string): void {
     const queue = this.#queues.get(deviceId)
-    if (queue) queue.restore(id, command)
-    else this.add(deviceId, id, command)
+    if (queue) {
+      queue.restore(id, command)
+      this.#grown(deviceId, queue.size)
+    } else this.add(deviceId, id, command)
+  }
+
+  #grown(deviceId: string, size: number): void {
+    this.#waiting++
+    if (size === this.#crowdedFrom) this.#crowded.add(deviceId)
   }
 
   size(deviceId: string): number {
@@ -90,12 +124,14 @@ class Queue {
     this.size++
   }
 
-  remove(id: number): void {
+  /** @returns false when it did not wait */
+  remove(id: number): boolean {
     const at = this.#find(id)
-    if (at === null) return
+    if (at === null) return false
     this.#ids[at] = -id
     this.size--
     if (this.#ids.length > 2 * this.size + SLACK) this.#compact()
+    return true
   }
 
   has(id: number): boolean {

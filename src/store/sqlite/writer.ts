@@ -87,7 +87,7 @@ export class Writer {
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#end = db.prepare('COMMIT')
     this.#rollback = db.prepare('ROLLBACK')
-    this.#thread = startThread(db.name)
+    this.#thread = startThread('sync-thread', db.name)
     this.#thread.on('message', (answer: Answer) => this.#answered(answer))
     this.#thread.on('error', (error) => this.#fail(error))
     this.#ended = new Promise((resolve) => {

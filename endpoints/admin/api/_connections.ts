@@ -1,0 +1,53 @@
+/** MQTT connections and refusals on the wire. Not a route. */
+import { type CountedRefusal, REFUSED_FOR } from '../../../src/broker/refusals.ts'
+import { type OpenConnection, TRANSPORTS, VERSIONS } from '../../../src/mqtt/open.ts'
+import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
+import { DeviceId } from '../../../src/wire.ts'
+import { Count, Nullable, Id as Positive, Time } from './_answers.ts'
+import { Id, Limit } from './_schemas.ts'
+
+export type ConnectionQuery = Static<typeof ConnectionQuery>
+export const ConnectionQuery = Type.Object({
+  after: Type.Optional(Id),
+  limit: Limit,
+  deviseId: Type.Optional(DeviceId),
+})
+
+export const Connection = Type.Object(
+  {
+    id: Positive,
+    clientId: Text({ description: 'empty where the client gave none' }),
+    deviseId: Text({ description: 'of the client that logged in' }),
+    devices: Type.Array(Text(), { description: 'whose commands it takes, at most 20 of them' }),
+    address: Text(),
+    transport: Choice(TRANSPORTS),
+    version: Choice(VERSIONS),
+    since: Time,
+    lastPacketDate: Time,
+    subscriptions: Count,
+  },
+  { title: 'Connection' },
+)
+
+export function shownConnection({ deviceId, sinceMs, lastPacketAtMs, ...connection }: OpenConnection) {
+  return { ...connection, deviseId: deviceId, since: sinceMs, lastPacketDate: lastPacketAtMs }
+}
+
+export const Refusal = Type.Object(
+  {
+    date: Time,
+    firstDate: Time,
+    count: Positive,
+    reason: Choice(REFUSED_FOR),
+    message: Text(),
+    deviseId: Nullable(Text()),
+    clientId: Nullable(Text()),
+    address: Text(),
+    transport: Choice(['MQTT', 'REST']),
+  },
+  { title: 'Refusal' },
+)
+
+export function shownRefusal({ deviceId, atMs, firstAtMs, ...refusal }: CountedRefusal) {
+  return { date: atMs, firstDate: firstAtMs, deviseId: deviceId, ...refusal }
+}

@@ -1,0 +1,74 @@
+/** The overview on the wire. Not a route. */
+import { ATTENTION_KINDS } from '../../../src/broker/attention.ts'
+import type { Glance } from '../../../src/broker/overview.ts'
+import type { Series } from '../../../src/broker/tally.ts'
+import { Choice, Text, Type } from '../../../src/web/schema.ts'
+import { MessageId } from '../../../src/wire.ts'
+import { Count, Nullable, Time } from './_answers.ts'
+
+const SeriesColumns = Type.Object(
+  {
+    from: Type.Integer({ description: 'when the first item begins' }),
+    step: Type.Integer({ description: 'milliseconds of an item; the last one is not over' }),
+    stored: Type.Array(Count),
+    completed: Type.Array(Count),
+    failed: Type.Array(Count),
+  },
+  { title: 'Series' },
+)
+
+const Attention = Type.Object(
+  {
+    kind: Choice(ATTENTION_KINDS),
+    since: Nullable(Time),
+    deviseId: Nullable(Text()),
+    messageId: Nullable(MessageId),
+    address: Nullable(Text()),
+    value: Nullable(Count),
+    limit: Nullable(Count),
+  },
+  { title: 'Attention' },
+)
+
+export const OverviewAnswer = Type.Object(
+  {
+    date: Time,
+    since: Type.Integer({ description: 'when the server began to count' }),
+    devices: Type.Object({ online: Count, seenInHour: Count }),
+    connections: Count,
+    waiting: Count,
+    oldestWaiting: Nullable(Type.Object({ id: MessageId, deviseId: Text(), date: Time })),
+    failed: Type.Object({ completedWithError: Count, unknown: Count, notAcknowledged: Count }),
+    perMinute: Count,
+    minutes: SeriesColumns,
+    hours: SeriesColumns,
+    attention: Type.Array(Attention),
+  },
+  { title: 'Overview' },
+)
+
+export function shownOverview(glance: Glance) {
+  const { atMs, sinceMs, devices, connections, waiting, oldest, failed, perMinute } = glance
+  return {
+    date: atMs,
+    since: sinceMs,
+    devices: { online: devices.online, seenInHour: devices.seen },
+    connections,
+    waiting,
+    oldestWaiting: oldest && { id: oldest.messageId, deviseId: oldest.deviceId, date: oldest.atMs },
+    failed,
+    perMinute,
+    minutes: shownSeries(glance.minutes),
+    hours: shownSeries(glance.hours),
+    attention: glance.attention.map(({ kind, sinceMs: since, deviceId: deviseId, ...more }) => ({
+      kind,
+      since,
+      deviseId,
+      ...more,
+    })),
+  }
+}
+
+function shownSeries({ fromMs: from, stepMs: step, ...columns }: Series) {
+  return { from, step, ...columns }
+}

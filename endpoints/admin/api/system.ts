@@ -1,0 +1,35 @@
+/** /admin/api/system: what runs here, and a backup of it. */
+import type { Uses } from '../../../src/services.ts'
+import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
+import { STORAGE } from '../../_errors.ts'
+import { ATTACHMENT } from './_answers.ts'
+import { BackupFile, SystemAnswer, shownSystem } from './_system.ts'
+
+export class Default extends Endpoint<Uses<'system'>> {
+  static access = 'MAN'
+  static summary = 'Tells release, addresses, settings with their origin, and room on the disk'
+  static answers = { GET: SystemAnswer }
+  static errors = { GET: STORAGE }
+
+  async GET() {
+    return shownSystem(await this.services.system())
+  }
+}
+
+export class Backup extends Endpoint<Uses<'backups'>> {
+  static access = 'MAN'
+  static summary = 'Gives all messages and clients as they are at one moment, for "waybill db restore"'
+  static answers = { GET: BackupFile }
+  static replyHeaders = { GET: ATTACHMENT }
+  static errors = { GET: ['backup-running', 'backup-no-room', ...STORAGE] }
+
+  async GET() {
+    const name = `waybill-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
+    const headers = {
+      'content-type': 'application/vnd.sqlite3',
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    }
+    return new Reply(200, await this.services.backups.make(), { headers })
+  }
+}

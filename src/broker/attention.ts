@@ -1,0 +1,126 @@
+/** What needs a human: a short list, most urgent first. Knows neither HTTP nor SQL. */
+import type { CountedRefusal } from './refusals.ts'
+import type { Space, StoreState } from './state.ts'
+
+export const ATTENTION_KINDS = [
+  'STORAGE_FAILED',
+  'DISK_NEARLY_FULL',
+  'QUEUE_NEARLY_FULL',
+  'NOT_ACKNOWLEDGED',
+  'WAITING_LONG',
+  'FAILED',
+  'LOGIN_REFUSED',
+] as const
+
+export interface Attention {
+  readonly kind: (typeof ATTENTION_KINDS)[number]
+  /** Since when, in milliseconds since 1970. */
+  readonly sinceMs: number | null
+  readonly deviceId: string | null
+  readonly messageId: number | null
+  readonly address: string | null
+  /** How much or how many, and of what. */
+  readonly value: number | null
+  readonly limit: number | null
+}
+
+/** A message that went out again and again to a device that is there. */
+export interface Unanswered {
+  readonly deviceId: string
+  readonly messageId: number
+  readonly times: number
+  /** When it went out first. */
+  readonly sinceMs: number
+}
+
+export const ATTENTION = {
+  /** Most items of a kind. */
+  each: 5,
+  /** Share of the limit of a queue from which it counts as nearly full. */
+  queueShare: 0.8,
+  /** Less than one of these is free. */
+  freeShare: 0.05,
+  freeBytes: 104_857_600,
+  /** A message that waits for longer. */
+  waitingMs: 3_600_000,
+  /** Failures are told for this long. */
+  failedMs: 86_400_000,
+  /** Times that a message went out in vain. */
+  unanswered: 3,
+  /** Refused logins of one name from one address, of which the last is not longer ago. */
+  logins: 5,
+  loginsMs: 3_600_000,
+} as const
+
+export interface Signs {
+  readonly store: Pick<StoreState, 'oldest' | 'crowded' | 'newest' | 'failedAtMs'>
+  readonly space: Space
+  readonly queueLimit: number
+  readonly unanswered: readonly Unanswered[]
+  readonly refusals: readonly CountedRefusal[]
+  readonly nowMs: number
+}
+
+export async function attentionTo(signs: Signs): Promise<Attention[]> {
+  const { store, queueLimit, unanswered } = signs
+  // First: this may be what finds out that the storage failed.
+  const read = [...(await waitingLong(signs)), ...(await failures(signs))]
+  return [
+    ...(store.failedAtMs === null ? [] : [item('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
+    ...diskOf(signs.space),
+    ...store
+      .crowded(ATTENTION.each)
+      .map(({ deviceId, waiting }) =>
+        item('QUEUE_NEARLY_FULL', { deviceId, value: waiting, limit: queueLimit }),
+      ),
+    ...[...unanswered]
+      .sort((a, b) => a.sinceMs - b.sinceMs)
+      .slice(0, ATTENTION.each)
+      .map(({ times, ...each }) => item('NOT_ACKNOWLEDGED', { ...each, value: times })),
+    ...read,
+    ...loginsOf(signs),
+  ]
+}
+
+function item(kind: Attention['kind'], parts: Partial<Attention>): Attention {
+  const nothing = { sinceMs: null, deviceId: null, messageId: null, address: null, value: null, limit: null }
+  return { kind, ...nothing, ...parts }
+}
+
+function diskOf({ free, disk }: Space): Attention[] {
+  const enough = free >= ATTENTION.freeBytes && free >= disk * ATTENTION.freeShare
+  return enough ? [] : [item('DISK_NEARLY_FULL', { value: free, limit: disk })]
+}
+
+async function waitingLong({ store, nowMs }: Signs): Promise<Attention[]> {
+  const oldest = await store.oldest(ATTENTION.each)
+  return oldest
+    .filter(({ atMs }) => atMs < nowMs - ATTENTION.waitingMs)
+    .map(({ atMs, ...each }) => item('WAITING_LONG', { ...each, sinceMs: atMs }))
+}
+
+async function failures({ store, nowMs }: Signs): Promise<Attention[]> {
+  const sinceMs = nowMs - ATTENTION.failedMs
+  const found = [
+    ...(await store.newest('COMPLETED_WITH_ERROR', sinceMs, ATTENTION.each)),
+    ...(await store.newest('UNKNOWN', sinceMs, ATTENTION.each)),
+  ]
+  return found
+    .sort((a, b) => b.atMs - a.atMs)
+    .slice(0, ATTENTION.each)
+    .map(({ atMs, ...each }) => item('FAILED', { ...each, sinceMs: atMs }))
+}
+
+function loginsOf({ refusals, nowMs }: Signs): Attention[] {
+  return refusals
+    .filter(
+      ({ reason, count, atMs }) =>
+        (reason === 'WRONG_CREDENTIALS' || reason === 'TOO_MANY_FAILURES') &&
+        count >= ATTENTION.logins &&
+        atMs >= nowMs - ATTENTION.loginsMs,
+    )
+    .slice(0, ATTENTION.each)
+    .map(({ deviceId, address, count, atMs }) =>
+      item('LOGIN_REFUSED', { deviceId, address, value: count, sinceMs: atMs }),
+    )
+}

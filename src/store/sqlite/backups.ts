@@ -1,0 +1,113 @@
+/**
+ * Backups as streams of bytes, one at a time: a copy in the data directory that loses its name before it is read, so
+ * that it is gone with its reader, whatever happens. Knows no HTTP.
+ */
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import { BrokerError } from '../../broker/errors.ts'
+import type { Backups, StoreState } from '../../broker/state.ts'
+import { DATABASE_FILE } from './directory.ts'
+import { type Failure, foreseen, toError } from './faults.ts'
+import { startThread } from './thread.ts'
+
+/** The copy, while it is made. */
+export const BACKUP_FILE = `${DATABASE_FILE}.backup`
+
+/** Bytes of a piece. */
+const PIECE = 65_536
+/** Bytes that must be free beside those of the copy: messages go on being stored. */
+const RESERVE = 16_777_216
+
+export class SqliteBackups implements Backups {
+  readonly #directory: string
+  readonly #state: Pick<StoreState, 'space'>
+  #busy = false
+  #thread: Worker | null = null
+  #ended: Promise<unknown> = Promise.resolve()
+  #closing = false
+
+  constructor(directory: string, state: Pick<StoreState, 'space'>) {
+    this.#directory = directory
+    this.#state = state
+  }
+
+  async make(): Promise<AsyncIterable<Uint8Array>> {
+    if (this.#closing) throw new BrokerError('storage-closed', 'The server is shutting down.')
+    if (this.#busy) {
+      throw new BrokerError('backup-running', 'Another backup is under way: try again when it is there.')
+    }
+    this.#busy = true
+    const path = join(this.#directory, BACKUP_FILE)
+    try {
+      await this.#mustHaveRoom()
+      await this.#copy(path)
+      return this.#read(await open(path, 'r'))
+    } catch (error) {
+      this.#busy = false
+      throw error
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  /** @returns when no thread reads the database any more */
+  async close(): Promise<void> {
+    this.#closing = true
+    void this.#thread?.terminate()
+    await this.#ended
+  }
+
+  async #mustHaveRoom(): Promise<void> {
+    const { database, log, free } = await this.#state.space()
+    const needed = database + log + RESERVE
+    if (free >= needed) return
+    throw new BrokerError(
+      'backup-no-room',
+      `A backup needs ${needed} bytes of disk for a while, and ${free} are free. Free some space, or use "waybill db backup FILE" with a file on another disk.`,
+    )
+  }
+
+  async #copy(path: string): Promise<void> {
+    await rm(path, { force: true })
+    const from = join(this.#directory, DATABASE_FILE)
+    const thread = startThread('backup-thread', { from, to: path })
+    let failure: Failure | null = null
+    thread.on('message', (told: Failure) => {
+      failure = told
+    })
+    const ended = new Promise<void>((resolve, reject) => {
+      thread.on('error', reject)
+      thread.on('exit', () => resolve())
+    })
+    this.#thread = thread
+    this.#ended = ended.catch(() => {})
+    await ended
+    this.#thread = null
+    if (this.#closing) throw new BrokerError('storage-closed', 'The server is shutting down.')
+    if (failure) throw foreseen(failure) ?? toError(failure)
+  }
+
+  #read(file: FileHandle): AsyncIterable<Uint8Array> {
+    const end = async (): Promise<{ done: true; value: undefined }> => {
+      this.#busy = false
+      await file.close()
+      return { done: true, value: undefined }
+    }
+    return {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          try {
+            const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE), 0, PIECE)
+            if (bytesRead > 0) return { done: false, value: buffer.subarray(0, bytesRead) }
+          } catch (error) {
+            await end()
+            throw error
+          }
+          return end()
+        },
+        return: end,
+      }),
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/** How the storage is doing: what waits, the oldest and the failed messages, room on the disk. Each look is bounded. */
+import { stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database, Statement } from 'better-sqlite3'
+import type { Placed, Space, StoreState } from '../../broker/state.ts'
+import type { Status } from '../../broker/status.ts'
+import { DATABASE_FILE } from './directory.ts'
+import type { MessageIndex } from './message-index.ts'
+import type { Queues } from './queues.ts'
+import type { Writer } from './writer.ts'
+
+/** Most messages that are looked at for the oldest of several devices: one device may have all of them. */
+const OLDEST_SCAN = 5_000
+/** The same for the newest that got a status lately. */
+const NEWEST_SCAN = 50
+
+interface Waiting {
+  readonly messageId: number
+  readonly deviceId: string
+}
+
+interface Counts {
+  readonly messagesAtMost: number
+  readonly templates: number
+}
+
+interface Parts {
+  readonly writer: Writer
+  readonly queues: Queues
+  readonly index: MessageIndex
+}
+
+export class SqliteState implements StoreState {
+  failedAtMs: number | null = null
+  readonly #directory: string
+  readonly #writer: Writer
+  readonly #queues: Queues
+  readonly #index: MessageIndex
+  readonly #indexed: Statement<[limit: number], Waiting>
+  readonly #recent: Statement<[from: number, scan: number], Waiting & { status: Status }>
+  readonly #createdAt: Statement<[id: number], number>
+  readonly #newest: Statement<[status: Status, limit: number], Placed>
+  readonly #counts: Statement<[], Counts>
+
+  /** Of those that the index does not have, none with a smaller id waits. */
+  #recentFrom = 0
+
+  /** @param db to read on */
+  constructor(directory: string, db: Database, { writer, queues, index }: Parts) {
+    this.#directory = directory
+    this.#writer = writer
+    this.#queues = queues
+    this.#index = index
+    this.#indexed = db.prepare(
+      'SELECT message_id AS messageId, device_id AS deviceId FROM waiting ORDER BY message_id LIMIT ?',
+    )
+    this.#recent = db.prepare(
+      'SELECT id AS messageId, device_id AS deviceId, status FROM messages WHERE id >= ? ORDER BY id LIMIT ?',
+    )
+    this.#createdAt = db.prepare<[number], number>('SELECT created_at_ms FROM messages WHERE id = ?').pluck()
+    this.#newest = db.prepare(
+      `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS atMs
+       FROM messages INDEXED BY messages_rare
+       WHERE status = ? AND (status = 'COMPLETED_WITH_ERROR' OR status = 'CANCELLED' OR status = 'UNKNOWN')
+       ORDER BY id DESC LIMIT ?`,
+    )
+    this.#counts = db.prepare(
+      `SELECT coalesce((SELECT max(id) FROM messages) - (SELECT min(id) FROM messages) + 1, 0) AS messagesAtMost,
+         (SELECT count(*) FROM templates) AS templates`,
+    )
+  }
+
+  waiting(): number {
+    return this.#queues.waiting
+  }
+
+  crowded(limit: number): { deviceId: string; waiting: number }[] {
+    return this.#queues.crowded(limit).map((deviceId) => ({ deviceId, waiting: this.#queues.size(deviceId) }))
+  }
+
+  oldest(limit: number): Promise<readonly Placed[]> {
+    return this.#read([], () => {
+      const first = new Map<string, number>()
+      for (const { messageId, deviceId } of this.#waiting(limit === 1 ? 1 : OLDEST_SCAN)) {
+        if (!first.has(deviceId)) first.set(deviceId, messageId)
+        if (first.size === limit) break
+      }
+      return [...first].map(([deviceId, messageId]) => {
+        return { messageId, deviceId, atMs: this.#createdAt.get(messageId) as number }
+      })
+    })
+  }
+
+  /** Oldest first. */
+  *#waiting(scan: number): Generator<Waiting> {
+    yield* this.#indexed.iterate(scan)
+    let past = Math.max(this.#index.end, this.#recentFrom)
+    let none = true
+    for (const message of this.#recent.iterate(past, OLDEST_SCAN)) {
+      if (message.status === 'NOT_DELIVERED') {
+        none = false
+        yield message
+      }
+      if (none) past = message.messageId + 1
+      // Nothing comes back to waiting, so that the next look goes on from here.
+      this.#recentFrom = past
+    }
+  }
+
+  async newest(status: Status, sinceMs: number, limit: number): Promise<readonly Placed[]> {
+    const found = await this.#read([], () => this.#newest.all(status, NEWEST_SCAN))
+    return found.filter(({ atMs }) => atMs >= sinceMs).slice(0, limit)
+  }
+
+  async space(): Promise<Space> {
+    const directory = this.#directory
+    const path = join(directory, DATABASE_FILE)
+    // By name: a file that is opened and closed would take the locks of SQLite with it (POSIX).
+    const [database, log, disk] = await Promise.all([
+      stat(path),
+      stat(`${path}-wal`).catch(() => null),
+      statfs(directory),
+    ])
+    return {
+      directory,
+      database: database.size,
+      log: log?.size ?? 0,
+      free: disk.bavail * disk.bsize,
+      disk: disk.blocks * disk.bsize,
+    }
+  }
+
+  counts(): Promise<Counts> {
+    const none = { messagesAtMost: 0, templates: 0 }
+    return this.#read(none, () => this.#counts.get() ?? none)
+  }
+
+  /** A storage that failed is still to be told about: what cannot be read any more counts as not there. */
+  async #read<T>(nothing: T, look: () => T): Promise<T> {
+    try {
+      return await this.#writer.readSynced(look)
+    } catch (error) {
+      if (this.failedAtMs === null) throw error
+      return nothing
+    }
+  }
+}
