@@ -7,7 +7,7 @@ import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
 import type { Application, Head, HttpResponse, Plan, SocketDoor } from './http.ts'
 import { keywordsOf, type Source } from './keywords.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
-import { toResponse, withoutBody } from './reply.ts'
+import { toResponse } from './reply.ts'
 import { type Found, find } from './tree.ts'
 
 /** The part of a pino logger that the framework uses. */
@@ -103,10 +103,10 @@ export class App implements Application {
   ): HttpResponse {
     for (const table of this.#options.prefixes.errorsOf(prefix)) {
       const response = toErrorResponse(error, table)
-      if (response) return withoutBody(response, method)
+      if (response) return response
     }
     this.report(error, `${method} ${path}`)
-    return withoutBody(unexpected(), method)
+    return unexpected()
   }
 }
 
@@ -148,7 +148,7 @@ class Invocation implements Plan, Source {
   run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     try {
       const value = this.#value(body)
-      return isPromise(value) ? this.#later(value) : toResponse(value, this.#call.method)
+      return isPromise(value) ? this.#later(value) : toResponse(value)
     } catch (error) {
       return this.#failure(error)
     }
@@ -170,7 +170,7 @@ class Invocation implements Plan, Source {
 
   async #later(value: PromiseLike<unknown>): Promise<HttpResponse> {
     try {
-      return toResponse(await value, this.#call.method)
+      return toResponse(await value)
     } catch (error) {
       return this.#failure(error)
     }

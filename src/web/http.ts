@@ -103,6 +103,18 @@ export function settle(app: Application, { settled }: HttpResponse, sent: boolea
   }
 }
 
+/** HEAD is answered as GET, without the body (RFC 9110 section 9.3.2), whoever made the answer. */
+export function answerTo(method: string, response: HttpResponse): HttpResponse {
+  const { body } = response
+  if (method !== 'HEAD' || body === null) return response
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    return { ...response, body: null, length: Buffer.byteLength(body) }
+  }
+  // A stream that nobody reads is told so, for what it holds open.
+  void body[Symbol.asyncIterator]().return?.()
+  return { ...response, body: null, length: null }
+}
+
 export function isPlan(begun: HttpResponse | Plan): begun is Plan {
   return 'run' in begun
 }

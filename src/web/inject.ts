@@ -3,7 +3,7 @@
 import { tooLarge } from './app.ts'
 import { toErrorResponse } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse } from './http.ts'
-import { isPlan, NO_BODY, settle } from './http.ts'
+import { answerTo, isPlan, NO_BODY, settle } from './http.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ export async function inject(
   else response = await plan.run(bytes)
   let answer: Buffer | null = null
   try {
-    answer = await collect(response.body)
+    answer = await collect(answerTo(method, response).body)
   } finally {
     settle(app, response, answer !== null, `${method} ${path}`)
   }

@@ -12,7 +12,7 @@ import { TLSSocket } from 'node:tls'
 import { closing, tooLarge } from './app.ts'
 import { errorResponse, malformed, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { endsConnection, isPlan, NO_BODY, settle } from './http.ts'
+import { answerTo, endsConnection, isPlan, NO_BODY, settle } from './http.ts'
 import { NodeSockets } from './node-sockets.ts'
 
 /** Limits of one connection; the README's table of limits has them too. */
@@ -257,7 +257,8 @@ class NodeServer implements Server {
   }
 
   /** @param close the connection cannot be used again, as what comes next on it may be no request */
-  #send(req: IncomingMessage, res: ServerResponse, response: HttpResponse, close = false) {
+  #send(req: IncomingMessage, res: ServerResponse, made: HttpResponse, close = false) {
+    const response = answerTo(req.method as string, made)
     const { status, body } = response
     if (response.settled) this.#watch(req, res, response)
     const headers: string[] = []

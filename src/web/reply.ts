@@ -14,12 +14,12 @@ const NO_HEADERS: Headers = []
  *
  * @throws {TypeError} for what none of this covers (a function, a BigInt)
  */
-export function toResponse(result: unknown, method: string): HttpResponse {
+export function toResponse(result: unknown): HttpResponse {
   if (!isReply(result)) {
     if (result === undefined) return { status: 204, headers: NO_HEADERS, body: null }
     const raw = isRaw(result)
     const body = raw ? result : jsonOf(result)
-    return withoutBody({ status: 200, headers: raw ? BYTES_HEADERS : JSON_HEADERS, body }, method)
+    return { status: 200, headers: raw ? BYTES_HEADERS : JSON_HEADERS, body }
   }
   const { status, value, options } = result
   const given = options.headers === undefined ? NO_HEADERS : lowerCase(options.headers)
@@ -31,7 +31,7 @@ export function toResponse(result: unknown, method: string): HttpResponse {
   const raw = isRaw(value)
   const typed = given.some(([name]) => name === 'content-type')
   const headers = typed ? given : [...(raw ? BYTES_HEADERS : JSON_HEADERS), ...given]
-  return withoutBody({ status, headers, body: raw ? value : jsonOf(value), settled }, method)
+  return { status, headers, body: raw ? value : jsonOf(value), settled }
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Headers {
@@ -52,16 +52,4 @@ function jsonOf(value: unknown): string {
   if (text === undefined)
     throw new TypeError(`A handler returned a ${typeof value}, which JSON cannot carry.`)
   return text
-}
-
-/** HEAD is answered as GET, without the body (RFC 9110 section 9.3.2). */
-export function withoutBody(response: HttpResponse, method: string): HttpResponse {
-  if (method !== 'HEAD') return response
-  const { body } = response
-  if (typeof body === 'string' || body instanceof Uint8Array) {
-    return { ...response, body: null, length: Buffer.byteLength(body) }
-  }
-  // A stream that nobody reads is told so, for what it holds open.
-  void (body as AsyncIterable<Chunk>)[Symbol.asyncIterator]().return?.()
-  return { ...response, body: null, length: null }
 }

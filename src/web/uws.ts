@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, settle } from './http.ts'
+import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, settle } from './http.ts'
 import { UwsSockets } from './uws-sockets.ts'
 
 /** @throws {Error} that says what to install, when the engine is missing or is not native */
@@ -190,7 +190,8 @@ class UwsServer implements Server {
   }
 
   /** @param close the body may not have been read to its end, so that the connection cannot be used again */
-  #send(exchange: Exchange, response: HttpResponse, close = false) {
+  #send(exchange: Exchange, made: HttpResponse, close = false) {
+    const response = answerTo(exchange.method, made)
     const body = isLong(response.body) ? once(response.body) : response.body
     const last = close || exchange.chunked || this.#closing
     if (!exchange.over) {

@@ -8,6 +8,7 @@ import { argumentCases } from './adapter-arguments.ts'
 import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
 import { framingCases } from './adapter-framing.ts'
+import { headCases } from './adapter-head.ts'
 import { leavingCases } from './adapter-leaving.ts'
 import { malformedCases } from './adapter-malformed.ts'
 import { replyCases } from './adapter-replies.ts'
@@ -98,6 +99,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
   describe(`adapter ${name}`, () => {
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
+    describe('HEAD', () => headCases(adapter))
     describe('framing', () => framingCases(adapter))
     describe('malformed requests', () => malformedCases(adapter))
     describe('connections', () => connectionCases(adapter))
