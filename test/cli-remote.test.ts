@@ -1,20 +1,10 @@
 /** The commands that talk to a server: what they print, and how they end. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { restDevice } from '../src/cli/device.ts'
-import { Client } from '../src/client/index.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from './_support/broker.ts'
 import { temporaryDirectory } from './_support/cleanup.ts'
 import { EVENTS } from './_support/known-events.ts'
 import { withToken } from './_support/rest.ts'
-import {
-  type Command,
-  type Ended,
-  LOCAL,
-  nobodysUrl,
-  runCommand,
-  spawnCommand,
-  startServer,
-} from './_support/server.ts'
+import { type Ended, LOCAL, nobodysUrl, runCommand, spawnCommand, startServer } from './_support/server.ts'
 import { writeTree } from './_support/trees.ts'
 
 let broker: BrokerUnderTest
@@ -100,50 +90,6 @@ describe('send', () => {
 async function stored(deviceId: string): Promise<void> {
   while ((await broker.next(deviceId)) === null);
 }
-
-describe('simulate', () => {
-  test('a deaf device receives and keeps silent', async () => {
-    const id = await broker.send('deaf', { command: 'go' })
-    const { code, stdout } = await waybill('simulate', 'deaf', '--deaf', '--count', '2', '--interval', '0.01')
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${id} go {} not acknowledged\n`.repeat(2) })
-    expect(await broker.status(id)).toBe('NOT_DELIVERED')
-  })
-
-  test('a late device has the command long before it completes it', async () => {
-    const id = await broker.send('late', { command: 'go' })
-    const device: Command = spawnCommand({ args: ['simulate', 'late', '--late', '1000'], env })
-    while ((await broker.status(id)) === 'NOT_DELIVERED');
-    expect(await broker.status(id)).toBe('DELIVERED')
-    expect((await device.kill()).stdout).toBe('')
-  })
-
-  test('a command that came to another end meanwhile keeps it', async () => {
-    const client = new Client({
-      url: broker.server.url,
-      credentials: { deviceId: 'admin', password: ADMIN_PASSWORD },
-    })
-    const id = await broker.send('other', { command: 'go' })
-    await broker.acknowledge('other', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
-    expect(await restDevice(client, 'other', 1).acknowledge(id, 'COMPLETED')).toBe('COMPLETED_WITH_ERROR')
-  })
-
-  test('goes on after the server was gone', async () => {
-    const dataDir = temporaryDirectory()
-    const options = { env: { ADMIN_PASSWORD }, dataDir }
-    const first = await startServer(options)
-    const client = new Client({
-      url: first.url,
-      credentials: { deviceId: 'admin', password: ADMIN_PASSWORD },
-    })
-    const commands = restDevice(client, 'patient', 1).commands()[Symbol.asyncIterator]()
-    const { id } = await client.send('patient', 'one')
-    expect(await commands.next()).toMatchObject({ value: { id } })
-    await first.kill('SIGKILL')
-    const next = commands.next()
-    await startServer({ ...options, args: ['--host', first.url.replace('http://', ''), '--mqtt', 'off'] })
-    expect(await next).toMatchObject({ value: { id } })
-  })
-})
 
 test('watch: a line for each change, and it resumes', async () => {
   const server = await startServer({

@@ -5,8 +5,8 @@ import { ConnectionError, pause, RequestError } from '../client/index.ts'
 export interface DeviceTransport {
   /** Commands as they come, also those that came before and were not acknowledged. */
   commands(): AsyncIterable<ConsumerMessage>
-  /** @returns the message's status now, which may be another final one */
-  acknowledge(id: number, status: AckStatus): Promise<string>
+  /** @returns the message's status now, which may be another final one; null: it is one that was not told */
+  acknowledge(id: number, status: AckStatus): Promise<string | null>
 }
 
 /** Polls, each `intervalMs` while nothing new is there. Once it was there, a server that is gone is waited for. */
