@@ -1,11 +1,12 @@
 /** The adapter to uWebSockets.js, an optional peer dependency. Knows sockets, and nothing of routes or handlers. */
 
 import type * as Uws from 'uWebSockets.js'
-import { STATUS_CODES } from 'node:http'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
-import type { Application, Chunk, Head, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
+import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
 import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, settle } from './http.ts'
+import { isChunk, isLong, once, piecesOf, write, writePiece } from './uws-answer.ts'
+import { Exchange } from './uws-exchange.ts'
 import { UwsSockets } from './uws-sockets.ts'
 
 /** @throws {Error} that says what to install, when the engine is missing or is not native */
@@ -37,9 +38,6 @@ type ListenExclusively = (
   option: number,
   done: (socket: Uws.us_listen_socket | false) => void,
 ) => void
-
-/** RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has none that differs. */
-const NO_LENGTH = { length: null }
 
 class UwsServer implements Server {
   host = ''
@@ -261,144 +259,3 @@ class UwsServer implements Server {
     if (this.#open.length === 0) this.#idle?.()
   }
 }
-
-/** The status line, headers, and what is at hand of the body. The engine writes "200 OK" itself, and a body's length. */
-function write(
-  res: Uws.HttpResponse,
-  { status, headers, ...rest }: HttpResponse,
-  body: HttpResponse['body'],
-  last: boolean,
-): void {
-  if (status !== 200) res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
-  for (const [name, value] of headers) res.writeHeader(name, value)
-  if (isChunk(body)) {
-    res.end(body, last)
-    return
-  }
-  const { length = 0 } = status === 204 || status === 304 ? NO_LENGTH : rest
-  if (body === null && length === 0) {
-    res.endWithoutBody(0, last)
-    return
-  }
-  if (last) res.writeHeader('connection', 'close')
-  // Told the length, the engine would wait for that body; told undefined, it sends 2^63.
-  if (body === null && length !== null) res.writeHeader('content-length', String(length))
-  if (body === null) res.endWithoutBody()
-}
-
-/**
- * More than this is handed to the engine piece by piece: what the peer has not taken yet the engine keeps, without
- * a limit and without a word of when it is gone, and after each writable event a peer takes at least this much.
- */
-const PIECE_BYTES = 65_536
-
-function isChunk(body: HttpResponse['body']): body is Chunk {
-  return typeof body === 'string' || body instanceof Uint8Array
-}
-
-function isLong(body: HttpResponse['body']): body is Chunk {
-  return isChunk(body) && body.length > PIECE_BYTES
-}
-
-async function* once(body: Chunk): AsyncGenerator<Chunk> {
-  yield body
-}
-
-function* piecesOf(chunk: Chunk): Generator<Chunk> {
-  if (chunk.length <= PIECE_BYTES) {
-    // An empty piece would end the body.
-    if (chunk.length > 0) yield chunk
-    return
-  }
-  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
-}
-
-/** @returns false when the engine had to keep some of it */
-function writePiece(res: Uws.HttpResponse, piece: Chunk): boolean {
-  let drained = true
-  res.cork(() => {
-    drained = res.write(piece)
-  })
-  return drained
-}
-
-/** One request, from its head to its answer. */
-class Exchange implements Head {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly res: Uws.HttpResponse
-  /** Name, value, name, value: read in one pass, as each call into the engine costs more than the search here. */
-  readonly #headers: string[] = []
-  /** No header may be read any more. */
-  closed = false
-  /** The peer left, or everything was sent: `res` must not be touched any more. */
-  over = false
-  /** Told when the peer leaves. */
-  onGone: (() => void) | null = null
-  /** The connection ends with its answer, as the engine does not check where a chunked body ends. */
-  chunked = false
-  /** Among those that wait; -1: not there. */
-  place = -1
-
-  constructor(res: Uws.HttpResponse, req: Uws.HttpRequest) {
-    this.method = req.getCaseSensitiveMethod()
-    this.path = req.getUrl()
-    this.query = req.getQuery() ?? ''
-    this.res = res
-    const headers = this.#headers
-    req.forEach((name, value) => {
-      headers.push(name, value)
-    })
-  }
-
-  get request(): string {
-    return `${this.method} ${this.path}`
-  }
-
-  header(name: string): string | undefined {
-    if (this.closed) throw new Error('A header was read after begin.')
-    const headers = this.#headers
-    for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
-    return undefined
-  }
-
-  remote(): string {
-    return this.over ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
-  }
-
-  /**
-   * What the engine lets through though RFC 9112 (sections 3.2, 5, 6) calls for a refusal; null: nothing. What it
-   * would not refuse may be read in another way by a proxy before it, which is how requests are smuggled.
-   */
-  problem(): string | null {
-    let hosts = 0
-    let framings = 0
-    let coding = 'chunked'
-    let length = '0'
-    const headers = this.#headers
-    for (let i = 0; i < headers.length; i += 2) {
-      const name = headers[i]
-      if (name === 'host') hosts++
-      else if (name === 'content-length') {
-        framings++
-        length = headers[i + 1] as string
-      } else if (name === 'transfer-encoding') {
-        framings++
-        coding = (headers[i + 1] as string).toLowerCase()
-      }
-    }
-    if (hosts > 1) return 'The request has more than one Host header.'
-    if (framings > 1) return 'The request frames its body twice (Content-Length, Transfer-Encoding).'
-    if (coding !== 'chunked') return `The transfer coding "${coding}" is not understood, only chunked.`
-    if (!/^\d+$/.test(length)) return 'The Content-Length is no number.'
-    if (NOT_IN_TARGET.test(this.path) || NOT_IN_TARGET.test(this.query)) {
-      return 'The request target has a character that must be percent-encoded.'
-    }
-    return null
-  }
-}
-
-/** RFC 3986 section 2: anything but visible ASCII is percent-encoded. */
-const NOT_IN_TARGET = /[^!-~]/

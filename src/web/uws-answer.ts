@@ -1,0 +1,69 @@
+/** How an answer is handed to uWebSockets.js. */
+import type * as Uws from 'uWebSockets.js'
+import { STATUS_CODES } from 'node:http'
+import type { Chunk, HttpResponse } from './http.ts'
+
+/** RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has none that differs. */
+const NO_LENGTH = { length: null }
+
+/** The status line, headers, and what is at hand of the body. The engine writes "200 OK" itself, and a body's length. */
+export function write(
+  res: Uws.HttpResponse,
+  { status, headers, ...rest }: HttpResponse,
+  body: HttpResponse['body'],
+  last: boolean,
+): void {
+  if (status !== 200) res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
+  for (const [name, value] of headers) res.writeHeader(name, value)
+  if (isChunk(body)) {
+    res.end(body, last)
+    return
+  }
+  const { length = 0 } = status === 204 || status === 304 ? NO_LENGTH : rest
+  if (body === null && length === 0) {
+    res.endWithoutBody(0, last)
+    return
+  }
+  if (last) res.writeHeader('connection', 'close')
+  // Told the length, the engine would wait for that body; told undefined, it sends 2^63.
+  if (body === null && length !== null) res.writeHeader('content-length', String(length))
+  if (body === null) res.endWithoutBody()
+}
+
+/**
+ * More than this is handed to the engine piece by piece: what the peer has not taken yet the engine keeps, without
+ * a limit and without a word of when it is gone, and after each writable event a peer takes at least this much.
+ */
+const PIECE_BYTES = 65_536
+
+export function isChunk(body: HttpResponse['body']): body is Chunk {
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
+export function isLong(body: HttpResponse['body']): body is Chunk {
+  return isChunk(body) && body.length > PIECE_BYTES
+}
+
+/** What is at hand, as a source. */
+export async function* once(body: Chunk): AsyncGenerator<Chunk> {
+  yield body
+}
+
+/** Of a length that the engine may keep; never an empty one, which would end the body. */
+export function* piecesOf(chunk: Chunk): Generator<Chunk> {
+  if (chunk.length <= PIECE_BYTES) {
+    if (chunk.length > 0) yield chunk
+    return
+  }
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+}
+
+/** @returns false when the engine had to keep some of it */
+export function writePiece(res: Uws.HttpResponse, piece: Chunk): boolean {
+  let drained = true
+  res.cork(() => {
+    drained = res.write(piece)
+  })
+  return drained
+}

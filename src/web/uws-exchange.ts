@@ -1,0 +1,83 @@
+/** One request of uWebSockets.js, from its head to its answer: what is read of it, and what the engine should have refused. */
+import type * as Uws from 'uWebSockets.js'
+import type { Head } from './http.ts'
+
+/** One request, from its head to its answer. */
+export class Exchange implements Head {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly res: Uws.HttpResponse
+  /** Name, value, name, value: read in one pass, as each call into the engine costs more than the search here. */
+  readonly #headers: string[] = []
+  /** No header may be read any more. */
+  closed = false
+  /** The peer left, or everything was sent: `res` must not be touched any more. */
+  over = false
+  /** Told when the peer leaves. */
+  onGone: (() => void) | null = null
+  /** The connection ends with its answer, as the engine does not check where a chunked body ends. */
+  chunked = false
+  /** Among those that wait; -1: not there. */
+  place = -1
+
+  constructor(res: Uws.HttpResponse, req: Uws.HttpRequest) {
+    this.method = req.getCaseSensitiveMethod()
+    this.path = req.getUrl()
+    this.query = req.getQuery() ?? ''
+    this.res = res
+    const headers = this.#headers
+    req.forEach((name, value) => {
+      headers.push(name, value)
+    })
+  }
+
+  get request(): string {
+    return `${this.method} ${this.path}`
+  }
+
+  header(name: string): string | undefined {
+    if (this.closed) throw new Error('A header was read after begin.')
+    const headers = this.#headers
+    for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
+    return undefined
+  }
+
+  remote(): string {
+    return this.over ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+  }
+
+  /**
+   * What the engine lets through though RFC 9112 (sections 3.2, 5, 6) calls for a refusal; null: nothing. What it
+   * would not refuse may be read in another way by a proxy before it, which is how requests are smuggled.
+   */
+  problem(): string | null {
+    let hosts = 0
+    let framings = 0
+    let coding = 'chunked'
+    let length = '0'
+    const headers = this.#headers
+    for (let i = 0; i < headers.length; i += 2) {
+      const name = headers[i]
+      if (name === 'host') hosts++
+      else if (name === 'content-length') {
+        framings++
+        length = headers[i + 1] as string
+      } else if (name === 'transfer-encoding') {
+        framings++
+        coding = (headers[i + 1] as string).toLowerCase()
+      }
+    }
+    if (hosts > 1) return 'The request has more than one Host header.'
+    if (framings > 1) return 'The request frames its body twice (Content-Length, Transfer-Encoding).'
+    if (coding !== 'chunked') return `The transfer coding "${coding}" is not understood, only chunked.`
+    if (!/^\d+$/.test(length)) return 'The Content-Length is no number.'
+    if (NOT_IN_TARGET.test(this.path) || NOT_IN_TARGET.test(this.query)) {
+      return 'The request target has a character that must be percent-encoded.'
+    }
+    return null
+  }
+}
+
+/** RFC 3986 section 2: anything but visible ASCII is percent-encoded. */
+const NOT_IN_TARGET = /[^!-~]/
