@@ -1,10 +1,11 @@
 /** Group commit against a real database: what goes into one transaction, and what a caller may believe afterwards. */
 import { randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { CHECKPOINT_PAGES, connect } from '../src/store/sqlite/connection.ts'
+import { connect } from '../src/store/sqlite/connection.ts'
+import { CHECKPOINT_PAGES } from '../src/store/sqlite/log.ts'
 import { type Unit, Writer } from '../src/store/sqlite/writer.ts'
 import { temporaryDirectory, whenDone } from './_support/cleanup.ts'
 import { message, TemporaryStore } from './_support/store.ts'
@@ -174,18 +175,20 @@ describe('a database that another program holds', () => {
   })
 })
 
-describe('a thread that ends unasked', () => {
+describe('a log that can be brought into the database no more', () => {
   test('stops all writes until a restart, leaves nobody waiting, and is reported once', async () => {
-    // In memory there is no log that a thread could sync.
-    const deaf = opened(':memory:')
-    const table = deaf.prepare('CREATE TABLE notes (text TEXT)')
-    const lost = Array.from({ length: 1500 }, () => deaf.write([[table]]))
+    // Who opens it from now on finds none.
+    renameSync(path, `${path}.moved`)
+    mkdirSync(path)
+    await writer.write(add('x'.repeat(2 * CHECKPOINT_PAGES * 4_096)))
+    const lost = Array.from({ length: 300 }, (_, n) => writer.write(add(String(n))))
 
-    const failed = { code: 'storage-failed', cause: { message: expect.stringContaining('ENOENT') } }
+    const failed = { code: 'storage-failed', cause: { message: 'unable to open database file' } }
     await Promise.all(lost.map((write) => expect(write).rejects.toMatchObject(failed)))
-    await expect(deaf.write([[table]])).rejects.toMatchObject(failed)
+    await expect(writer.write(add('b'))).rejects.toMatchObject(failed)
 
     expect(failures).toHaveLength(1)
+    expect(seenByOthers()).toHaveLength(1)
   })
 })
 

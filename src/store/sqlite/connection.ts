@@ -4,9 +4,6 @@ import Database from 'better-sqlite3'
 /** Milliseconds to wait for another program that holds the database. */
 const BUSY_TIMEOUT_MS = 2_000
 
-/** Pages of the write-ahead log after which they are also written to the database: 16 MiB. */
-export const CHECKPOINT_PAGES = 4_096
-
 /** @throws {Database.SqliteError} */
 export function connect(path: string): Database.Database {
   const db = new Database(path, { timeout: BUSY_TIMEOUT_MS })
@@ -15,7 +12,6 @@ export function connect(path: string): Database.Database {
     // The driver's default in WAL is NORMAL, which syncs at checkpoints only: answered writes would not be on disk.
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
-    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     // Bytes that the write-ahead log is cut back to after a checkpoint.
     db.pragma('journal_size_limit = 67108864')
     return db

@@ -2,19 +2,12 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import type { Failure } from './faults.ts'
-
-/** What the thread that syncs is asked for. */
-export type Task = 'sync' | 'checkpoint' | 'end'
-
-/** To each task but the last: pages in the write-ahead log, after a checkpoint those that had to stay in it. */
-export type Answer = { readonly pages: number } | Failure
 
 /**
  * @param name of the file in this directory that it runs
  * @param workerData what it is given
  */
-export function startThread(name: 'sync-thread' | 'backup-thread', workerData: unknown): Worker {
+export function startThread(name: 'checkpoint-thread' | 'backup-thread', workerData: unknown): Worker {
   if (import.meta.url.endsWith('.js')) {
     return new Worker(new URL(`./${name}.js`, import.meta.url), { workerData })
   }

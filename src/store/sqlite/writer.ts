@@ -1,14 +1,11 @@
 /**
  * Group commit: what arrives while a sync is under way becomes durable together with the next one. The commits are made
- * here, in memory as far as SQLite is concerned; a thread of its own waits for the disk, so that a slow one holds up
- * nobody who only reads. Knows no tables.
+ * here, and others wait for the disk, so that a slow one holds up nobody who only reads. Knows no tables.
  */
-import type { Worker } from 'node:worker_threads'
 import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
-import { CHECKPOINT_PAGES } from './connection.ts'
 import { type Failure, foreseen, isFailure, toError, toFailure, unreliable } from './faults.ts'
-import { type Answer, startThread, type Task } from './thread.ts'
+import { Log } from './log.ts'
 
 /*
  * open ──► failed    a sync failed: what is on disk is not known any more, so no write is taken until a restart
@@ -56,20 +53,18 @@ export class Writer {
   readonly #begin: Statement
   readonly #end: Statement
   readonly #rollback: Statement
-  readonly #thread: Worker
+  readonly #log: Log
   readonly #onFailure: (error: Error) => void
-  readonly #ended: Promise<void>
   #pending: Job[] = []
   /** Committed, and on their way to the disk. */
   #underWay: Batch | null = null
   #checkpointing = false
-  /** Pages in the write-ahead log at which it is brought into the database. */
-  #checkpointAt = CHECKPOINT_PAGES
   #scheduled = false
   /** When another program was first found to hold the database, and the next try. */
   #lockedSinceMs: number | null = null
   #retry: NodeJS.Timeout | null = null
-  #closing = false
+  /** Told when all that was pending when it closed is done. */
+  #closed: (() => void) | null = null
   #refusal: BrokerError | null = null
 
   /**
@@ -79,23 +74,12 @@ export class Writer {
   constructor(db: Database, onFailure: (error: Error) => void) {
     this.#db = db
     this.#onFailure = onFailure
-    // The thread does both. NORMAL, not OFF: what a checkpoint does must be in order on the disk.
-    db.pragma('synchronous = NORMAL')
-    db.pragma('wal_autocheckpoint = 0')
     // Waiting is done here, where it holds up nobody.
     db.pragma('busy_timeout = 0')
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#end = db.prepare('COMMIT')
     this.#rollback = db.prepare('ROLLBACK')
-    this.#thread = startThread('sync-thread', db.name)
-    this.#thread.on('message', (answer: Answer) => this.#answered(answer))
-    this.#thread.on('error', (error) => this.#fail(error))
-    this.#ended = new Promise((resolve) => {
-      this.#thread.on('exit', () => {
-        if (!this.#closing) this.#fail(new Error('the thread that syncs ended'))
-        resolve()
-      })
-    })
+    this.#log = new Log(db)
   }
 
   /** Nobody waits for the disk. */
@@ -163,20 +147,18 @@ export class Writer {
     })
   }
 
-  /** Commits what is pending and ends the thread; takes nothing more. */
+  /** Commits what is pending; takes nothing more. */
   async close(): Promise<void> {
     this.#refusal ??= new BrokerError('storage-closed', 'The server is shutting down. Try again in a moment.')
-    this.#closing = true
-    this.#next()
-    await this.#ended
+    await new Promise<void>((resolve) => {
+      this.#closed = resolve
+      this.#next()
+    })
+    await this.#log.close()
   }
 
   get #isBusy(): boolean {
     return this.#underWay !== null || this.#checkpointing || this.#retry !== null
-  }
-
-  #ask(task: Task): void {
-    this.#thread.postMessage(task)
   }
 
   #next(): void {
@@ -191,10 +173,10 @@ export class Writer {
       if (outcomes.every(isFailure)) this.#settle({ jobs, outcomes })
       else {
         this.#underWay = { jobs, outcomes }
-        this.#ask('sync')
+        this.#log.sync((failure) => this.#synced(failure))
       }
     }
-    if (!this.#isBusy && this.#closing) this.#ask('end')
+    if (!this.#isBusy) this.#closed?.()
   }
 
   #commit(jobs: readonly Job[]): Outcome[] {
@@ -227,34 +209,25 @@ export class Writer {
     return true
   }
 
-  #answered(answer: Answer): void {
-    if (this.#checkpointing) this.#checkpointed(answer)
-    else this.#synced(answer)
-  }
-
-  #synced(answer: Answer): void {
-    if (isFailure(answer)) {
-      this.#fail(toError(answer))
-      return
-    }
+  #synced(failure: Failure | null): void {
+    if (failure) this.#fail(toError(failure))
     const batch = this.#underWay
     this.#underWay = null
-    if (answer.pages >= this.#checkpointAt) {
-      this.#checkpointing = true
-      this.#ask('checkpoint')
-    }
-    // Before anybody is told, so that both threads work.
+    if (this.#refusal?.code !== 'storage-failed' && this.#log.isLong) this.#checkpoint()
+    // Before anybody is told, so that the disk works meanwhile.
     this.#next()
     if (batch) this.#settle(batch)
   }
 
-  #checkpointed(answer: Answer): void {
-    this.#checkpointing = false
-    if (!isFailure(answer)) this.#checkpointAt = answer.pages + CHECKPOINT_PAGES
-    else if (foreseen(answer)?.code === 'storage-failed') this.#fail(toError(answer))
-    // What a full disk has no room for stays in the log.
-    else this.#checkpointAt += CHECKPOINT_PAGES
-    this.#next()
+  #checkpoint(): void {
+    this.#checkpointing = true
+    this.#log.checkpoint((failure) => {
+      this.#checkpointing = false
+      // What a full disk has no room for, or another program is in the way of, stays in the log.
+      const code = failure && foreseen(failure)?.code
+      if (failure && code !== 'storage-full' && code !== 'storage-busy') this.#fail(toError(failure))
+      this.#next()
+    })
   }
 
   #settle({ jobs, outcomes }: Batch): void {
