@@ -47,7 +47,10 @@ export const errors: Record<Code, ErrorEntry> = {
     when: 'the last client with role `MAN` was to be deleted or to get another role',
   },
   'no-device': { status: 400, when: 'a template was to be made for a client whose role is not `DEVISE`' },
-  'unknown-import': { status: 404, when: 'no import of clients has that id, since the start of the server' },
+  'unknown-import': {
+    status: 404,
+    when: 'none of the last 20 imports of clients since the start of the server has that id',
+  },
   'import-running': { status: 409, when: 'another import of clients is running' },
   'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
   'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },

@@ -24,22 +24,29 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     token = (body as { accessToken: string }).accessToken
   })
 
-  const upload = async (csv: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}) => {
+  const upload = async (
+    csv: string | Uint8Array<ArrayBuffer>,
+    fields: Record<string, string> = {},
+    { server, token }: BrokerUnderTest = broker,
+  ) => {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append('file', new Blob([csv], { type: 'text/csv' }), 'clients.csv')
     const headers = { authorization: `Bearer ${token}` }
-    const response = await fetch(`${url}${CLIENTS}/import`, { method: 'POST', headers, body: form })
+    const response = await fetch(`${server.url}${CLIENTS}/import`, { method: 'POST', headers, body: form })
     return { status: response.status, headers: response.headers, body: (await response.json()) as Report }
   }
-  /** The report of an import that has ended. */
+  /** The report of an import once it has ended. */
+  const ended = async (rest: Rest, { id }: Report): Promise<Report> => {
+    for (;;) {
+      const { body: report } = await rest.get(`${CLIENTS}/import/${id}`)
+      if ((report as Report).state !== 'RUNNING') return report as Report
+    }
+  }
   const imported = async (csv: string): Promise<Report> => {
     const { status, headers, body } = await upload(csv)
     expect([status, headers.get('location')]).toEqual([202, `${CLIENTS}/import/${body.id}`])
-    for (;;) {
-      const { body: report } = await admin.get(`${CLIENTS}/import/${body.id}`)
-      if ((report as Report).state !== 'RUNNING') return report as Report
-    }
+    return ended(admin, body)
   }
   const find = async (deviseId: string): Promise<object | undefined> =>
     ((await admin.get(CLIENTS)).body as { deviseId: string }[]).find((each) => each.deviseId === deviseId)
@@ -90,6 +97,21 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     await expect(logIn(url, 'old', 'sesame')).resolves.toBeDefined()
   })
 
+  test('an import before a restart is not known any more, and no other has its id', async () => {
+    const before = await BrokerUnderTest.start({ adapter })
+    const { id } = (await upload('deviseId,password\nlamp,on', {}, before)).body
+    await ended(before.rest, { id } as Report)
+    await before.server.kill()
+    const after = await BrokerUnderTest.start({ adapter, dataDir: before.dataDir })
+    await upload('deviseId,password\nradio,on', {}, after)
+    expect(await after.rest.get(`${CLIENTS}/import/${id}`)).toMatchObject({
+      status: 404,
+      body: {
+        message: `No import ${id} is known: only the last 20 since the start of the server are. GET /admin/api/clients tells what was done.`,
+      },
+    })
+  })
+
   test('a dry run tells the same and changes nothing', async () => {
     await admin.post(CLIENTS, { deviseId: 'dry', password: 'sesame' })
     const csv = 'deviseId,description,password\ndry,x,\ndry new,y,z\nadmin,first admin,\nbad,,\n'
@@ -124,21 +146,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
 
   test('the last admin stays, and the line says so', async () => {
     const own = await BrokerUnderTest.start({ adapter })
-    const form = new FormData()
-    form.append('file', new Blob(['deviseId,role\nadmin,DEVISE']), 'x.csv')
-    const login = await call(own.server.url, 'POST', '/auth/login', {
-      deviseId: 'admin',
-      password: ADMIN_PASSWORD,
-    })
-    const authorization = `Bearer ${(login.body as { accessToken: string }).accessToken}`
-    await fetch(`${own.server.url}${CLIENTS}/import`, {
-      method: 'POST',
-      headers: { authorization },
-      body: form,
-    })
-    let report: Report
-    do report = (await own.rest.get(`${CLIENTS}/import/1`)).body as Report
-    while (report.state === 'RUNNING')
+    const report = await ended(own.rest, (await upload('deviseId,role\nadmin,DEVISE', {}, own)).body)
     expect(report.errors).toEqual([
       { line: 2, deviseId: 'admin', message: expect.stringContaining('last client with role MAN') },
     ])
@@ -152,10 +160,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       status: 409,
       body: { message: 'Another import is running: wait for its end.' },
     })
-    let report: Report
-    do report = (await admin.get(`${CLIENTS}/import/${first.body.id}`)).body as Report
-    while (report.state === 'RUNNING')
-    expect(report).toMatchObject({ state: 'DONE', created: 40 })
+    expect(await ended(admin, first.body)).toMatchObject({ state: 'DONE', created: 40 })
   })
 
   test.each([

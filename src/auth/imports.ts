@@ -42,13 +42,14 @@ export interface ImportReport {
 
 type Count = 'created' | 'changed' | 'unchanged'
 
-/** Finished imports that can still be asked for. */
+/** Imports that can be asked for; in memory, so that a restart forgets them. */
 const KEPT = 20
 
 export class Imports {
   readonly #clients: ClientList
   readonly #reports = new Map<number, ImportReport>()
-  #lastId = 0
+  /** Begins with the time, so that an id from before a restart is never that of another import. */
+  #lastId = Date.now()
   #running: Promise<void> | null = null
   #closing = false
 
@@ -88,7 +89,10 @@ export class Imports {
   get(id: number): ImportReport {
     const report = this.#reports.get(id)
     if (!report)
-      throw new AccountError('unknown-import', `There is no import ${id} since the server started.`)
+      throw new AccountError(
+        'unknown-import',
+        `No import ${id} is known: only the last ${KEPT} since the start of the server are. GET /admin/api/clients tells what was done.`,
+      )
     return report
   }
 
