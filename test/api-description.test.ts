@@ -5,15 +5,25 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { Description, Operation } from '../src/web/openapi.ts'
+import type { Description } from '../src/web/openapi.ts'
 import { Prefixes } from '../src/web/prefix.ts'
 import { temporaryDirectory } from './_support/cleanup.ts'
-import { type Described, type Input, operationsOf, Reader, targetOf } from './_support/described.ts'
+import {
+  type Described,
+  type Input,
+  operationsOf,
+  Reader,
+  takesFiles,
+  targetOf,
+} from './_support/described.ts'
 import { call, logIn } from './_support/rest.ts'
 import { LOCAL, type Server, startServer } from './_support/server.ts'
 import { writeTree } from './_support/trees.ts'
 
 const ENV = { ADMIN_PASSWORD: 'correct horse' }
+const FILES = ['deviseId', 'deviseId;password\r\nlamp;on', 'deviseId,role\nlamp,KING\n'].map(
+  (text) => new Blob([text], { type: 'text/csv' }),
+)
 const HELLO = `import { Endpoint } from 'waybill'
 export class Greeting extends Endpoint {
   GET(name: string, { polite = 'no' }) {
@@ -34,18 +44,16 @@ interface Answer {
 }
 
 /** Sent as it is, also where `fetch` would resolve dots in the path. The text of a stream is not waited for. */
-function send(url: string, method: string, path: string, body?: unknown, token?: string): Promise<Answer> {
+async function send(url: string, of: Described, input: Input, token?: string): Promise<Answer> {
   const { hostname, port } = new URL(url)
-  const text = body === undefined ? '' : JSON.stringify(body)
+  const { type, bytes } = await encoded(of, input.body)
   const headers = {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-    }),
+    ...(type !== null && { 'content-type': type, 'content-length': bytes.length }),
   }
+  const { method } = of
   return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, method, path, headers }, async (answer) => {
+    const sent = request({ hostname, port, method, path: targetOf(of, input), headers }, async (answer) => {
       const type = answer.headers['content-type']?.split(';')[0] ?? ''
       const chunks: Buffer[] = []
       if (type === 'text/event-stream') answer.destroy()
@@ -54,15 +62,28 @@ function send(url: string, method: string, path: string, body?: unknown, token?:
       resolve({ status: answer.statusCode ?? 0, type, text: Buffer.concat(chunks).toString(), headers })
     })
     sent.on('error', reject)
-    sent.end(text)
+    sent.end(bytes)
   })
+}
+
+/** As JSON, or as a form where files are taken. */
+async function encoded(
+  { operation }: Described,
+  body: unknown,
+): Promise<{ type: string | null; bytes: Uint8Array }> {
+  if (body === undefined) return { type: null, bytes: new Uint8Array() }
+  if (!takesFiles(operation)) return { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body as object)) {
+    if (value instanceof Blob) form.append(name, value, 'file')
+    else form.append(name, String(value))
+  }
+  const made = new Response(form)
+  return { type: made.headers.get('content-type'), bytes: new Uint8Array(await made.arrayBuffer()) }
 }
 
 /** There are rules beyond schemas, whose 400 says something else. */
 const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\" in the path is not valid)/
-
-const takesFiles = ({ requestBody }: Operation): boolean =>
-  requestBody?.content['multipart/form-data'] !== undefined
 
 const title = ({ method, path }: Described): string => `${method} ${path}`
 
@@ -70,6 +91,8 @@ const BROKER = fileURLToPath(new URL('../endpoints', import.meta.url))
 const OPERATIONS = operationsOf((await Prefixes.read([BROKER], {})).describe()).map(
   (each) => [title(each), each] as const,
 )
+
+const IMPORT = new Map(OPERATIONS).get('POST /admin/api/clients/import') as Described
 
 describe.each(['node', 'uws'])('over %s', (adapter) => {
   let server: Server
@@ -94,12 +117,14 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     description = await descriptionOf(server)
     const messages = [1, 2, 3].map((n) => ({ command: `command ${n}`, data: { n } }))
     for (const message of messages) await call(server.url, 'PUT', '/producer/request/pump-1', message)
-    reader = new Reader(description, ['pump-1', 1, 2, 3])
+    const started = (await send(server.url, IMPORT, { parameters: {}, body: { file: FILES[0] } })).text
+    const { id } = JSON.parse(started) as { id: number }
+    reader = new Reader(description, ['pump-1', 1, 2, 3, id], FILES)
   })
 
   /** @param refused whether its schemas forbid the input, as the answer says */
   async function complaint(of: Described, input: Input, refused: boolean): Promise<string | null> {
-    const answer = await send(server.url, of.method, targetOf(of, input), input.body)
+    const answer = await send(server.url, of, input)
     const bySchema = of.method === 'HEAD' ? answer.status === 400 : BY_SCHEMA.test(answer.text)
     if (bySchema !== refused || answer.status >= 500)
       return `${answer.status} was not expected: ${answer.text}`
@@ -129,17 +154,14 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     expect(Object.keys(operation?.responses ?? {})).toEqual(['400', '401', '500', '503', '2XX', 'default'])
   })
 
-  test.each(OPERATIONS.filter(([, { operation }]) => !takesFiles(operation)))(
-    '%s takes what is good',
-    async (_title, of) => {
-      await fc.assert(
-        fc.asyncProperty(reader.good(of), async (input) => {
-          expect(await complaint(of, input, false)).toBe(null)
-        }),
-        { numRuns: 15 },
-      )
-    },
-  )
+  test.each(OPERATIONS)('%s takes what is good', async (_title, of) => {
+    await fc.assert(
+      fc.asyncProperty(reader.good(of), async (input) => {
+        expect(await complaint(of, input, false)).toBe(null)
+      }),
+      { numRuns: 15 },
+    )
+  })
 
   test.each(OPERATIONS)('%s refuses what is bad', async (_title, of) => {
     const bad = reader.bad(of)
@@ -154,7 +176,7 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
 
   test.each(OPERATIONS)('%s asks for a token where it says so', async (_title, of) => {
     const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
-    const answer = await send(guarded.url, of.method, targetOf(of, input), input.body)
+    const answer = await send(guarded.url, of, input)
     if (of.operation.security.length > 0) expect(answer.status).toBe(401)
     expect(reader.complaint(of, answer)).toBe(null)
   })
@@ -163,7 +185,7 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     '%s asks for a role',
     async (_title, of) => {
       const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
-      const answer = await send(guarded.url, of.method, targetOf(of, input), input.body, deviceToken)
+      const answer = await send(guarded.url, of, input, deviceToken)
       expect(answer.status).toBe(403)
       expect(reader.complaint(of, answer)).toBe(null)
     },

@@ -2505,7 +2505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no import of clients has that id, since the start of the server */
+            /** @description none of the last 20 imports of clients since the start of the server has that id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2600,6 +2600,7 @@ export interface operations {
         parameters: {
             query?: {
                 after?: number;
+                /** @description rows of a page, at most 500 */
                 limit?: number;
                 deviseId?: string;
             };
@@ -2807,6 +2808,7 @@ export interface operations {
         parameters: {
             query?: {
                 after?: string;
+                /** @description rows of a page, at most 500 */
                 limit?: number;
                 /** @description a part of the device id */
                 search?: string;
@@ -2881,6 +2883,7 @@ export interface operations {
         parameters: {
             query?: {
                 after?: string;
+                /** @description rows of a page, at most 500 */
                 limit?: number;
                 /** @description a part of the device id */
                 search?: string;
@@ -3019,7 +3022,9 @@ export interface operations {
                 command?: string;
                 from?: number;
                 to?: number;
+                /** @description messages with smaller ids */
                 before?: number;
+                /** @description rows of a page, at most 500. A request looks for 15 ms: with a rare command or status its page may be short, even empty, and go on */
                 limit?: number;
             };
             header?: never;
@@ -3105,7 +3110,9 @@ export interface operations {
                 command?: string;
                 from?: number;
                 to?: number;
+                /** @description messages with smaller ids */
                 before?: number;
+                /** @description rows of a page, at most 500. A request looks for 15 ms: with a rare command or status its page may be short, even empty, and go on */
                 limit?: number;
             };
             header?: never;

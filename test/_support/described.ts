@@ -43,11 +43,16 @@ export class Reader {
   readonly #ajv = new Ajv2020({ strict: false, unicodeRegExp: true })
 
   readonly #known: readonly unknown[]
+  readonly #files: readonly Blob[]
 
-  /** @param known values of path parameters that stand for something there is */
-  constructor(description: Description, known: readonly unknown[]) {
+  /**
+   * @param known values of path parameters that stand for something there is
+   * @param files what may be uploaded
+   */
+  constructor(description: Description, known: readonly unknown[], files: readonly Blob[]) {
     this.#description = description
     this.#known = known
+    this.#files = files
     this.#ajv.addSchema(description, 'api')
   }
 
@@ -96,11 +101,12 @@ export class Reader {
       }
     }
     const body = this.#resolved(bodyOf(operation) ?? {})
+    const wrong = takesFiles(operation) ? this.#wrongText : this.#wrong
     for (const [name, schema] of Object.entries((body.properties ?? {}) as Record<string, Schema>)) {
       if ((body.required as string[] | undefined)?.includes(name)) {
         spoilers.push((input) => ({ ...input, body: omit(input.body as object, name) }))
       }
-      for (const value of this.#wrong(schema)) {
+      for (const value of wrong.call(this, schema)) {
         spoilers.push((input) => ({ ...input, body: { ...(input.body as object), [name]: value } }))
       }
     }
@@ -131,6 +137,7 @@ export class Reader {
     if (schema.anyOf) return fc.oneof(...(schema.anyOf as Schema[]).map((each) => this.#fitting(each)))
     switch (schema.type) {
       case 'string': {
+        if (schema.format === 'binary') return fc.constantFrom(...this.#files)
         const pattern = new RegExp((schema.pattern as string | undefined) ?? '', 'u')
         const texts = fc.string({
           unit: 'grapheme',
@@ -177,6 +184,7 @@ export class Reader {
     const schema = this.#resolved(given)
     if (schema.type === 'array') return this.#wrongText(schema.items as Schema)
     const { minimum, maximum, maxLength } = schema as Record<string, number | undefined>
+    if (schema.format === 'binary') return ['no file']
     if (schema.type === 'string' && !schema.enum) {
       const tooLong = maxLength === undefined ? [] : ['é'.repeat(maxLength + 1)]
       return schema.pattern === undefined ? tooLong : ['a\u0007b', ...tooLong]
@@ -191,7 +199,12 @@ export class Reader {
 }
 
 function bodyOf({ requestBody }: Operation): Schema | undefined {
-  return requestBody?.content['application/json']?.schema
+  const { content = {} } = requestBody ?? {}
+  return Object.values(content)[0]?.schema
+}
+
+export function takesFiles({ requestBody }: Operation): boolean {
+  return requestBody?.content['multipart/form-data'] !== undefined
 }
 
 /** References are to the document, which the validator has under another name. */

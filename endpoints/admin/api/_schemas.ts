@@ -11,7 +11,8 @@ import { Choice, File, Maybe, OpaqueObject, type Static, Text, Type } from '../.
 import { DeviceId } from '../../../src/wire.ts'
 
 /** Of a client, a template. */
-export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
+export const Id = Type.Integer(ID)
 
 const Description = Text({ maxLength: 4096 })
 
@@ -101,8 +102,11 @@ export function shownTemplates(templates: readonly Template[]): JsonText {
 }
 
 /** Rows of a page: 500 where more are asked for. */
-export const Limit = Type.Integer({ minimum: 1, default: 200 })
 export const MOST_ROWS = 500
+const ROWS = { minimum: 1, default: 200, description: `rows of a page, at most ${MOST_ROWS}` }
+export const Limit = Type.Integer(ROWS)
+const SHORT =
+  'A request looks for 15 ms: with a rare command or status its page may be short, even empty, and go on'
 
 /** Milliseconds since 1970. */
 const Time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -114,8 +118,8 @@ export const MessageQuery = Type.Object({
   command: Type.Optional(Text({ minLength: 1, maxLength: 255 })),
   from: Type.Optional(Time),
   to: Type.Optional(Time),
-  before: Type.Optional(Id),
-  limit: Limit,
+  before: Type.Optional(Type.Integer({ ...ID, description: 'messages with smaller ids' })),
+  limit: Type.Integer({ ...ROWS, description: `${ROWS.description}. ${SHORT}` }),
 })
 
 /** The text of a message item without its closing brace. Joined, not built, so that `data` stays the text it was. */
