@@ -97,6 +97,16 @@ describe('a message that is delivered over a connection', () => {
     expect(await waits(first)).toBe(null)
   })
 
+  test('is on its way between the end of the gap and its publishing', async () => {
+    const id = await send()
+    const atTheEnd = new Messages({
+      archive: store.archive,
+      messages: store.messages,
+      line: () => ({ open: null, gapUntilMs: START_MS }),
+    })
+    expect((await atTheEnd.get(id)).wait).toEqual({ reason: 'GOING_OUT', messageId: null, untilMs: null })
+  })
+
   test('is not waited for any more once its time was over and its device left', async () => {
     const id = await send()
     delivery.attach('pump')
