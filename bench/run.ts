@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { enqueue } from './enqueue.ts'
 import { growth, startUp } from './growth.ts'
+import { lists } from './lists.ts'
 import { logins } from './logins.ts'
 import { memory } from './memory.ts'
 import { mqttCrowd, mqttMemory, mqttRates } from './mqtt.ts'
@@ -18,6 +19,7 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   trip,
   growth,
   start: startUp,
+  lists,
   'slow-disk': slowDisk,
   memory,
   logins,
