@@ -64,7 +64,7 @@ function explain(error: unknown): string {
 function build(io: Io, onRunning: (running: Running) => void): Command {
   // exitOverride before the subcommands, which inherit it.
   const program = new Command('waybill')
-    .description('Delivers commands to devices: a durable queue for each device, over HTTP.')
+    .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
     .version(version())
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })

@@ -81,7 +81,7 @@ describe('send', () => {
 
   test('--wait has an end: 27', async () => {
     const { code, stdout, stderr } = await waybill('send', 'nobody', 'go', '--wait', '--timeout', '0.1')
-    expect({ code, stdout }).toEqual({ code: 27, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 27, stdout: expect.stringMatching(/^\d+ NOT_DELIVERED\n$/) })
     expect(stderr).toMatch(/^waybill: Message \d+ is still NOT_DELIVERED after 100 ms\.\n$/)
   })
 })
@@ -168,8 +168,11 @@ describe('how they end', () => {
     const url = ['--url', broker.server.url]
     const nobody = await runCommand({ args: ['send', 'x', 'y', ...url] })
     expect(nobody.code).toBe(4)
-    expect(nobody.stderr).toMatch(/^waybill: Unauthorized\. Say who asks: --user and --password/)
-    expect((await waybill('send', 'x', 'y', '--password', 'wrong')).code).toBe(4)
+    expect(nobody.stderr).toMatch(/^waybill: Unauthorized: say who asks: --user and --password/)
+    expect(await waybill('send', 'x', 'y', '--password', 'wrong')).toMatchObject({
+      code: 4,
+      stderr: 'waybill: Unauthorized: the user, the password or the token is wrong, or the token is over.\n',
+    })
     await waybill('client', 'add', 'gate', '--new-password', 'gate')
     const gate = ['--user', 'gate', '--password', 'gate']
     expect(await waybill('client', 'list', ...gate)).toMatchObject({

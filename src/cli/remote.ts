@@ -37,7 +37,7 @@ export function remote<Flags extends object>(
     try {
       await action({ client: clientOf(flags), flags, print }, ...args)
     } catch (error) {
-      throw exitOf(error)
+      throw exitOf(error, flags)
     }
   })
 }
@@ -60,14 +60,18 @@ function clientOf({ url, user, password, token }: RemoteFlags): Client {
   return new Client({ url, token: credentials ? undefined : token, credentials })
 }
 
-const WHO = 'Say who asks: --user and --password, WAYBILL_USER and WAYBILL_PASSWORD, or WAYBILL_TOKEN.'
+const NOBODY = 'say who asks: --user and --password, WAYBILL_USER and WAYBILL_PASSWORD, or WAYBILL_TOKEN.'
+const STRANGER = 'the user, the password or the token is wrong, or the token is over.'
 
-function exitOf(error: unknown): unknown {
+function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
   if (error instanceof ConnectionError) return new Exit(EXIT.cannotConnect, error.message)
   if (error instanceof TimeoutError) return new Exit(EXIT.timeout, error.message)
   if (!(error instanceof RequestError)) return error
   const { status, message } = error
-  if (status === 401) return new Exit(EXIT.notAllowed, `${message}. ${WHO}`)
+  if (status === 401) {
+    const who = user === undefined && token === undefined ? NOBODY : STRANGER
+    return new Exit(EXIT.notAllowed, `${message}: ${who}`)
+  }
   if (status === 403) return new Exit(EXIT.notAllowed, `${message}: a client with another role may do that.`)
   return new Exit(status === 404 ? EXIT.notFound : EXIT.failure, message)
 }

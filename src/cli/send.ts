@@ -1,6 +1,6 @@
 /** `waybill send`: a command for a device, and what became of it. */
 import { type Command, Option } from 'commander'
-import type { DeliveryGuarantee, DeliveryStatus } from '../client/index.ts'
+import { type DeliveryGuarantee, type DeliveryStatus, TimeoutError } from '../client/index.ts'
 import { seconds } from './arguments.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, remote } from './remote.ts'
@@ -33,11 +33,18 @@ export function addSend(program: Command, output: Output): void {
     .option('--timeout <seconds>', 'how long to wait', seconds, 30)
   remote<Flags>(command, output, async ({ client, flags, print }, device, name) => {
     const { data, guarantee, wait, timeout } = flags
-    const { id, deliveryStatus } = await client.send(device as string, name as string, objectOf(data), {
-      guarantee,
-    })
-    const status = wait ? await client.waitFor(id, undefined, { timeoutMs: timeout * 1000 }) : deliveryStatus
-    print({ id, deliveryStatus: status }, `${id} ${status}`)
+    const sent = await client.send(device as string, name as string, objectOf(data), { guarantee })
+    const { id } = sent
+    let status = sent.deliveryStatus
+    try {
+      if (wait) status = await client.waitFor(id, undefined, { timeoutMs: timeout * 1000 })
+    } catch (error) {
+      if (error instanceof TimeoutError) status = error.status
+      throw error
+    } finally {
+      // It is stored, however the wait ends.
+      print({ id, deliveryStatus: status }, `${id} ${status}`)
+    }
     const code = CODES[status]
     if (code !== undefined) throw new Exit(code)
   })

@@ -11,7 +11,7 @@ interface Flags {
   readonly late: number
   readonly deaf?: true
   readonly fail?: true
-  readonly count: number
+  readonly count?: number
   readonly interval: number
 }
 
@@ -23,12 +23,12 @@ export function addSimulate(program: Command, output: Output): void {
     .option('--late <seconds>', 'complete each command so much later', seconds, 0)
     .option('--deaf', 'acknowledge nothing')
     .option('--fail', 'complete each command with an error')
-    .option('--count <n>', 'end after so many commands', count, Number.POSITIVE_INFINITY)
+    .option('--count <n>', 'end after so many commands', count)
     .option('--interval <seconds>', 'time between two polls, over REST', seconds, 0.5)
   remote<Flags>(command, output, async (its, device) => {
     const { flags, print } = its
     const transport = await connect(its, device as string)
-    let left = flags.count
+    let left = flags.count ?? Number.POSITIVE_INFINITY
     for await (const message of transport.commands()) {
       const { id, command, data } = message
       const deliveryStatus = await handle(transport, message, flags)

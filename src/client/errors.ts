@@ -1,4 +1,7 @@
 /** What a call of the client ends with when it does not end well. */
+import type { components } from './types.ts'
+
+type DeliveryStatus = components['schemas']['DeliveryStatus']
 
 /** The server answered with an error. */
 export class RequestError extends Error {
@@ -26,9 +29,9 @@ export class ConnectionError extends Error {
 /** What was waited for did not happen in time. */
 export class TimeoutError extends Error {
   /** The message's status when the wait ended. */
-  readonly status: string
+  readonly status: DeliveryStatus
 
-  constructor(id: number, status: string, timeoutMs: number) {
+  constructor(id: number, status: DeliveryStatus, timeoutMs: number) {
     super(`Message ${id} is still ${status} after ${timeoutMs} ms.`)
     this.name = 'TimeoutError'
     this.status = status
