@@ -1,7 +1,7 @@
 /** Who may use the admin API: role MAN, on every path and method; the same on both adapters. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BrokerUnderTest } from './_support/broker.ts'
-import { call } from './_support/rest.ts'
+import { call, tokenOf } from './_support/rest.ts'
 
 const PATHS = [
   ['GET', '/clients'],
@@ -40,8 +40,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     const { server, rest } = await BrokerUnderTest.start({ adapter })
     url = server.url
     await rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
-    const { body } = await call(url, 'POST', '/auth/login', { deviseId: 'pump', password: 'sesame' })
-    device = (body as { accessToken: string }).accessToken
+    device = await tokenOf(url, 'pump', 'sesame')
   })
 
   test.each(PATHS)('%s %s: 401 without a token, 403 for a device', async (method, path) => {

@@ -1,7 +1,7 @@
 /** /admin/api/clients over REST: the document's rows, and what its page leaves open; the same on both adapters. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from './_support/broker.ts'
-import { call, logIn, type Rest, withToken } from './_support/rest.ts'
+import { call, logIn, type Rest, tokenOf, withToken } from './_support/rest.ts'
 
 const CLIENTS = '/admin/api/clients'
 
@@ -27,10 +27,8 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     if (status !== 201) throw new Error(`not made: ${status} ${text}`)
     return body as Client
   }
-  const tokenOf = async (deviseId: string, password = 'sesame'): Promise<string> => {
-    const { body } = await call(url, 'POST', '/auth/login', { deviseId, password })
-    return (body as { accessToken: string }).accessToken
-  }
+  const tokenFor = (deviseId: string, password = 'sesame'): Promise<string> =>
+    tokenOf(url, deviseId, password)
   const me = async (token: string): Promise<unknown> => (await withToken(url, token).get('/auth/me')).status
 
   test('the first admin is the first of the list', async () => {
@@ -53,7 +51,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     expect(answer.headers.get('location')).toBe(`${CLIENTS}/${id}`)
     expect((await admin.get(`${CLIENTS}/${id}`)).body).toEqual(record)
     expect((await admin.get(CLIENTS)).body).toContainEqual(record)
-    expect(await me(await tokenOf('pump'))).toBe(200)
+    expect(await me(await tokenFor('pump'))).toBe(200)
   })
 
   test('role DEVISE and no description, when null or left out', async () => {
@@ -125,7 +123,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
         body: { id, deviseId: 'valve', role: 'MAN', description: 'new' },
       })
       expect((await admin.get(`${CLIENTS}/${id}`)).body).toEqual(answer.body)
-      expect(await me(await tokenOf('valve'))).toBe(200)
+      expect(await me(await tokenFor('valve'))).toBe(200)
     })
 
     test('keeps what is absent, null, or an empty password', async () => {
@@ -137,17 +135,17 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       expect((await admin.put(`${CLIENTS}/${id}`, { description: '' })).body).toMatchObject({
         description: '',
       })
-      expect(await me(await tokenOf('keeper'))).toBe(200)
+      expect(await me(await tokenFor('keeper'))).toBe(200)
     })
 
     test('takes a new password, and the old one is wrong from then on', async () => {
       const { id } = await make({ deviseId: 'changer' })
-      await tokenOf('changer')
+      await tokenFor('changer')
       expect((await admin.put(`${CLIENTS}/${id}`, { password: 'new one' })).status).toBe(200)
       expect(
         (await call(url, 'POST', '/auth/login', { deviseId: 'changer', password: 'sesame' })).status,
       ).toBe(401)
-      expect(await me(await tokenOf('changer', 'new one'))).toBe(200)
+      expect(await me(await tokenFor('changer', 'new one'))).toBe(200)
       expect((await admin.put(`${CLIENTS}/${id}`, { password: 'x'.repeat(73) })).status).toBe(400)
       expect((await admin.put(`${CLIENTS}/${id}`, { password: 'new\0one' })).status).toBe(400)
     })
@@ -169,7 +167,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       ['another role', { role: 'MAN' }],
     ])('%s is refused at once', async (what, change) => {
       const { id } = await make({ deviseId: `token ${what}` })
-      const token = await tokenOf(`token ${what}`)
+      const token = await tokenFor(`token ${what}`)
       expect(await me(token)).toBe(200)
       await admin.put(`${CLIENTS}/${id}`, change)
       expect(await me(token)).toBe(401)
@@ -177,7 +175,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
 
     test('a new description counts as before', async () => {
       const { id } = await make({ deviseId: 'described' })
-      const token = await tokenOf('described')
+      const token = await tokenFor('described')
       expect(await me(token)).toBe(200)
       await admin.put(`${CLIENTS}/${id}`, { description: 'x' })
       expect(await me(token)).toBe(200)
@@ -185,25 +183,25 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
 
     test('the deletion is refused at once, and stays so when the client is made again', async () => {
       const { id } = await make({ deviseId: 'phoenix' })
-      const token = await tokenOf('phoenix')
+      const token = await tokenFor('phoenix')
       expect(await me(token)).toBe(200)
       expect(await admin.delete(`${CLIENTS}/${id}`)).toMatchObject({ status: 204, text: '' })
       expect(await me(token)).toBe(401)
       expect((await make({ deviseId: 'phoenix' })).id).toBeGreaterThan(id)
       expect(await me(token)).toBe(401)
-      expect(await me(await tokenOf('phoenix'))).toBe(200)
+      expect(await me(await tokenFor('phoenix'))).toBe(200)
     })
 
     test('two changes in one second is refused too', async () => {
       const { id } = await make({ deviseId: 'hasty' })
       for (const password of ['one', 'two', 'three']) {
-        const before = await tokenOf(
+        const before = await tokenFor(
           'hasty',
           password === 'one' ? 'sesame' : password === 'two' ? 'one' : 'two',
         )
         await admin.put(`${CLIENTS}/${id}`, { password })
         expect(await me(before)).toBe(401)
-        expect(await me(await tokenOf('hasty', password))).toBe(200)
+        expect(await me(await tokenFor('hasty', password))).toBe(200)
       }
     })
   })

@@ -1,7 +1,7 @@
 /** Clients as CSV over REST, in and out; the same on both adapters. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, BrokerUnderTest } from './_support/broker.ts'
-import { call, logIn, type Rest, withToken } from './_support/rest.ts'
+import { BrokerUnderTest } from './_support/broker.ts'
+import { logIn, type Rest } from './_support/rest.ts'
 
 const CLIENTS = '/admin/api/clients'
 
@@ -15,13 +15,10 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   let broker: BrokerUnderTest
   let admin: Rest
   let url: string
-  let token: string
   beforeAll(async () => {
     broker = await BrokerUnderTest.start({ adapter })
     admin = broker.rest
     url = broker.server.url
-    const { body } = await call(url, 'POST', '/auth/login', { deviseId: 'admin', password: ADMIN_PASSWORD })
-    token = (body as { accessToken: string }).accessToken
   })
 
   const upload = async (
@@ -136,8 +133,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
 
   test('the same password again leaves the tokens of a client alone, another one ends them', async () => {
     await admin.post(CLIENTS, { deviseId: 'steady', password: 'sesame' })
-    const { body } = await call(url, 'POST', '/auth/login', { deviseId: 'steady', password: 'sesame' })
-    const steady = withToken(url, (body as { accessToken: string }).accessToken)
+    const steady = await logIn(url, 'steady', 'sesame')
     expect(await imported('deviseId,password\nsteady,sesame')).toMatchObject({ unchanged: 1 })
     expect((await steady.get('/auth/me')).status).toBe(200)
     expect(await imported('deviseId,password\nsteady,other')).toMatchObject({ changed: 1 })
@@ -197,7 +193,9 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     const names = ['=1+1', "'=1+1", '+49', '-pump', '@x', "'quoted'", 'a,"b"', 'ä\u{1f680}']
     for (const deviseId of names)
       await admin.post(CLIENTS, { deviseId, password: 'x', description: `=${deviseId}` })
-    const response = await fetch(`${url}${CLIENTS}/export`, { headers: { authorization: `Bearer ${token}` } })
+    const response = await fetch(`${url}${CLIENTS}/export`, {
+      headers: { authorization: `Bearer ${broker.token}` },
+    })
     const csv = await response.text()
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')

@@ -3,31 +3,22 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Change } from '../src/broker/broker.ts'
 import { type Batch, Feed, HEARTBEAT_MS, MOST_READERS } from '../src/broker/feed.ts'
 import { Presence } from '../src/broker/presence.ts'
-import { ADMIN_PASSWORD, BrokerUnderTest } from './_support/broker.ts'
+import { BrokerUnderTest } from './_support/broker.ts'
 import { whenDone } from './_support/cleanup.ts'
 import { EventStream, type ServerEvent } from './_support/events.ts'
-import { call } from './_support/rest.ts'
+import { tokenOf } from './_support/rest.ts'
 
 const READY = { type: 'ready', data: {} }
 const GAP = { type: 'gap', data: {} }
 
-async function tokenOf(url: string, deviseId: string, password: string): Promise<string> {
-  const { body } = await call(url, 'POST', '/auth/login', { deviseId, password })
-  return (body as { accessToken: string }).accessToken
-}
-
 describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
   let broker: BrokerUnderTest
-  let url: string
-  let token: string
   beforeAll(async () => {
     broker = await BrokerUnderTest.start({ adapter })
-    url = `${broker.server.url}/admin/api/events`
-    token = await tokenOf(broker.server.url, 'admin', ADMIN_PASSWORD)
   })
 
-  const open = (lastId?: string, as = token): Promise<EventStream> =>
-    EventStream.open(url, {
+  const open = (lastId?: string, as = broker.token): Promise<EventStream> =>
+    EventStream.open(`${broker.server.url}/admin/api/events`, {
       authorization: `Bearer ${as}`,
       ...(lastId !== undefined && { 'last-event-id': lastId }),
     })
@@ -62,7 +53,7 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
   test('at most a hundred read it at a time', async () => {
     const streams = await Promise.all(Array.from({ length: MOST_READERS }, () => open()))
     for (const stream of streams) expect(await stream.next()).toEqual(READY)
-    const refused = await call(broker.server.url, 'GET', '/admin/api/events', undefined, token)
+    const refused = await broker.rest.get('/admin/api/events')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
     for (const stream of streams) stream.leave()
     const again = await vi.waitFor(async () => {
@@ -109,7 +100,7 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
 
   test('ends when the server stops, which does not wait for it', async () => {
     const own = await BrokerUnderTest.start({ adapter })
-    const authorization = `Bearer ${await tokenOf(own.server.url, 'admin', ADMIN_PASSWORD)}`
+    const authorization = `Bearer ${own.token}`
     const events = await EventStream.open(`${own.server.url}/admin/api/events`, { authorization })
     expect(await events.next()).toEqual(READY)
     const stopped = own.server.kill()

@@ -16,7 +16,7 @@ import {
   takesFiles,
   targetOf,
 } from './_support/described.ts'
-import { call, logIn } from './_support/rest.ts'
+import { call, logIn, tokenOf } from './_support/rest.ts'
 import { LOCAL, type Server, startServer } from './_support/server.ts'
 import { writeTree } from './_support/trees.ts'
 
@@ -112,8 +112,7 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     guarded = await startServer({ args, env: ENV, dataDir: temporaryDirectory() })
     const admin = await logIn(guarded.url, 'admin', ENV.ADMIN_PASSWORD)
     await admin.post('/admin/api/clients', { deviseId: 'device', password: 'device' })
-    const login = await call(guarded.url, 'POST', '/auth/login', { deviseId: 'device', password: 'device' })
-    deviceToken = (login.body as { accessToken: string }).accessToken
+    deviceToken = await tokenOf(guarded.url, 'device', 'device')
     description = await descriptionOf(server)
     const messages = [1, 2, 3].map((n) => ({ command: `command ${n}`, data: { n } }))
     for (const message of messages) await call(server.url, 'PUT', '/producer/request/pump-1', message)
