@@ -6,28 +6,35 @@ import type { Chunk, HttpResponse } from './http.ts'
 /** RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has none that differs. */
 const NO_LENGTH = { length: null }
 
-/** The status line, headers, and what is at hand of the body. The engine writes "200 OK" itself, and a body's length. */
+/**
+ * The status line, headers, and what is at hand of the body. The engine writes "200 OK" itself, and a body's length.
+ *
+ * @param last the connection ends with it
+ * @returns false when more is to be done: a stream to be sent, or a connection to be closed
+ */
 export function write(
   res: Uws.HttpResponse,
   { status, headers, ...rest }: HttpResponse,
   body: HttpResponse['body'],
   last: boolean,
-): void {
+): boolean {
   if (status !== 200) res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
   for (const [name, value] of headers) res.writeHeader(name, value)
   if (isChunk(body)) {
     res.end(body, last)
-    return
+    return true
   }
   const { length = 0 } = status === 204 || status === 304 ? NO_LENGTH : rest
   if (body === null && length === 0) {
     res.endWithoutBody(0, last)
-    return
+    return true
   }
-  if (last) res.writeHeader('connection', 'close')
   // Told the length, the engine would wait for that body; told undefined, it sends 2^63.
   if (body === null && length !== null) res.writeHeader('content-length', String(length))
-  if (body === null) res.endWithoutBody()
+  // Without a length it would not close the connection: the empty line ends the head, and the caller closes.
+  if (last) res.writeHeader('connection', body === null ? 'close\r\n' : 'close')
+  else if (body === null) res.endWithoutBody()
+  return body === null && !last
 }
 
 /**

@@ -192,9 +192,14 @@ class UwsServer implements Server {
     const response = answerTo(exchange.method, made)
     const body = isLong(response.body) ? once(response.body) : response.body
     const last = close || exchange.chunked || this.#closing
+    let isEnded = true
     if (!exchange.over) {
-      if (this.#corked) write(exchange.res, response, body, last)
-      else exchange.res.cork(() => write(exchange.res, response, body, last))
+      const { res } = exchange
+      if (this.#corked) isEnded = write(res, response, body, last)
+      else
+        res.cork(() => {
+          isEnded = write(res, response, body, last)
+        })
     }
     if (body !== null && !isChunk(body)) {
       if (!exchange.over) this.#keep(exchange)
@@ -204,7 +209,8 @@ class UwsServer implements Server {
       return
     }
     const sent = !exchange.over
-    if (sent) this.#finish(exchange)
+    if (!isEnded) this.#close(exchange)
+    else if (sent) this.#finish(exchange)
     if (response.settled) settle(this.#app, response, sent, exchange.request)
   }
 
@@ -247,6 +253,14 @@ class UwsServer implements Server {
     // Not awaited: a generator that waits for something else returns only after it.
     Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, exchange.request))
     return false
+  }
+
+  /** After what was written has left, which is when the engine has the turn. */
+  #close(exchange: Exchange): void {
+    this.#keep(exchange)
+    setImmediate(() => {
+      if (!exchange.over) exchange.res.close()
+    })
   }
 
   #finish(exchange: Exchange): void {

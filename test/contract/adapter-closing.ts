@@ -64,7 +64,7 @@ export function closingCases({ start, differences }: Adapter): void {
     const closed = server.close(LONG_MS)
     stage.say('go')
     expect((await client.answer(method)).headers.connection).toBe('close')
-    if (!differences.keepsIdleConnections) await client.closed
+    await client.closed
     await closed
   })
 

@@ -11,6 +11,7 @@ const ECHO = {
     POST({ ...all }) { return all }
     async DELETE() { return (async function* () { yield 'never' })() }
   }
+  export class Bare extends Endpoint { GET() { return 'bare' } PUT() {} }
   export class Stream extends Endpoint { async *GET() { yield 'never sent to HEAD' } }`),
 }
 const CHUNKED = 'POST /echo HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n'
@@ -60,6 +61,25 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     await client.send(requestOf('GET', '/echo?again=1'))
     expect((await client.answer()).json()).toEqual({ again: '1' })
   })
+
+  const closes = differences.closesAfterChunks
+  test.each(['HEAD', 'PUT'])(
+    `the same without a body in the answer to %s${closes ? ` (${closes})` : ''}`,
+    async (method) => {
+      const { port } = await start(ECHO)
+      const client = await Client.connect(port)
+      await client.send(
+        `${method} /bare HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+      )
+      const answer = await client.answer(method)
+      expect([answer.status, answer.headers['content-length']]).toEqual(
+        method === 'PUT' ? [204, undefined] : [200, '6'],
+      )
+      if (closes) return client.closed
+      await client.send(requestOf('GET', '/echo?again=1'))
+      expect((await client.answer()).json()).toEqual({ again: '1' })
+    },
+  )
 
   const bare = differences.refusesChunkExtensions
   test(`a chunk extension ${bare ? `ends the connection (${bare})` : 'is ignored'}`, async () => {
