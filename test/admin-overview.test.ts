@@ -225,6 +225,28 @@ describe('what needs a human', () => {
     ])
   })
 
+  test('the oldest message, also of those that the index on disk does not have yet', async () => {
+    const store = new TemporaryStore()
+    const put = (deviceId: string) => store.messages.enqueue(message({ deviceId }), 5_000)
+    const stored = await Promise.all(Array.from({ length: 1_500 }, () => put('pump')))
+    const last = await put('valve')
+    const acknowledged = stored.slice(0, 1_400).map(({ id }) => {
+      return store.messages.acknowledge(id, 'pump', 'COMPLETED', 2)
+    })
+    await Promise.all(acknowledged)
+    const oldest = [
+      { messageId: 1_401, deviceId: 'pump', atMs: 1000 },
+      { messageId: last.id, deviceId: 'valve', atMs: 1000 },
+    ]
+    expect(await store.state.oldest(5)).toEqual(oldest)
+    expect(await store.state.oldest(1)).toEqual(oldest.slice(0, 1))
+    await store.indexed(1_000)
+    expect(await store.state.oldest(5)).toEqual(oldest)
+    await store.reopen()
+    expect(await store.state.oldest(5)).toEqual(oldest)
+    expect(store.state.waiting()).toBe(101)
+  })
+
   test('failures of a day, the latest first, at most five', async () => {
     const store = new TemporaryStore()
     const nowMs = Date.now()

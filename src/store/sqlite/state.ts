@@ -10,7 +10,10 @@ import type { Queues } from './queues.ts'
 import type { Writer } from './writer.ts'
 
 /** Most messages that are looked at for the oldest of several devices: one device may have all of them. */
-const OLDEST_SCAN = 5_000
+const OLDEST_SCAN = 2_000
+/** Messages that the index does not have yet are looked through in steps of so many, at most so many steps at a time. */
+const RECENT_SCAN = 10_000
+const RECENT_STEPS = 5
 /** The same for the newest that got a status lately. */
 const NEWEST_SCAN = 50
 
@@ -37,7 +40,8 @@ export class SqliteState implements StoreState {
   readonly #queues: Queues
   readonly #index: MessageIndex
   readonly #indexed: Statement<[limit: number], Waiting>
-  readonly #recent: Statement<[from: number, scan: number], Waiting & { status: Status }>
+  readonly #recent: Statement<[from: number, scan: number, limit: number], Waiting>
+  readonly #recentEnd: Statement<[from: number, before: number], number>
   readonly #createdAt: Statement<[id: number], number>
   readonly #newest: Statement<[status: Status, limit: number], Placed>
   readonly #counts: Statement<[], Counts>
@@ -55,8 +59,13 @@ export class SqliteState implements StoreState {
       'SELECT message_id AS messageId, device_id AS deviceId FROM waiting ORDER BY message_id LIMIT ?',
     )
     this.#recent = db.prepare(
-      'SELECT id AS messageId, device_id AS deviceId, status FROM messages WHERE id >= ? ORDER BY id LIMIT ?',
+      `SELECT id AS messageId, device_id AS deviceId
+       FROM (SELECT id, device_id, status FROM messages WHERE id >= ? ORDER BY id LIMIT ?)
+       WHERE status = 'NOT_DELIVERED' LIMIT ?`,
     )
+    this.#recentEnd = db
+      .prepare<[number, number], number>('SELECT id FROM messages WHERE id >= ? ORDER BY id LIMIT 1 OFFSET ?')
+      .pluck()
     this.#createdAt = db.prepare<[number], number>('SELECT created_at_ms FROM messages WHERE id = ?').pluck()
     this.#newest = db.prepare(
       `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS atMs
@@ -94,16 +103,14 @@ export class SqliteState implements StoreState {
   /** Oldest first. */
   *#waiting(scan: number): Generator<Waiting> {
     yield* this.#indexed.iterate(scan)
-    let past = Math.max(this.#index.end, this.#recentFrom)
-    let none = true
-    for (const message of this.#recent.iterate(past, OLDEST_SCAN)) {
-      if (message.status === 'NOT_DELIVERED') {
-        none = false
-        yield message
-      }
-      if (none) past = message.messageId + 1
+    for (let step = 0; step < RECENT_STEPS; step++) {
+      const from = Math.max(this.#index.end, this.#recentFrom)
+      const found = this.#recent.all(from, RECENT_SCAN, scan)
+      yield* found
+      const end = this.#recentEnd.get(from, RECENT_SCAN - 1)
+      if (found.length > 0 || end === undefined) return
       // Nothing comes back to waiting, so that the next look goes on from here.
-      this.#recentFrom = past
+      this.#recentFrom = end + 1
     }
   }
 
