@@ -132,6 +132,28 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   }, 30_000)
 })
 
+test('what a killed process left of a backup is gone after the next start', async () => {
+  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  await broker.server.kill('SIGKILL')
+  writeFileSync(join(broker.dataDir, 'waybill.db.backup'), 'half of it')
+  const again = await BrokerUnderTest.start({ adapter: 'node', dataDir: broker.dataDir })
+  expect(filesOf(again)).not.toContain('waybill.db.backup')
+})
+
+test('a server that stops ends a backup that is being made', async () => {
+  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  const data = { text: 'x'.repeat(200_000) }
+  for (let i = 0; i < 50; i++) await broker.send(`device ${i}`, { command: 'x', data })
+  const backup = download(broker).then(
+    (response) => response.arrayBuffer(),
+    () => null,
+  )
+  await vi.waitFor(() => expect(filesOf(broker)).toContain('waybill.db.backup'), { interval: 1 })
+  expect(await broker.server.kill()).toMatchObject({ code: 0 })
+  await backup.catch(() => null)
+  expect(filesOf(broker)).not.toContain('waybill.db.backup')
+})
+
 test('a disk without room is told before anything is written', async () => {
   const store = new TemporaryStore()
   await store.messages.enqueue(message(), 10)
