@@ -106,7 +106,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
       },
       line: (deviceId) => delivery.line(deviceId),
       unanswered: (times) => delivery.unanswered(times),
-      connections: server.open,
+      connections: server.connections,
       url,
       async close() {
         const closed = listener.close()

@@ -90,6 +90,11 @@ export class OpenConnections {
     return peer !== undefined
   }
 
+  /** Closes what is left. */
+  cut(): void {
+    for (const { connection } of this.#entries.values()) connection.destroy()
+  }
+
   #shown({ id, peer, connection, transport }: Entry, deviceId: string): OpenConnection {
     const { remote: address, sinceMs, heardMs: lastPacketAtMs } = connection
     const devices = [...this.#known.devicesOf(peer)].slice(0, MOST_DEVICES)

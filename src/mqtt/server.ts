@@ -52,8 +52,8 @@ export class MqttServer {
   readonly #sessions: Sessions
   readonly #publishing: Publishing
   readonly #presence: Presence
-  readonly #connections = new Set<Connection>()
-  readonly open: OpenConnections
+  /** Those that are open now. */
+  readonly connections: OpenConnections
   /** Everyone who has logged in, until the client is changed or deleted. A will is published after the end. */
   readonly #who = new WeakMap<Peer, LoggedIn>()
   readonly #online = new Map<string, Set<Peer>>()
@@ -69,7 +69,7 @@ export class MqttServer {
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
     this.#presence = new Presence(options.devices)
-    this.open = new OpenConnections({
+    this.connections = new OpenConnections({
       deviceIdOf: (peer) => whoIs(peer)?.id,
       devicesOf: (peer) => this.#presence.devicesOf(peer),
     })
@@ -127,12 +127,10 @@ export class MqttServer {
         this.#note(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
       },
     })
-    this.#connections.add(connection)
     const peer = this.#aedes.handle(connection)
-    const closed = this.open.add(peer, connection, by)
+    const closed = this.connections.add(peer, connection, by)
     connection.once('close', () => {
       closed()
-      this.#connections.delete(connection)
       this.#presence.left(peer)
       this.#leave(peer)
     })
@@ -168,7 +166,7 @@ export class MqttServer {
     await Promise.race([this.#publishing.close(), grace])
     clearTimeout(cut)
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
-    for (const connection of this.#connections) connection.destroy()
+    this.connections.cut()
   }
 
   #watch(): void {
