@@ -40,6 +40,8 @@ export interface ConnectJob {
 export type Job = CommandsJob | IdleJob | ConnectJob
 
 const WARM_UP_MS = 1_500
+/** Each load has devices of its own: what an earlier one left in their queues is none of its business. */
+const nameOf = (device: number): string => `d${process.pid}-${device}`
 const ORDER = '"command":"set-target-temperature","data":{"speed":12.5,"direction":"clockwise"}'
 
 class Peer {
@@ -130,8 +132,8 @@ class Peer {
 async function devicesOf({ port, login, devices }: CommandsJob | IdleJob): Promise<Peer[]> {
   const peers: Peer[] = []
   for (let i = 0; i < devices; i++) {
-    const peer = await Peer.connect(port, `device-${i}`, login)
-    await peer.subscribe(`consumer/request/d${i}`)
+    const peer = await Peer.connect(port, nameOf(i), login)
+    await peer.subscribe(`consumer/request/${nameOf(i)}`)
     peers.push(peer)
   }
   return peers
@@ -145,14 +147,14 @@ async function commands(job: CommandsJob): Promise<object> {
   let sent = 0
   const order = (device: number): void => {
     sent++
-    if (queue) producer.publish(`producer/request/d${device}`, `{${ORDER}}`)
-    else producer.publish(`consumer/request/d${device}`, `{"id":${sent},${ORDER}}`)
+    if (queue) producer.publish(`producer/request/${nameOf(device)}`, `{${ORDER}}`)
+    else producer.publish(`consumer/request/${nameOf(device)}`, `{"id":${sent},${ORDER}}`)
   }
   for (const [i, device] of devices.entries()) {
     device.onPublish = ({ messageId, payload }) => {
       const { id } = JSON.parse(payload.toString()) as { id: number }
       device.send({ cmd: 'puback', messageId: messageId as number })
-      device.publish(`consumer/response/d${i}`, `{"id":${id},"deliveryStatus":"DELIVERED"}`)
+      device.publish(`consumer/response/${nameOf(i)}`, `{"id":${id},"deliveryStatus":"DELIVERED"}`)
     }
     device.onPuback = () => {
       done++
