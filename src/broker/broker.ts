@@ -30,6 +30,13 @@ export interface Change extends Envelope {
   readonly status: Status
 }
 
+/** A message waits for its device from now on; is about to leave the queue, or left it; stays in it after all. */
+export interface QueueChange {
+  readonly deviceId: string
+  readonly messageId: number
+  readonly is: 'waiting' | 'leaving' | 'staying'
+}
+
 export interface BrokerOptions {
   readonly messages: MessageStore
   /** Most messages that may wait for one device. */
@@ -51,6 +58,7 @@ export class Broker {
   readonly #tally: Pick<Tally, 'count'> | undefined
   readonly #now: () => number
   readonly #listeners = new Set<(change: Change) => void>()
+  readonly #queueListeners = new Set<(change: QueueChange) => void>()
 
   constructor({ messages, queueLimit, log, presence, tally, now = Date.now }: BrokerOptions) {
     this.#messages = messages
@@ -83,6 +91,8 @@ export class Broker {
     this.#log.debug({ messageId, deviceId, command, guarantee, senderId }, 'message stored')
     this.#tally?.count('NOT_DELIVERED')
     this.#tell({ messageId, deviceId, tmpId, producerId, status: 'NOT_DELIVERED' })
+    for (const each of cancelled) this.#queue(deviceId, each, 'leaving')
+    this.#queue(deviceId, messageId, 'waiting')
     for (const each of cancelled) await this.#changed(each, 'CANCELLED')
     return messageId
   }
@@ -91,6 +101,12 @@ export class Broker {
   onChange(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** @param listener told when another message may have become the oldest of a queue. @returns ends it */
+  onQueue(listener: (change: QueueChange) => void): () => void {
+    this.#queueListeners.add(listener)
+    return () => this.#queueListeners.delete(listener)
   }
 
   /**
@@ -119,6 +135,7 @@ export class Broker {
     const atMs = this.#now()
     if (guarantee === MOVES.handOver.guarantee) {
       if (!(await this.#messages.handOver(id, deviceId, atMs))) return null
+      this.#queue(deviceId, id, 'leaving')
       await this.#changed(id, 'DELIVERED')
     } else if (!(await this.#messages.claim(id, deviceId))) return null
     this.#log.debug({ messageId: id, deviceId }, 'message handed over')
@@ -155,7 +172,12 @@ export class Broker {
   ): Promise<Status> {
     const other = by === deviceId ? null : by
     if (other === null) this.#presence?.seen(deviceId)
-    const result = await this.#messages.acknowledge(messageId, deviceId, status, this.#now(), other)
+    const acknowledged = this.#messages.acknowledge(messageId, deviceId, status, this.#now(), other)
+    this.#queue(deviceId, messageId, 'leaving')
+    const result = await acknowledged.catch((error: unknown) => {
+      this.#queue(deviceId, messageId, 'staying')
+      throw error
+    })
     if (result === null) {
       throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)
     }
@@ -195,6 +217,10 @@ export class Broker {
     if (this.#listeners.size === 0) return
     const envelope = await this.#messages.envelope(messageId)
     if (envelope) this.#tell({ messageId, status, ...envelope })
+  }
+
+  #queue(deviceId: string, messageId: number, is: QueueChange['is']): void {
+    for (const listener of this.#queueListeners) listener({ deviceId, messageId, is })
   }
 
   #tell(change: Change): void {

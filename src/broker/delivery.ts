@@ -3,7 +3,7 @@
  * between two, again when no acknowledgement comes. Knows no transport. A device that is away costs nothing.
  */
 import type { Unanswered } from './attention.ts'
-import type { Broker, BrokerLog } from './broker.ts'
+import type { Broker, BrokerLog, QueueChange } from './broker.ts'
 import type { LineState } from './messages.ts'
 import type { MessageStore, Waiting } from './store.ts'
 import type { Tally } from './tally.ts'
@@ -39,7 +39,7 @@ export class Delivery {
 
   constructor(options: DeliveryOptions) {
     this.#options = options
-    this.#unlisten = options.broker.onChange(({ deviceId }) => this.#lines.get(deviceId)?.wake())
+    this.#unlisten = options.broker.onQueue((change) => this.#lines.get(change.deviceId)?.hear(change))
   }
 
   /** One more connection of a device takes commands from now on. What waits goes out at once. */
@@ -88,6 +88,10 @@ export class Delivery {
  *   nothing waits ── message ──► gap ── over ──► published ── acknowledged ──► next one
  *                                 ▲                  │
  *                                 └─ no ack in time ─┘  (a NO message is not waited for)
+ *
+ * An acknowledgement counts when it comes in; it is on disk before the note that the next one is published, or with it.
+ * Without a gap that one is on its way meanwhile, so a crash gives what the disk had not taken yet again, in its order:
+ * three at most, since no step ends before the note of the one before it is on disk.
  */
 class Line {
   connections = 0
@@ -99,6 +103,8 @@ class Line {
   #open: { readonly id: number; readonly atMs: number } | null = null
   /** When something was last published to the device; undefined: not known yet. */
   #publishedMs: number | null | undefined
+  /** That the last publish is noted on disk. */
+  #noted: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #running = false
   /** The last run, over or not. */
@@ -121,10 +127,17 @@ class Line {
     if (!this.#running) this.#steps = this.#run()
   }
 
-  /** @returns when the step that is under way has ended */
+  /** A message behind the one that is to be acknowledged needs no look. */
+  hear({ messageId, is }: QueueChange): void {
+    if (is === 'staying') this.#wakeAt(Date.now() + RETRY_MS)
+    else if (this.#running || !this.#open || (is === 'leaving' && this.#open.id === messageId)) this.wake()
+  }
+
+  /** @returns when the step that is under way has ended, and its note is on disk or never will be */
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#steps
+    await this.#noted.catch(() => {})
   }
 
   state(): LineState {
@@ -155,12 +168,15 @@ class Line {
     if (this.#publishedMs === undefined) this.#publishedMs = await messages.lastPublished(this.#deviceId)
     const message = await messages.oldest(this.#deviceId)
     if (message?.id !== this.missed?.messageId) this.missed = null
-    if (message === null) return
-    if (this.#open?.id === message.id) {
-      const dueMs = this.#open.atMs + responseTimeoutMs
+    const open = this.#open
+    // An older one is back when the disk refused its acknowledgement: it waits for its turn all the same.
+    if (open && message && message.id <= open.id) {
+      const dueMs = open.atMs + responseTimeoutMs
       if (Date.now() < dueMs) return this.#wakeAt(dueMs)
-      await this.#miss(message.id, this.#open.atMs)
+      if (message.id === open.id) await this.#miss(message.id, open.atMs)
     }
+    this.#open = null
+    if (message === null) return
     // A clock that was set back must not hold the device up for longer than the gap.
     const sinceMs = Math.max(0, Date.now() - (this.#publishedMs ?? 0))
     if (sinceMs < gapMs) return this.#wakeAt(Date.now() + gapMs - sinceMs)
@@ -170,7 +186,6 @@ class Line {
   async #miss(messageId: number, atMs: number): Promise<void> {
     const { messages, tally, log, responseTimeoutMs } = this.#options
     await messages.responseMissed(messageId)
-    this.#open = null
     const deviceId = this.#deviceId
     const { times, sinceMs } = this.missed ?? { times: 0, sinceMs: atMs }
     this.missed = { deviceId, messageId, times: times + 1, sinceMs }
@@ -187,14 +202,17 @@ class Line {
     const atMs = await broker.handOver(message, this.#deviceId)
     if (atMs === null) return this.wake()
     this.#publishedMs = atMs
-    const noted = messages.published(id, this.#deviceId, atMs)
+    const before = this.#noted
+    this.#noted = messages.published(id, this.#deviceId, atMs)
+    // Where it is not waited for here, the next step does, and tells.
+    this.#noted.catch(() => {})
     // On disk first, so that no restart shortens the gap; where there is none, nothing depends on it.
-    if (gapMs > 0) await noted
+    if (gapMs > 0) await this.#noted
     this.#open = guarantee === 'NO' ? null : { id, atMs }
-    const [reached] = await Promise.all([publish(this.#deviceId, message, atMs), noted])
-    if (!reached) await broker.handOverFailed(message)
+    if (!(await publish(this.#deviceId, message, atMs))) await broker.handOverFailed(message)
     if (guarantee === 'NO') this.#again = true
     else this.#wakeAt(atMs + responseTimeoutMs)
+    await before
   }
 
   #wakeAt(atMs: number): void {

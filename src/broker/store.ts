@@ -86,6 +86,8 @@ export interface MessageStore {
   handOverFailed(messageId: number, atMs: number): Promise<void>
 
   /**
+   * From the call on the message is not the oldest any more; it is again when this fails.
+   *
    * @param by whose acknowledgement it is; null: the device's own
    * @returns null when this device has no such message
    */
@@ -101,7 +103,7 @@ export interface MessageStore {
 
   envelope(messageId: number): Promise<Envelope | null>
 
-  /** Notes that a message is published to its device. */
+  /** Notes that a message is published to its device. On disk not before what was begun before it. */
   published(messageId: number, deviceId: string, atMs: number): Promise<void>
 
   /** When something was last published to a device. */

@@ -198,10 +198,15 @@ export class SqliteMessages implements MessageStore {
   ): Promise<Acknowledged | null> {
     const polledAtMs = this.#polls.at(messageId)
     const step = this.#moves.acknowledged(status, { id: messageId, deviceId, by, atMs, polledAtMs })
-    const [changes] = await this.#writer.write([step])
-    if (changes !== 0) {
-      this.#leave(deviceId, messageId)
-      return { status, moved: true }
+    const leaves = this.#queues.leave(deviceId, messageId)
+    try {
+      const [changes] = await this.#writer.write([step])
+      if (changes !== 0) {
+        this.#leave(deviceId, messageId)
+        return { status, moved: true }
+      }
+    } finally {
+      if (leaves) this.#queues.left(messageId)
     }
     const current = await this.#writer.readSynced(() => this.#statusFor.get(messageId, deviceId))
     return current === undefined ? null : { status: current, moved: false }

@@ -4,6 +4,8 @@
  */
 export class Queues {
   readonly #queues = new Map<string, Queue>()
+  /** Messages that are about to leave their queues, as soon as that is on disk. */
+  readonly #leaving = new Set<number>()
   readonly #crowdedFrom: number
   /** The devices of queues that are so long, in the order in which they came to be. */
   readonly #crowded = new Set<string>()
@@ -46,9 +48,25 @@ export class Queues {
     if (queue.size === 0) this.#queues.delete(deviceId)
   }
 
+  /**
+   * Says that a message which waits is about to leave: it counts, but nobody is given it.
+   *
+   * @returns false when it does not wait, or that was said before
+   */
+  leave(deviceId: string, id: number): boolean {
+    if (this.#leaving.has(id) || !this.#queues.get(deviceId)?.has(id)) return false
+    this.#leaving.add(id)
+    return true
+  }
+
+  /** The end of what `leave` began; where the message was not removed, it is given to its device again. */
+  left(id: number): void {
+    this.#leaving.delete(id)
+  }
+
   /** Notes that a message is given to its device. @returns false when it does not wait any more */
   handOut(deviceId: string, id: number): boolean {
-    return this.#queues.get(deviceId)?.handOut(id) ?? false
+    return !this.#leaving.has(id) && (this.#queues.get(deviceId)?.handOut(id) ?? false)
   }
 
   /** Whether this is the first poll, as far as is known here, that gets the message. */
@@ -62,7 +80,7 @@ export class Queues {
   /** Takes out a message that nobody was given yet. @returns whether it could be */
   withdraw(deviceId: string, id: number): boolean {
     const queue = this.#queues.get(deviceId)
-    if (!queue?.has(id) || queue.handedOut === id) return false
+    if (!queue?.has(id) || queue.handedOut === id || this.#leaving.has(id)) return false
     this.remove(deviceId, id)
     return true
   }
@@ -86,7 +104,7 @@ export class Queues {
   }
 
   oldest(deviceId: string): number | null {
-    return this.#queues.get(deviceId)?.oldest() ?? null
+    return this.#queues.get(deviceId)?.oldest(this.#leaving) ?? null
   }
 
   withCommand(deviceId: string, command: string): readonly number[] {
@@ -154,9 +172,13 @@ class Queue {
     this.size++
   }
 
-  oldest(): number | null {
+  oldest(leaving: ReadonlySet<number>): number | null {
     while ((this.#ids[this.#head] ?? 1) < 0) this.#head++
-    return this.#ids[this.#head] ?? null
+    let at = this.#head
+    for (let id = this.#ids[at]; id !== undefined; id = this.#ids[++at]) {
+      if (id > 0 && !leaving.has(id)) return id
+    }
+    return null
   }
 
   withCommand(command: string): readonly number[] {
