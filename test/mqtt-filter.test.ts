@@ -104,6 +104,77 @@ describe('is refused', () => {
   })
 })
 
+describe('in version 5', () => {
+  const five = (fields: object): Buffer => packet(fields, 5)
+  const connected = (fields: object = {}): Buffer => connect({ protocolVersion: 5, ...fields })
+  /** One packet of each type that has properties, with these; CONNECT with and without a will. */
+  const packets = (userProperties: object): [string, Buffer[]][] => {
+    const properties = { userProperties }
+    const later: [string, object][] = [
+      ['PUBLISH', { cmd: 'publish', topic: 'a', payload: 'x', qos: 1, messageId: 7, properties }],
+      ['PUBLISH of QoS 0', { cmd: 'publish', topic: 'a', payload: 'x', qos: 0, properties }],
+      ['PUBACK', { cmd: 'puback', messageId: 7, reasonCode: 0, properties }],
+      ['PUBCOMP', { cmd: 'pubcomp', messageId: 7, reasonCode: 0, properties }],
+      ['SUBSCRIBE', { cmd: 'subscribe', messageId: 1, properties, subscriptions: [{ topic: 'a', qos: 0 }] }],
+      ['UNSUBSCRIBE', { cmd: 'unsubscribe', messageId: 1, properties, unsubscriptions: ['a'] }],
+      ['DISCONNECT', { cmd: 'disconnect', reasonCode: 0, properties }],
+    ]
+    return [
+      ['CONNECT', [connected({ properties })]],
+      ['a will', [connected({ will: { topic: 'w', payload: 'p', qos: 0, properties } })]],
+      ...later.map(([name, fields]): [string, Buffer[]] => [name, [connected(), five(fields)]]),
+    ]
+  }
+
+  test.each(packets({ größe: '12 µm' }))('properties of %s are handed on', (_name, sent) => {
+    expect(judged(...sent)).toBeNull()
+  })
+
+  test.each(packets({ name: 'a\0' }))('a NUL in a property of %s is refused', (_name, sent) => {
+    expect(judged(...sent)).toMatch(/\[MQTT-1.5.4-2\]/)
+  })
+
+  test.each(packets({ XX: '' }))('a property of %s that is no UTF-8 is refused', (_name, sent) => {
+    const last = sent.at(-1) as Buffer
+    expect(judged(...sent.slice(0, -1), put(last, 'c3 28'))).toMatch(/\[MQTT-1.5.4-1\]/)
+  })
+
+  test('every other text is looked at too, and bytes and numbers are not', () => {
+    const sent = (properties: object): string | null =>
+      judged(connected(), five({ cmd: 'publish', topic: 'a', payload: 'x', qos: 0, properties }))
+    const correlationData = Buffer.from('00ff0a', 'hex')
+    const numbers = { payloadFormatIndicator: true, messageExpiryInterval: 7 }
+    expect(sent({ correlationData, ...numbers, contentType: 'text/plain', responseTopic: 'b' })).toBeNull()
+    expect(sent({ correlationData, ...numbers, contentType: 'a\x07' })).toMatch(/control/)
+    expect(sent({ correlationData, ...numbers, responseTopic: '\uFFFE' })).toMatch(/control/)
+  })
+
+  test.each([
+    ['longer than their packet', '30 06 00 01 61 05 08 00', /longer than their packet/],
+    ['with a text longer than they are', '30 08 00 01 61 04 08 00 05 61', /longer than their packet/],
+    ['of a length of five bytes', '30 08 00 01 61 ff ff ff ff 01', /longer than their packet/],
+    ['of a kind that there is not', '30 06 00 01 61 02 7f 00', /not known/],
+  ])('properties %s are refused', (_name, bytes, why) => {
+    expect(judged(connected(), hex(bytes))).toMatch(why)
+  })
+
+  test('how the bytes are cut makes no difference', () => {
+    const all = [...packets({ name: 'plain' }), ...packets({ name: 'a\0' })].map(([, sent]) => sent)
+    for (const sent of all) {
+      const whole = judged(...sent)
+      for (const step of [1, 2, 3, 7]) {
+        const filter = new PacketFilter(LIMIT)
+        const bytes = Buffer.concat(sent)
+        let found: string | null = null
+        for (let at = 0; at < bytes.length && found === null; at += step) {
+          found = filter.judge(bytes.subarray(at, at + step))?.reason ?? null
+        }
+        expect(found).toBe(whole)
+      }
+    }
+  })
+})
+
 test('a level that is not spoken is answered with CONNACK 1, whatever else is wrong with it', () => {
   const filter = new PacketFilter(LIMIT)
   const refusal = filter.judge(hex('10 0d 00 04 4d 51 54 54 07 02 00 00 00 01 63'))

@@ -2,8 +2,9 @@
  * Looks at what a client sends before the MQTT library does: what the standard forbids and the library lets through
  * ends the connection. Knows no socket. Fixed-header flags, second CONNECTs and the like are the library's.
  */
-import { isUtf8 } from 'node:buffer'
 import { type Packet, parser } from 'mqtt-packet'
+import { judgeProperties, variable } from './properties.ts'
+import { arePlain, isPlain } from './text.ts'
 
 /** Why a connection ends. */
 export interface Refusal {
@@ -27,6 +28,8 @@ const PUBCOMP = 7
 const SUBSCRIBE = 8
 const UNSUBSCRIBE = 10
 const PINGREQ = 12
+const DISCONNECT = 14
+const AUTH = 15
 
 /** The bytes of one connection. */
 export class PacketFilter {
@@ -89,25 +92,29 @@ export class PacketFilter {
     }
     const end = start + remaining
     if (end > this.#limit) return refusal(`a packet has ${end} bytes, at most ${this.#limit} are taken`)
-    const need = needed(type, bytes, start, end)
+    const need = needed(type, bytes, { start, end, level: this.#level })
     if (bytes.length < need) return this.#wait(need)
     return this.#judge(type, bytes, start, end) ?? end
   }
 
   /** @param bytes begin with a packet, of which as many are there as are `needed` */
   #judge(type: number, bytes: Buffer, start: number, end: number): Refusal | null {
-    if (type === PUBLISH) return publish(bytes, start, end)
-    if (type >= PUBACK && type <= PUBCOMP) return identifier(bytes, start, end)
-    if (type === SUBSCRIBE || type === UNSUBSCRIBE) return subscription(bytes.subarray(0, end), this.#level)
-    if (type === PINGREQ && end > start) return refusal('PINGREQ has a payload (section 3.12)')
-    if (type !== CONNECT || this.#level > 0) return null
-    const name = bytes.toString('latin1', start + 2, start + 2 + length(bytes, start))
-    const level = bytes[start + 2 + name.length] ?? 0
-    if (Object.hasOwn(LEVELS, name) && !LEVELS[name]?.includes(level)) {
-      return refusal(`protocol ${name}, level ${level} is not spoken here [MQTT-3.1.2-2]`, WRONG_VERSION)
+    const level = this.#level
+    if (type === PUBLISH) return publish(bytes, { start, end, level })
+    if (type >= PUBACK && type <= PUBCOMP) {
+      return identifier(bytes, start, end) ?? reasoned(bytes, start + 2, end, level)
     }
-    this.#level = level
-    return connect(bytes.subarray(0, end), level)
+    if (type === SUBSCRIBE || type === UNSUBSCRIBE) return subscription(bytes.subarray(0, end), start, level)
+    if (type === DISCONNECT || type === AUTH) return reasoned(bytes, start, end, level)
+    if (type === PINGREQ && end > start) return refusal('PINGREQ has a payload (section 3.12)')
+    if (type !== CONNECT || level > 0) return null
+    const name = bytes.toString('latin1', start + 2, start + 2 + length(bytes, start))
+    const asked = bytes[start + 2 + name.length] ?? 0
+    if (Object.hasOwn(LEVELS, name) && !LEVELS[name]?.includes(asked)) {
+      return refusal(`protocol ${name}, level ${asked} is not spoken here [MQTT-3.1.2-2]`, WRONG_VERSION)
+    }
+    this.#level = asked
+    return connect(bytes.subarray(0, end), start, asked)
   }
 
   #wait(bytes: number): number {
@@ -116,23 +123,51 @@ export class PacketFilter {
   }
 }
 
-/** How many bytes of a packet must be there to judge it. Of a PUBLISH those before its properties and payload. */
-function needed(type: number, bytes: Buffer, start: number, end: number): number {
-  if (type === CONNECT || type === SUBSCRIBE || type === UNSUBSCRIBE) return end
-  if (type >= PUBACK && type <= PUBCOMP) return Math.min(end, start + 2)
-  if (type !== PUBLISH) return start
-  if (bytes.length < start + 2) return Math.min(end, start + 2)
-  return Math.min(end, start + 2 + length(bytes, start) + 2)
+/** Where the body of a packet begins and ends, and the protocol level. */
+interface Frame {
+  readonly start: number
+  readonly end: number
+  readonly level: number
 }
 
-function publish(bytes: Buffer, start: number, end: number): Refusal | null {
-  const flags = bytes[0] as number
-  const qos = (flags >> 1) & 3
-  if (qos === 0 && flags & 8) return refusal('DUP is set with QoS 0 [MQTT-3.3.1-2]')
+/** How many bytes of a packet must be there to judge it. Of a PUBLISH those before its payload. */
+function needed(type: number, bytes: Buffer, { start, end, level }: Frame): number {
+  if (type === CONNECT || type === SUBSCRIBE || type === UNSUBSCRIBE) return end
+  if (type >= PUBACK && type <= PUBCOMP) return level < 5 ? Math.min(end, start + 2) : end
+  if (type === DISCONNECT || type === AUTH) return level < 5 ? start : end
+  if (type !== PUBLISH) return start
+  if (bytes.length < start + 2) return Math.min(end, start + 2)
+  const topicEnd = start + 2 + length(bytes, start)
+  if (level < 5) return Math.min(end, topicEnd + 2)
+  const at = topicEnd + (qosOf(bytes) > 0 ? 2 : 0)
+  // The length of the properties has four bytes at most.
+  if (bytes.length < at + 4) return Math.min(end, at + 4)
+  const properties = variable(bytes, at, end)
+  return properties ? Math.min(end, properties.end + properties.value) : end
+}
+
+function publish(bytes: Buffer, { start, end, level }: Frame): Refusal | null {
+  const qos = qosOf(bytes)
+  if (qos === 0 && (bytes[0] as number) & 8) return refusal('DUP is set with QoS 0 [MQTT-3.3.1-2]')
   const topicEnd = start + 2 + length(bytes, start)
   if (topicEnd > end) return refusal('the topic is longer than its packet (section 3.3.2)')
   if (!isPlain(bytes, start + 2, topicEnd)) return badText('a topic')
-  return qos > 0 ? identifier(bytes, topicEnd, end) : null
+  const wrong = qos > 0 ? identifier(bytes, topicEnd, end) : null
+  return wrong ?? (level < 5 ? null : properties(bytes, qos > 0 ? topicEnd + 2 : topicEnd, end))
+}
+
+function qosOf(bytes: Buffer): number {
+  return ((bytes[0] as number) >> 1) & 3
+}
+
+/** What ends with a reason code and properties, or without either. */
+function reasoned(bytes: Buffer, at: number, end: number, level: number): Refusal | null {
+  return level < 5 || end <= at + 1 ? null : properties(bytes, at + 1, end)
+}
+
+function properties(bytes: Buffer, at: number, end: number): Refusal | null {
+  const found = judgeProperties(bytes, at, end)
+  return typeof found === 'string' ? refusal(found) : null
 }
 
 function identifier(bytes: Buffer, at: number, end: number): Refusal | null {
@@ -140,7 +175,9 @@ function identifier(bytes: Buffer, at: number, end: number): Refusal | null {
   return length(bytes, at) === 0 ? refusal('a packet identifier is 0 [MQTT-2.3.1-1]') : null
 }
 
-function connect(bytes: Buffer, level: number): Refusal | null {
+function connect(bytes: Buffer, start: number, level: number): Refusal | null {
+  const wrong = level < 5 ? null : connectProperties(bytes, start)
+  if (wrong) return wrong
   const packet = parse(bytes, level)
   if (packet instanceof Error) return refusal(packet.message)
   if (packet.cmd !== 'connect') return null
@@ -157,8 +194,20 @@ function connect(bytes: Buffer, level: number): Refusal | null {
   return null
 }
 
+/** Those of the connection, and those of the will (section 3.1.3.2). */
+function connectProperties(bytes: Buffer, start: number): Refusal | null {
+  // Behind the protocol's name come its level, the flags and the keep-alive.
+  const flags = start + 2 + length(bytes, start) + 1
+  const found = judgeProperties(bytes, flags + 3, bytes.length)
+  if (typeof found === 'string') return refusal(found)
+  const hasWill = ((bytes[flags] ?? 0) & 4) !== 0
+  return hasWill ? properties(bytes, found + 2 + length(bytes, found), bytes.length) : null
+}
+
 /** SUBSCRIBE and UNSUBSCRIBE. */
-function subscription(bytes: Buffer, level: number): Refusal | null {
+function subscription(bytes: Buffer, start: number, level: number): Refusal | null {
+  const wrong = level < 5 ? null : properties(bytes, start + 2, bytes.length)
+  if (wrong) return wrong
   const packet = parse(bytes, level)
   if (packet instanceof Error) return refusal(packet.message)
   if (packet.cmd !== 'subscribe' && packet.cmd !== 'unsubscribe') return null
@@ -183,29 +232,6 @@ function parse(bytes: Buffer, level: number): Packet | Error {
   library.parse(bytes)
   return result
 }
-
-/** [MQTT-1.5.3-1], [MQTT-1.5.3-2]: well-formed UTF-8 without U+0000, nor what section 1.5.3 advises against. */
-function isPlain(bytes: Buffer, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i] as number
-    if (byte >= 0x80) {
-      const part = bytes.subarray(start, end)
-      return isUtf8(part) && !UNWANTED.test(part.toString())
-    }
-    if (byte < 0x20 || byte === 0x7f) return false
-  }
-  return true
-}
-
-/** The same for texts that the library has decoded: what was no UTF-8 is not in `bytes` as it reads now. */
-function arePlain(texts: readonly (string | undefined)[], bytes: Buffer): boolean {
-  return texts.every((text = '') => {
-    if (UNWANTED.test(text)) return false
-    return !text.includes('\uFFFD') || bytes.includes(text)
-  })
-}
-
-const UNWANTED = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
 
 function length(bytes: Buffer, at: number): number {
   return at + 2 <= bytes.length ? bytes.readUInt16BE(at) : 0

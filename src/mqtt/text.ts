@@ -1,0 +1,25 @@
+/** Which texts of a packet are well-formed. Knows no packets. */
+import { isUtf8 } from 'node:buffer'
+
+/** [MQTT-1.5.3-1], [MQTT-1.5.3-2]: well-formed UTF-8 without U+0000, nor what section 1.5.3 advises against. */
+export function isPlain(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number
+    if (byte >= 0x80) {
+      const part = bytes.subarray(start, end)
+      return isUtf8(part) && !UNWANTED.test(part.toString())
+    }
+    if (byte < 0x20 || byte === 0x7f) return false
+  }
+  return true
+}
+
+/** The same for texts that the library has decoded: what was no UTF-8 is not in `bytes` as it reads now. */
+export function arePlain(texts: readonly (string | undefined)[], bytes: Buffer): boolean {
+  return texts.every((text = '') => {
+    if (UNWANTED.test(text)) return false
+    return !text.includes('\uFFFD') || bytes.includes(text)
+  })
+}
+
+const UNWANTED = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
