@@ -1,12 +1,17 @@
 /**
  * Which devices are there: those whose own topic of commands a connection subscribes to, by name. A filter with
- * wildcards sees what they are given, and makes no device present. Knows no packets.
+ * wildcards sees what they are given, and makes no device present; whether there is one is known here too. Knows no
+ * packets.
  */
-import type { Client as Peer } from 'aedes'
-import { parseTopic } from './topics.ts'
+import type { Client as Peer, PublishPacket } from 'aedes'
+import { overlaps, parseTopic } from './topics.ts'
 
-/** By filter; the library's types leave it out. */
-type Subscribed = Peer & { readonly subscriptions: Readonly<Record<string, unknown>> }
+/** By filter, with what gives a packet to the subscriber; the library's types leave it out. */
+export type Subscribed = Peer & {
+  readonly subscriptions: Readonly<
+    Record<string, { func(packet: PublishPacket, done: () => void): void } | undefined>
+  >
+}
 
 export interface PresenceListener {
   attach(deviceId: string): void
@@ -17,6 +22,9 @@ export class Presence {
   readonly #listener: PresenceListener
   readonly #devices = new Map<Peer, Set<string>>()
   readonly #peers = new Map<string, Set<Peer>>()
+  readonly #watching = new Set<Peer>()
+  /** A session that outlives its connection watches, as far as is known. */
+  #isWatched = false
 
   constructor(listener: PresenceListener) {
     this.#listener = listener
@@ -24,7 +32,9 @@ export class Presence {
 
   /** To be told when what a connection subscribes to may have changed. */
   look(peer: Peer): void {
-    const now = new Set(peer.closed ? [] : devicesIn(Object.keys((peer as Subscribed).subscriptions)))
+    const filters = peer.closed ? [] : Object.keys((peer as Subscribed).subscriptions)
+    this.#watch(peer, filters.some(isWatching))
+    const now = new Set(devicesIn(filters))
     const before = this.#devices.get(peer) ?? new Set()
     for (const deviceId of before) if (!now.has(deviceId)) this.#detach(peer, deviceId)
     if (now.size > 0) this.#devices.set(peer, now)
@@ -33,6 +43,7 @@ export class Presence {
   }
 
   left(peer: Peer): void {
+    this.#watching.delete(peer)
     const devices = this.#devices.get(peer) ?? []
     this.#devices.delete(peer)
     for (const deviceId of devices) this.#detach(peer, deviceId)
@@ -47,6 +58,17 @@ export class Presence {
     return [...(this.#peers.get(deviceId) ?? [])]
   }
 
+  /** Whether somebody may subscribe to what clients send to the broker, or to commands for devices by a wildcard. */
+  get isWatched(): boolean {
+    return this.#isWatched || this.#watching.size > 0
+  }
+
+  #watch(peer: Peer, watches: boolean): void {
+    if (!watches) this.#watching.delete(peer)
+    else if (peer.clean) this.#watching.add(peer)
+    else this.#isWatched = true
+  }
+
   #attach(peer: Peer, deviceId: string): void {
     const peers = this.#peers.get(deviceId) ?? new Set()
     this.#peers.set(deviceId, peers.add(peer))
@@ -59,6 +81,14 @@ export class Presence {
     if (peers?.size === 0) this.#peers.delete(deviceId)
     void this.#listener.detach(deviceId)
   }
+}
+
+function isWatching(filter: string): boolean {
+  const topic = parseTopic(filter)
+  if (topic) return topic.name === 'producer/request' || topic.name === 'consumer/response'
+  return ['producer/request/+', 'consumer/request/+', 'consumer/response/+'].some((each) =>
+    overlaps(filter, each),
+  )
 }
 
 function* devicesIn(filters: Iterable<string>): Generator<string> {

@@ -17,6 +17,8 @@ export interface PublishingOptions {
   readonly publish: (topic: string, payload: string) => void
   /** Told what is refused. @param peer null for a will whose connection is long gone */
   readonly refused: (peer: Peer | null, why: Problem) => void
+  /** Whether somebody may subscribe to what clients send to the broker. */
+  readonly isWatched: () => boolean
   readonly log: { debug(fields: object, message: string): void }
 }
 
@@ -52,7 +54,9 @@ export class Publishing {
     if (isOfBroker(packet.topic)) packet.retain = false
     if (!isForBroker(packet.topic)) return done()
     if (this.#closing) return refuse(problem(503, 'The server is shutting down. Try again in a moment.'))
-    const taken = this.#take(peer, who, packet).then((why) => (why ? refuse(why) : done()))
+    const taken = this.#take(peer, who, packet).then((why) =>
+      why ? refuse(why) : this.#pass(peer, packet, done),
+    )
     this.#pending.add(taken)
     void taken.finally(() => this.#pending.delete(taken))
   }
@@ -76,6 +80,15 @@ export class Publishing {
     return why
   }
 
+  /** It is for the broker, which has it: the library need not look for subscribers where there are none. */
+  #pass(peer: Peer, packet: Marked, done: () => void): void {
+    if (packet.qos < 2 && !this.#options.isWatched()) {
+      packet._notAuthorized = true
+      if (packet.qos === 1 && !peer.closed) peer.conn.write(puback(packet.messageId as number))
+    }
+    done()
+  }
+
   #refuse(peer: Peer | null, packet: Marked, why: Problem, done: (error?: Error) => void) {
     const { error, message } = why
     const { topic } = packet
@@ -89,6 +102,11 @@ export class Publishing {
     acknowledge(peer, packet, why)
     done()
   }
+}
+
+/** In every version. */
+function puback(messageId: number): Uint8Array {
+  return Uint8Array.of(0x40, 2, messageId >> 8, messageId & 255)
 }
 
 /**

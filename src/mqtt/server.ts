@@ -9,7 +9,7 @@ import { PacketFilter } from './filter.ts'
 import type { Intake } from './intake.ts'
 import { type LoggedIn, LoginRefused, logIn, REFUSED_FOR } from './login.ts'
 import { givenId, NOT_ANY_MORE, OpenConnections, sessionId, type Transport } from './open.ts'
-import { Presence, type PresenceListener } from './presence.ts'
+import { Presence, type PresenceListener, type Subscribed } from './presence.ts'
 import { Publishing } from './publishing.ts'
 import type { Rights } from './rights.ts'
 import { Sessions } from './sessions.ts'
@@ -76,8 +76,10 @@ export class MqttServer {
     const publish = (topic: string, payload: string): void => void this.#publish(topic, payload)
     const refused = (peer: Peer | null, { status, message }: Problem): void =>
       this.#note(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message)
+    const isWatched = (): boolean => this.#presence.isWatched
+    const sessions = this.#sessions
     this.#publishing = new Publishing({
-      ...{ rights, intake, sessions: this.#sessions, whoIs, publish, refused, log },
+      ...{ rights, intake, sessions, whoIs, publish, refused, isWatched, log },
     })
     this.#aedes = new Aedes({
       ...SETTINGS,
@@ -151,7 +153,7 @@ export class MqttServer {
     const topic = formatTopic('consumer/request', deviceId)
     const peers = this.#presence.peersOf(deviceId)
     if (topic === null || peers.length === 0) return false
-    await this.#publish(topic, payload)
+    await (this.#presence.isWatched ? this.#publish(topic, payload) : this.#publishTo(peers, topic, payload))
     const sent = await Promise.all(peers.map(({ conn }) => (conn as Connection).sent()))
     return sent.includes(true)
   }
@@ -257,15 +259,24 @@ export class MqttServer {
   }
 
   #publish(topic: string, payload: string): Promise<void> {
-    const packet = {
-      cmd: 'publish',
-      topic,
-      payload: Buffer.from(payload),
-      qos: this.#options.qos,
-      retain: false,
-      dup: false,
-    } as const
+    const packet = this.#packet(topic, payload)
     return new Promise((resolve) => this.#aedes.publish(packet, () => resolve()))
+  }
+
+  /** The same where it is known who subscribes to it: nobody has to be looked for. */
+  async #publishTo(peers: readonly Peer[], topic: string, payload: string): Promise<void> {
+    const packet = this.#packet(topic, payload)
+    await Promise.all(
+      peers.map((peer) => {
+        const subscription = (peer as Subscribed).subscriptions[topic]
+        return subscription && new Promise<void>((resolve) => subscription.func(packet, resolve))
+      }),
+    )
+  }
+
+  #packet(topic: string, payload: string) {
+    const { qos } = this.#options
+    return { cmd: 'publish', topic, payload: Buffer.from(payload), qos, retain: false, dup: false } as const
   }
 }
 
