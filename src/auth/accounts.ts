@@ -11,8 +11,14 @@ import type { Tokens } from './token.ts'
 /** Failed logins of one client from one address before it has to wait, and for how long they count. */
 export const FAILURES = { allowed: 10, windowSec: 60 } as const
 
-/** A credential that was checked is not hashed again for this long. */
-const CREDENTIAL_TTL_MS = 60_000
+/**
+ * A credential that was checked is not hashed again for this long after its last use, so that all devices that come back
+ * after a failure do not wait for bcrypt. As long as a token is good for by default, which such a login could have had;
+ * another password or a deleted client ends it at once.
+ */
+const CREDENTIAL_TTL_MS = 86_400_000
+/** Entries of about 200 bytes. */
+const MOST_CREDENTIALS = 50_000
 
 export interface Session {
   readonly deviceId: string
@@ -38,7 +44,11 @@ export class Accounts {
   /** Tokens whose signature was checked, with what it proved. */
   readonly #verified = new LRUCache<string, { client: ClientRecord; exp: number }>({ max: 10_000 })
   /** Credentials that were checked, under a keyed hash, so that memory holds no password. */
-  readonly #credentials = new LRUCache<string, true>({ max: 10_000, ttl: CREDENTIAL_TTL_MS })
+  readonly #credentials = new LRUCache<string, true>({
+    max: MOST_CREDENTIALS,
+    ttl: CREDENTIAL_TTL_MS,
+    updateAgeOnGet: true,
+  })
   readonly #credentialKey = randomBytes(32)
 
   constructor({ clients, tokens, now = Date.now }: AccountsOptions) {
