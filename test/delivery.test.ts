@@ -6,6 +6,7 @@ import type { Guarantee } from '../src/broker/status.ts'
 import type { Waiting } from '../src/broker/store.ts'
 import { whenDone } from './_support/cleanup.ts'
 import { TemporaryStore } from './_support/store.ts'
+import { alter, databaseIn } from './_support/stored.ts'
 
 const GAP_MS = 2_000
 const TIMEOUT_MS = 30_000
@@ -56,6 +57,11 @@ beforeEach(() => {
 /** Until the disk has nothing left to do for anybody: a write that is answered comes after all before it. */
 async function settle(): Promise<void> {
   for (let trip = 0; trip < 8; trip++) await store.messages.responseMissed(0)
+}
+
+/** Until nothing is left to do but what waits for a disk. */
+async function turnOfPromises(): Promise<void> {
+  for (let n = 0; n < 50; n++) await null
 }
 
 async function pass(ms: number): Promise<void> {
@@ -122,6 +128,40 @@ describe('a device that is there', () => {
     await broker.acknowledge('pump', sent[0] as number, 'COMPLETED')
     await settle()
     expect(ids()).toEqual(sent)
+  })
+
+  test('without a gap does not wait for the disk to have what it acknowledged, its producer does', async () => {
+    open({ gapMs: 0 })
+    const sent = [await send(), await send()]
+    delivery.attach('pump')
+    await settle()
+    const acknowledged = broker.acknowledge('pump', sent[0] as number, 'COMPLETED')
+    await turnOfPromises()
+    expect(ids()).toEqual(sent)
+    expect(changes.map(({ status }) => status)).toEqual(['NOT_DELIVERED', 'NOT_DELIVERED'])
+    await acknowledged
+    expect(changes.at(-1)).toMatchObject({ messageId: sent[0], status: 'COMPLETED' })
+  })
+
+  test('is given a command again whose acknowledgement the disk refused, after the one that it has', async () => {
+    open({ gapMs: 0 })
+    const [first, second] = [await send(), await send()]
+    delivery.attach('pump')
+    await settle()
+    const database = databaseIn(store.directory)
+    alter(
+      database,
+      `CREATE TRIGGER refuse BEFORE UPDATE ON messages BEGIN SELECT RAISE(ABORT, 'not this one'); END`,
+    )
+    await expect(broker.acknowledge('pump', first, 'COMPLETED')).rejects.toThrow('not this one')
+    await settle()
+    expect(ids()).toEqual([first, second])
+    alter(database, 'DROP TRIGGER refuse')
+    await send()
+    expect(ids()).toEqual([first, second])
+    await broker.acknowledge('pump', second, 'COMPLETED')
+    await settle()
+    expect(ids()).toEqual([first, second, first])
   })
 })
 

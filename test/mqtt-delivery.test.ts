@@ -182,6 +182,25 @@ test('who listens with a wildcard sees commands, and makes no device present', a
   expect(JSON.parse((await monitor.next()).text)).toMatchObject({ id })
 })
 
+test('who watches what clients send to the broker gets it, also what came while it was away', async () => {
+  const session = { clientId: 'auditor', clean: false }
+  const auditor = await connect(session)
+  await auditor.subscribe('consumer/response/#', 'producer/request/+')
+  const device = await connect()
+  await device.subscribe('consumer/request/audited')
+  await device.publish('producer/request/audited', { command: 'on' })
+  expect((await auditor.next()).topic).toBe('producer/request/audited')
+  await auditor.end()
+  const { id } = JSON.parse((await device.next()).text) as Command
+  await device.publish('consumer/response/audited', { id, deliveryStatus: 'COMPLETED' })
+  const again = await connect(session)
+  const { topic, text } = await again.next()
+  expect([topic, JSON.parse(text)]).toEqual([
+    'consumer/response/audited',
+    { id, deliveryStatus: 'COMPLETED' },
+  ])
+})
+
 test('the producer of a cancelled command is told; one with tmpId 0 is not', async () => {
   const peer = await connect()
   await peer.subscribe('producer/response/app')

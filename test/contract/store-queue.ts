@@ -65,6 +65,18 @@ export function queueContract(open: OpenStore): void {
       expect(await store.messages.oldest('pump')).toBeNull()
     })
 
+    test('has another oldest from the moment on in which that one is acknowledged', async () => {
+      const [first, second] = [await store.put(), await store.put()]
+
+      const acknowledged = store.messages.acknowledge(first, 'pump', 'DELIVERED', 2000)
+
+      expect(await store.messages.claim(first, 'pump')).toBe(false)
+      expect((await store.messages.oldest('pump'))?.id).toBe(second)
+      await expect(store.put({}, 2)).rejects.toMatchObject({ code: 'queue-full' })
+      expect(await acknowledged).toEqual({ status: 'DELIVERED', moved: true })
+      await store.put({}, 2)
+    })
+
     test('is its own: other devices see nothing of it', async () => {
       const forPump = await store.put()
       const forValve = await store.put({ deviceId: 'valve' })
