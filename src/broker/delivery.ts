@@ -129,9 +129,9 @@ class Line {
 
   /** A message behind the one that is to be acknowledged needs no look. */
   hear({ messageId, is }: QueueChange): void {
-    if (is === 'staying') return this.#wakeAt(Date.now() + RETRY_MS)
     if (is === 'leaving' && this.#open?.id === messageId) this.#open = null
-    if (this.#running || !this.#open) this.wake()
+    if (is === 'staying') this.#wakeAt(Date.now() + RETRY_MS)
+    else if (this.#running || !this.#open) this.wake()
   }
 
   /** @returns when the step that is under way has ended, and its note is on disk or never will be */
