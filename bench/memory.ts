@@ -19,8 +19,8 @@ const WANTED_IDLE_MIB = 90
 /** The second half of the soak against the end of its first: level, but for the collector's mood. */
 const WANTED_GROWTH = 1.15
 const SAMPLES = 10
-/** Started, and nothing asked of it: this long, so that what starting left behind can be collected. */
-const IDLE_MS = 5_000
+/** Started, and nothing asked of it: V8 collects what starting left behind when it has had nothing to do for a while. */
+const IDLE_MS = 30_000
 /** After each load, so that its connections are closed. */
 const SETTLE_MS = 1_000
 
