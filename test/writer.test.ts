@@ -6,7 +6,8 @@ import type Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '../src/store/sqlite/connection.ts'
 import { CHECKPOINT_PAGES } from '../src/store/sqlite/log.ts'
-import { type Unit, Writer } from '../src/store/sqlite/writer.ts'
+import type { Unit } from '../src/store/sqlite/transactions.ts'
+import { Writer } from '../src/store/sqlite/writer.ts'
 import { temporaryDirectory, whenDone } from './_support/cleanup.ts'
 import { message, TemporaryStore } from './_support/store.ts'
 
@@ -119,7 +120,8 @@ describe('the write-ahead log', () => {
 })
 
 describe('a unit that cannot be done', () => {
-  test('does nothing, and fails alone', async () => {
+  test('does nothing, and fails alone, in one commit with the others', async () => {
+    const before = commits()
     const results = await Promise.allSettled([
       writer.write(add('a')),
       writer.write([...add('half'), ...add('a')]),
@@ -132,6 +134,7 @@ describe('a unit that cannot be done', () => {
       { status: 'fulfilled', value: [1] },
     ])
     expect(seenByOthers()).toEqual(['a', 'c'])
+    expect(commits()).toBe(before + 1)
     expect(failures).toEqual([])
   })
 })

@@ -2,7 +2,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
 import { lastId } from './ids.ts'
-import type { Change, Writer } from './writer.ts'
+import type { Change } from './transactions.ts'
+import type { Writer } from './writer.ts'
 
 export class SqliteClients implements ClientStore {
   readonly #writer: Writer

@@ -4,7 +4,8 @@
  * Newer messages than they have are to be looked for among the messages themselves.
  */
 import type { Database } from 'better-sqlite3'
-import type { Change, Writer } from './writer.ts'
+import type { Change } from './transactions.ts'
+import type { Writer } from './writer.ts'
 
 /** Messages of one step, and least number of them for which one is made. */
 const STEP = 500

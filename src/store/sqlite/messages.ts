@@ -11,7 +11,8 @@ import { indexed } from './message-index.ts'
 import { Moves } from './moves.ts'
 import type { Polls } from './polls.ts'
 import type { Queues } from './queues.ts'
-import type { Change, Step, Writer } from './writer.ts'
+import type { Change, Step } from './transactions.ts'
+import type { Writer } from './writer.ts'
 
 /** Message ids looked at in one step of a purge. */
 const PURGE_STEP = 250

@@ -3,7 +3,8 @@
  * not start from. Knows no queues.
  */
 import { ACK_MOVES, type AckStatus, MOVES, type Move } from '../../broker/status.ts'
-import type { Change, Step, Writer } from './writer.ts'
+import type { Change, Step } from './transactions.ts'
+import type { Writer } from './writer.ts'
 
 /** The changes of one message are at least a millisecond apart: their times tell their order. */
 const LATER = `max(?, changed_at_ms + (status <> 'NOT_DELIVERED'))`

@@ -2,7 +2,8 @@
  * When a poll first got a message that can be got again: in memory at once, on disk together with what becomes of the
  * message, or within a second. Knows no queues.
  */
-import type { Change, Writer } from './writer.ts'
+import type { Change } from './transactions.ts'
+import type { Writer } from './writer.ts'
 
 const DELAY_MS = 1_000
 /** Notes of one transaction. */

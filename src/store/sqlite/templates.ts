@@ -2,7 +2,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { NewTemplate, Template, TemplateFilter, TemplateStore } from '../../broker/templates.ts'
 import { lastId } from './ids.ts'
-import type { Change, Writer } from './writer.ts'
+import type { Change } from './transactions.ts'
+import type { Writer } from './writer.ts'
 
 const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t.description, t.command, t.guarantee,
     t.data

@@ -2,31 +2,17 @@
  * Group commit: what arrives while a sync is under way becomes durable together with the next one. The commits are made
  * here, and others wait for the disk, so that a slow one holds up nobody who only reads. Knows no tables.
  */
-import type { Database, Statement } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import { type Failure, foreseen, isFailure, toError, toFailure, unreliable } from './faults.ts'
 import { Log } from './log.ts'
+import { type Change, type Outcome, Transactions, type Unit, type Value } from './transactions.ts'
 
 /*
  * open ──► failed    a sync failed: what is on disk is not known any more, so no write is taken until a restart
  *   │
  *   └────► closed
  */
-
-/** A value as SQLite keeps it. */
-export type Value = string | number | null
-
-/** A statement that changes something. */
-export type Change = Statement<Value[]>
-
-/** One run of a statement with its parameters. */
-export type Step = readonly [change: Change, ...parameters: Value[]]
-
-/** Steps that happen together or not at all. */
-export type Unit = readonly Step[]
-
-/** How many rows each step of a unit changed, or why none did anything. */
-type Outcome = readonly number[] | Failure
 
 interface Job {
   readonly unit: Unit
@@ -50,9 +36,7 @@ const NOTHING: Unit = []
 
 export class Writer {
   readonly #db: Database
-  readonly #begin: Statement
-  readonly #end: Statement
-  readonly #rollback: Statement
+  readonly #transactions: Transactions
   readonly #log: Log
   readonly #onFailure: (error: Error) => void
   #pending: Job[] = []
@@ -76,9 +60,7 @@ export class Writer {
     this.#onFailure = onFailure
     // Waiting is done here, where it holds up nobody.
     db.pragma('busy_timeout = 0')
-    this.#begin = db.prepare('BEGIN IMMEDIATE')
-    this.#end = db.prepare('COMMIT')
-    this.#rollback = db.prepare('ROLLBACK')
+    this.#transactions = new Transactions(db)
     this.#log = new Log(db)
   }
 
@@ -164,7 +146,7 @@ export class Writer {
   #next(): void {
     while (!this.#isBusy && this.#pending.length > 0) {
       const jobs = this.#pending.splice(0, MAX_BATCH)
-      const outcomes = this.#commit(jobs)
+      const outcomes = this.#transactions.commit(jobs.map(({ unit }) => unit))
       if (outcomes.every(isBusy) && this.#mayRetry()) {
         this.#pending.unshift(...jobs)
         return
@@ -177,24 +159,6 @@ export class Writer {
       }
     }
     if (!this.#isBusy) this.#closed?.()
-  }
-
-  #commit(jobs: readonly Job[]): Outcome[] {
-    try {
-      this.#begin.run()
-      const outcomes = jobs.map(({ unit }) =>
-        unit.map(([change, ...values]) => change.run(...values).changes),
-      )
-      this.#end.run()
-      return outcomes
-    } catch (error) {
-      // Some errors (a full disk among them) make SQLite roll back by itself.
-      if (this.#db.inTransaction) this.#rollback.run()
-      const failure = toFailure(error)
-      if (jobs.length === 1 || foreseen(failure)) return jobs.map(() => failure)
-      // One of them is to blame, and it alone shall fail.
-      return jobs.flatMap((job) => this.#commit([job]))
-    }
   }
 
   /** Another program holds the database. @returns false when it has done so for too long */
