@@ -54,16 +54,18 @@ test('goes on after the server was gone', async () => {
       dataDir,
     })
   const first = await start('127.0.0.1:0')
+  const states: string[] = []
   const events = new Client({
     url: first.url,
     credentials: { deviceId: 'admin', password: ADMIN_PASSWORD },
-  }).subscribe()
+  }).subscribe({ onState: (state) => states.push(state) })
   expect(await events.next()).toMatchObject({ value: { id: '1' } })
   expect(await events.next()).toMatchObject({ value: { id: '2' } })
   await first.kill('SIGKILL')
   const next = events.next()
   await start(first.url.replace('http://', ''))
   expect(await next).toMatchObject({ value: { id: '3' } })
+  expect([states[0], states[1], states.at(-1)]).toEqual(['open', 'lost', 'open'])
   await events.return(undefined)
 })
 

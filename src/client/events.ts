@@ -16,6 +16,8 @@ export interface SubscribeOptions {
   readonly lastEventId?: string
   /** Ends the iteration. */
   readonly signal?: AbortSignal
+  /** Told when the connection is there (again), and when it is lost and about to be tried again. */
+  readonly onState?: (state: 'open' | 'lost') => void
 }
 
 const RETRY_MS = 1000
@@ -26,7 +28,7 @@ const RETRY_MS = 1000
  */
 export async function* liveEvents(
   connect: (headers: Record<string, string>, signal?: AbortSignal) => Promise<Response>,
-  { lastEventId = '', signal }: SubscribeOptions,
+  { lastEventId = '', signal, onState }: SubscribeOptions,
 ): AsyncGenerator<LiveEvent> {
   let lastId = lastEventId
   let retryMs = RETRY_MS
@@ -35,6 +37,7 @@ export async function* liveEvents(
     try {
       const response = await connect(lastId === '' ? {} : { 'last-event-id': lastId }, signal)
       wasOpen = true
+      onState?.('open')
       const parser = eventParser(lastId)
       for await (const text of texts(response, signal)) {
         for (const { id, event, data } of parser.push(text)) {
@@ -49,6 +52,7 @@ export async function* liveEvents(
       const isLost = error instanceof ConnectionError || error instanceof TypeError
       if (!wasOpen || !(isLost || (error instanceof RequestError && error.status === 503))) throw error
     }
+    if (!signal?.aborted) onState?.('lost')
     await pause(retryMs, signal)
   }
 }
