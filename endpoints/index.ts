@@ -1,15 +1,16 @@
-/** /: says what answers here. */
+/** /: the admin page. */
 import { Endpoint, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
+import { pageReply } from './_page.ts'
 
 export class Default extends Endpoint {
   static access = 'public'
-  static summary = 'Says what answers here'
-  static answers = { GET: Type.Object({ name: Type.String() }) }
-  static errors = { GET: [] }
+  static headers = ['accept-encoding']
+  static summary = 'The admin page'
+  static answers = { GET: Type.String({ contentMediaType: 'text/html' }) }
 
   GET() {
-    return { name: 'waybill' }
+    return pageReply('index.html', this.call.headers['accept-encoding'])
   }
 }
 

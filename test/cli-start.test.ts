@@ -28,13 +28,13 @@ test('it explains itself', async () => {
 test('port 0 is a free port, and the log names it', async () => {
   const { url } = await start()
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
-  expect(await (await fetch(url)).json()).toEqual({ name: 'waybill' })
+  expect(await (await fetch(url)).text()).toContain('<title>Waybill</title>')
 })
 
 test('--adapter uws serves the same, and says why one would want it', async () => {
   const server = await start({ args: [...LOCAL, '--adapter', 'uws'] })
   expect(said(server)).toContain('HTTP adapter uws: faster; keep it in a trusted network or behind a proxy')
-  expect(await (await fetch(server.url)).json()).toEqual({ name: 'waybill' })
+  expect(await (await fetch(server.url)).text()).toContain('<title>Waybill</title>')
 })
 
 test('what flags do not say comes from the environment and from the file', async () => {

@@ -76,6 +76,22 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/web/', ['src/web/', 'acorn', '@sinclair/typebox', '@fastify/busboy', 'fast-querystring']],
   ['src/wire.ts', ['src/web/', 'src/broker/']],
   ['src/client/', ['src/client/', 'openapi-fetch']],
+  ['src/ui/vite.config.ts', ['vite']],
+  [
+    'src/ui/',
+    [
+      'src/ui/',
+      'src/client/index.ts',
+      'preact',
+      '@preact/signals',
+      'wouter-preact',
+      'lucide-preact',
+      'nanostores',
+      '@nanostores/',
+      'uplot',
+      '@picocss/pico',
+    ],
+  ],
   ['src/cli/', ['src/cli/', 'src/client/', 'commander', 'mqtt']],
   ['src/broker/', ['src/broker/']],
   ['src/mqtt/topics.ts', []],
@@ -95,13 +111,13 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
 
 function sources(directory: string): string[] {
   return readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(directory, name))
 }
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8')
-  return [...text.matchAll(/(?:\bfrom|\bimport\()\s*'([^']+)'/g)]
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\(\s*)'([^']+)'/g)]
     .map((match) => match[1] as string)
     .filter((name) => !name.startsWith('node:'))
     .map((name) => (name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), name)) : name))

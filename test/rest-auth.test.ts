@@ -82,7 +82,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('/ and the two paths that log in need no token', async () => {
-    expect((await call(url, 'GET', '/')).body).toEqual({ name: 'waybill' })
+    expect((await fetch(url)).status).toBe(200)
     expect((await post('/auth/isClientEnabled', { username: 'x', password: 'x' })).status).toBe(200)
   })
 

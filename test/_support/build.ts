@@ -1,6 +1,6 @@
 /** The package as its users have it: compiled, beside its package.json, in a directory of its own. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, symlinkSync } from 'node:fs'
+import { copyFileSync, cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryDirectory } from './cleanup.ts'
@@ -23,6 +23,7 @@ export async function buildPackage(): Promise<readonly string[]> {
   ]) {
     await promisify(execFile)(process.execPath, step, { cwd: PROJECT })
   }
+  cpSync(join(PROJECT, 'dist/ui'), join(dist, 'ui'), { recursive: true })
   copyFileSync(join(PROJECT, 'package.json'), join(root, 'package.json'))
   symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'))
   return [join(root, 'dist/bin/waybill.js')]

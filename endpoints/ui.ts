@@ -1,0 +1,15 @@
+/** /ui/{file}: what the admin page at / is made of. */
+import { Endpoint } from '../src/web/endpoint.ts'
+import { Type } from '../src/web/schema.ts'
+import { pageReply } from './_page.ts'
+
+export class Default extends Endpoint {
+  static access = 'public'
+  static headers = ['accept-encoding']
+  static summary = 'The files of the admin page'
+  static answers = { GET: Type.String({ contentMediaType: '*/*' }) }
+
+  GET(file: string) {
+    return pageReply(file, this.call.headers['accept-encoding'])
+  }
+}

@@ -1,0 +1,26 @@
+/** Which screen is shown: by the path in the hash, and the sign-in where nobody is signed in. */
+import { Route, Router, Switch } from 'wouter-preact'
+import { Shell } from './parts/shell.tsx'
+import { Messages } from './screens/messages.tsx'
+import { NotFound } from './screens/not-found.tsx'
+import { SignIn } from './screens/sign-in.tsx'
+import { go, linkTo, path } from './state/location.ts'
+import { session } from './state/session.ts'
+
+const useHashPath = () => [path.value, (to: string) => go(linkTo(to))] as [string, (to: string) => void]
+
+export function App() {
+  if (!session.value) return <SignIn />
+  return (
+    <Router hook={useHashPath}>
+      <Shell>
+        <Switch>
+          <Route path="/messages" component={Messages} />
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Shell>
+    </Router>
+  )
+}

@@ -1,0 +1,12 @@
+/** The admin page starts here. It talks to its server through `waybill/client` only. */
+import '@picocss/pico/css/pico.min.css'
+import './style/tokens.css'
+import './style/base.css'
+import './style/parts.css'
+import './style/shell.css'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startLive } from './state/live.ts'
+
+startLive()
+render(<App />, document.getElementById('page') as HTMLElement)

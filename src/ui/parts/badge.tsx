@@ -1,0 +1,25 @@
+/** A status as icon, colour and word. */
+import { Ban, CircleCheck, CircleHelp, CircleX, Clock, type LucideIcon, Send } from 'lucide-preact'
+import type { DeliveryStatus } from '../../client/index.ts'
+import { useTexts } from '../texts/texts.ts'
+import { statusWords } from '../texts/words.ts'
+
+const LOOKS: Readonly<Record<DeliveryStatus, readonly [icon: LucideIcon, tone: string]>> = {
+  NOT_DELIVERED: [Clock, 'wait'],
+  DELIVERED: [Send, 'info'],
+  COMPLETED: [CircleCheck, 'good'],
+  COMPLETED_WITH_ERROR: [CircleX, 'bad'],
+  CANCELLED: [Ban, 'calm'],
+  UNKNOWN: [CircleHelp, 'odd'],
+}
+
+export function StatusBadge({ status }: { status: DeliveryStatus }) {
+  const t = useTexts(statusWords)
+  const [Icon, tone] = LOOKS[status]
+  return (
+    <span class={`badge ${tone}`} title={status}>
+      <Icon size={14} aria-hidden="true" />
+      {t[status]}
+    </span>
+  )
+}

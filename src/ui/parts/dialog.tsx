@@ -1,0 +1,39 @@
+/** A dialog: the browser's own, so that the focus stays inside, Escape closes it, and the focus goes back. */
+import { X } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** Open as long as it is rendered. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const t = useTexts(words)
+  const titleId = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
+      <article>
+        <header>
+          <h2 id={titleId}>{title}</h2>
+          <button type="button" class="icon" aria-label={t.close} onClick={() => dialog.current?.close()}>
+            <X size={18} aria-hidden="true" />
+          </button>
+        </header>
+        {children}
+      </article>
+    </dialog>
+  )
+}

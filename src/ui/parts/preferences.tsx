@@ -1,0 +1,43 @@
+/** Language, and light or dark. */
+import { Languages, Monitor, Moon, Sun } from 'lucide-preact'
+import { chooseLocale, chooseTheme, type Locale, type Theme, theme } from '../state/preferences.ts'
+import { shell } from '../texts/shell.ts'
+import { useLocale, useTexts } from '../texts/texts.ts'
+
+const THEMES = { auto: Monitor, light: Sun, dark: Moon }
+
+export function Preferences() {
+  const t = useTexts(shell)
+  const locale = useLocale()
+  const Icon = THEMES[theme.value]
+  return (
+    <div class="preferences">
+      <label class="choice">
+        <Languages size={15} aria-hidden="true" />
+        <span class="visually-hidden">{t.language}</span>
+        <select value={locale} onChange={({ currentTarget }) => chooseLocale(currentTarget.value as Locale)}>
+          <option value="en" lang="en">
+            English
+          </option>
+          <option value="ru" lang="ru">
+            Русский
+          </option>
+        </select>
+      </label>
+      <label class="choice">
+        <Icon size={15} aria-hidden="true" />
+        <span class="visually-hidden">{t.theme}</span>
+        <select
+          value={theme.value}
+          onChange={({ currentTarget }) => chooseTheme(currentTarget.value as Theme)}
+        >
+          {(['auto', 'light', 'dark'] as const).map((name) => (
+            <option key={name} value={name}>
+              {t[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}

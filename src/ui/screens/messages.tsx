@@ -1,0 +1,83 @@
+/** All messages, newest first, as they come; the filters are in the address. */
+import { Inbox, Pause, Play, SearchX } from 'lucide-preact'
+import { Heading } from '../parts/heading.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { MessagesTable } from '../parts/messages-table.tsx'
+import { liveState } from '../state/live.ts'
+import { type Query, query } from '../state/location.ts'
+import { type MessageList, useMessages } from '../state/messages.ts'
+import { messagesTexts } from '../texts/messages.ts'
+import { shell } from '../texts/shell.ts'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+import { MessageFilters } from './message-filters.tsx'
+
+const NAMES = ['deviseId', 'status', 'command', 'from', 'to']
+
+/** What of the address the API knows. */
+function known(given: Query): Query {
+  return Object.fromEntries(
+    NAMES.filter((name) => name in given).map((name) => [name, given[name] as string]),
+  )
+}
+
+export function Messages() {
+  const frame = useTexts(shell)
+  const t = useTexts(words)
+  const filters = known(query.value)
+  const list = useMessages(filters)
+  return (
+    <>
+      <Heading title={frame.messages} actions={<Tail list={list} />} />
+      <MessageFilters filters={filters} />
+      <Loaded from={{ value: list.messages, error: list.error, isLoading: false, reload: list.reload }}>
+        {(messages) => (
+          <>
+            {messages.length > 0 ? (
+              <MessagesTable messages={messages} withDevice />
+            ) : (
+              <NoMessages list={list} isFiltered={Object.keys(filters).length > 0} />
+            )}
+            {list.hasMore && (
+              <div class="pager">
+                <button type="button" class="quiet" onClick={list.more}>
+                  {t.more}
+                </button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function NoMessages({ list, isFiltered }: { list: MessageList; isFiltered: boolean }) {
+  const t = useTexts(messagesTexts)
+  if (list.hasMore) return <Empty icon={SearchX} title={t.searching} />
+  if (isFiltered) return <Empty icon={SearchX} title={t.nothingFits} />
+  return (
+    <Empty icon={Inbox} title={t.empty}>
+      <p>{t.emptyHint}</p>
+    </Empty>
+  )
+}
+
+/** Whether the list follows what happens, and a button that holds it. */
+function Tail({ list: { isPaused, missed, pause } }: { list: MessageList }) {
+  const t = useTexts(messagesTexts)
+  const frame = useTexts(shell)
+  const state = isPaused ? 'paused' : liveState.value
+  const text = state === 'paused' ? t.paused(missed) : state === 'live' ? t.following : frame[state]
+  return (
+    <>
+      <span class={`live ${state}`} role="status" title={state === 'reconnecting' ? t.lost : undefined}>
+        {text}
+      </span>
+      <button type="button" class="small quiet" onClick={() => pause(!isPaused)}>
+        {isPaused ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
+        {isPaused ? t.resume : t.pause}
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+/** Who is signed in, and every call to the server. The token lives in memory and in session storage, nowhere else. */
+import { signal } from '@preact/signals'
+import { Client, RequestError } from '../../client/index.ts'
+
+export interface Session {
+  readonly client: Client
+  readonly deviceId: string
+}
+
+type Api = Client['api']
+type Operation<T> = (api: Api) => Promise<{ data?: T; error?: unknown; response: Response }>
+
+const KEY = 'waybill.session'
+
+export const session = signal<Session | null>(restored())
+/** True when the server ended the session, not the person. */
+export const hasExpired = signal(false)
+
+function restored(): Session | null {
+  const kept = sessionStorage.getItem(KEY)
+  if (kept === null) return null
+  const { token, deviceId } = JSON.parse(kept) as { token: string; deviceId: string }
+  return { client: new Client({ url: location.origin, token }), deviceId }
+}
+
+/**
+ * @returns false when it is a client that may not see this page: a device
+ * @throws {RequestError} 401, 429 @throws {ConnectionError}
+ */
+export async function signIn(deviceId: string, password: string): Promise<boolean> {
+  const client = new Client({ url: location.origin })
+  const { accessToken: token, role } = await client.login(deviceId, password)
+  if (role !== 'MAN') return false
+  sessionStorage.setItem(KEY, JSON.stringify({ token, deviceId }))
+  hasExpired.value = false
+  session.value = { client, deviceId }
+  return true
+}
+
+export function signOut({ expired = false } = {}): void {
+  sessionStorage.removeItem(KEY)
+  hasExpired.value = expired
+  session.value = null
+}
+
+/**
+ * The value of one operation. Where the token has ended the sign-in is shown, and afterwards the same place again.
+ *
+ * @throws {RequestError} @throws {ConnectionError}
+ */
+export async function call<T>(operation: Operation<T>): Promise<T> {
+  const current = session.peek()
+  if (!current) throw new RequestError(401, null)
+  try {
+    return await current.client.call(operation)
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 401 && session.peek() === current) {
+      signOut({ expired: true })
+    }
+    throw error
+  }
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  /** The query of the next page; null on the last one. */
+  readonly next: Readonly<Record<string, string>> | null
+}
+
+/** One page of a list, and where it goes on (RFC 8288). */
+export async function callPage<T>(
+  operation: Operation<T>,
+): Promise<Page<T extends readonly (infer I)[] ? I : T>> {
+  let link: string | null = null
+  const items = await call(async (api) => {
+    const result = await operation(api)
+    link = result.response.headers.get('link')
+    return result
+  })
+  return { items: (Array.isArray(items) ? items : [items]) as never, next: nextOf(link) }
+}
+
+function nextOf(link: string | null): Page<never>['next'] {
+  const target = /<([^>]*)>; rel="next"/.exec(link ?? '')?.[1]
+  return target === undefined ? null : Object.fromEntries(new URL(target, location.origin).searchParams)
+}

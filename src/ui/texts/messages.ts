@@ -1,0 +1,51 @@
+/** The list of messages. */
+import { counted, texts } from './texts.ts'
+
+export const messagesTexts = texts(
+  'messages',
+  {
+    filters: 'Filters',
+    anyStatus: 'Any status',
+    from: 'From',
+    to: 'To',
+    clear: 'Clear filters',
+    pause: 'Pause',
+    resume: 'Go on',
+    following: 'New messages appear by themselves.',
+    lost: 'The connection is lost. What happens meanwhile appears when it is back.',
+    paused: counted({
+      one: 'Paused. One change is not shown yet.',
+      many: 'Paused. {count} changes are not shown yet.',
+    }),
+    guarantee: 'Guarantee',
+    sender: 'Producer',
+    empty: 'No messages yet',
+    emptyHint: 'Send the first command: press c, or use the button at the left.',
+    nothingFits: 'No message fits these filters',
+    searching: 'Nothing found so far. Older messages can still be searched.',
+    exact: 'Exact name',
+  },
+  {
+    filters: 'Фильтры',
+    anyStatus: 'Любой статус',
+    from: 'С',
+    to: 'До',
+    clear: 'Сбросить фильтры',
+    pause: 'Пауза',
+    resume: 'Продолжить',
+    following: 'Новые сообщения появляются сами.',
+    lost: 'Соединение потеряно. Пропущенное появится, когда оно восстановится.',
+    paused: {
+      one: 'Пауза. Ещё не показано {count} изменение.',
+      few: 'Пауза. Ещё не показаны {count} изменения.',
+      many: 'Пауза. Ещё не показано {count} изменений.',
+    },
+    guarantee: 'Гарантия',
+    sender: 'Отправитель',
+    empty: 'Сообщений пока нет',
+    emptyHint: 'Отправьте первую команду: нажмите c или кнопку слева.',
+    nothingFits: 'Нет сообщений, подходящих под фильтры',
+    searching: 'Пока ничего не найдено. Можно искать среди более старых сообщений.',
+    exact: 'Точное имя',
+  },
+)

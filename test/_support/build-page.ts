@@ -1,0 +1,21 @@
+/** Before all tests: builds the admin page where the build is older than its source, so that no test looks at an old page. */
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const PROJECT = join(import.meta.dirname, '../..')
+const BUILT = join(PROJECT, 'dist/ui/index.html')
+/** All that goes into it. */
+const SOURCES = ['src/ui', 'src/client', 'package-lock.json']
+
+export async function setup(): Promise<void> {
+  const newest = Math.max(...SOURCES.map((path) => changedMs(join(PROJECT, path))))
+  if (existsSync(BUILT) && statSync(BUILT).mtimeMs > newest) return
+  await promisify(execFile)('npx', ['vite', 'build', 'src/ui'], { cwd: PROJECT })
+}
+
+function changedMs(path: string): number {
+  const within = statSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : []
+  return Math.max(statSync(path).mtimeMs, ...within.map((name) => statSync(join(path, name)).mtimeMs))
+}

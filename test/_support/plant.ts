@@ -1,0 +1,59 @@
+/** A plant with devices in every state, for what is to be looked at: some online, some away, one that fails. */
+import { BrokerUnderTest } from './broker.ts'
+import { MqttPeer } from './mqtt.ts'
+
+const PASSWORD = 'device-secret'
+
+const DEVICES = [
+  ['boiler-2', 'Boiler house, second burner'],
+  ['door-west', 'Loading dock, western door'],
+  ['meter-17', 'Heat meter, building 17'],
+  ['pump-1', 'Well pump, main line'],
+  ['pump-2', 'Well pump, reserve'],
+  ['valve-a4', 'Cooling water, valve A4'],
+] as const
+
+export async function startPlant(): Promise<BrokerUnderTest> {
+  const broker = await BrokerUnderTest.start({
+    adapter: 'node',
+    mqtt: true,
+    env: { COMMON_SEND_MESSAGE_PERIOD: '1' },
+  })
+  for (const [deviseId, description] of DEVICES) {
+    await broker.rest.post('/admin/api/clients', { deviseId, description, password: PASSWORD })
+  }
+  for (const deviceId of ['pump-1', 'valve-a4']) await answering(broker, deviceId)
+  for (let speed = 1; speed <= 4; speed++) {
+    await broker.send('pump-1', { command: 'set-speed', data: { speed } })
+  }
+  await broker.send('valve-a4', { command: 'open', data: { percent: 40 } })
+  await done(broker, await broker.send('boiler-2', { command: 'ignite' }), 'boiler-2', 'COMPLETED_WITH_ERROR')
+  await done(broker, await broker.send('door-west', { command: 'close' }), 'door-west', 'DELIVERED')
+  await broker.send('meter-17', { command: 'read', believerGuarantee: 'ONLY_LAST' })
+  await broker.send('meter-17', { command: 'read', believerGuarantee: 'ONLY_LAST' })
+  await broker.send('pump-2', { command: 'start', data: { speed: 1 } })
+  await broker.send('pump-2', { command: 'set-speed', data: { speed: 2 } })
+  return broker
+}
+
+async function done(broker: BrokerUnderTest, id: number, deviceId: string, status: string): Promise<void> {
+  await broker.poll(deviceId)
+  await broker.acknowledge(deviceId, { id, deliveryStatus: status })
+}
+
+/** A device that completes what it gets. */
+async function answering(broker: BrokerUnderTest, deviceId: string): Promise<void> {
+  const peer = await MqttPeer.connect({
+    port: broker.mqttPort,
+    username: deviceId,
+    password: PASSWORD,
+    clientId: deviceId,
+  })
+  await peer.subscribe(`consumer/request/${deviceId}`)
+  void (async () => {
+    for (;;) {
+      const { id } = JSON.parse((await peer.next()).text) as { id: number }
+      await peer.publish(`consumer/response/${deviceId}`, { id, deliveryStatus: 'COMPLETED' })
+    }
+  })().catch(() => {})
+}

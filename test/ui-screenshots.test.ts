@@ -1,0 +1,50 @@
+/** Pictures of the admin page for docs/: `SCREENSHOTS=write npx vitest run test/ui-screenshots.test.ts` takes them. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { test } from 'vitest'
+import { CHROMIUM, visit } from './_support/browser.ts'
+import { openPage } from './_support/page.ts'
+import { startPlant } from './_support/plant.ts'
+import { PROJECT } from './_support/server.ts'
+
+const WANTED = process.env.SCREENSHOTS
+/** `write`, or another directory than docs/. */
+const DIRECTORY = WANTED === 'write' ? join(PROJECT, 'docs') : (WANTED ?? '')
+
+interface Screen {
+  readonly name: string
+  readonly place: string
+  /** Brings the screen to what the picture is to show. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+}
+
+const SCREENS: readonly Screen[] = [
+  { name: 'messages', place: '/messages', prepare: (page) => page.getByRole('row').nth(5).waitFor() },
+]
+
+const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }
+
+test.runIf(CHROMIUM && WANTED)('pictures', { timeout: 200_000 }, async () => {
+  mkdirSync(DIRECTORY, { recursive: true })
+  const broker = await startPlant()
+  const take = async (page: Page, name: string): Promise<void> => {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.screenshot({ path: join(DIRECTORY, `${name}-${theme}.png`) })
+    }
+  }
+  const door = await visit(broker.server.url)
+  await door.page.setViewportSize(SIZES.wide)
+  await take(door.page, 'sign-in')
+  const { page } = await openPage(broker)
+  for (const { name, place, prepare } of SCREENS) {
+    await page.setViewportSize(SIZES.wide)
+    await page.goto(`${broker.server.url}/#${place}`)
+    await prepare?.(page)
+    await take(page, name)
+    if (WANTED === 'write') continue
+    await page.setViewportSize(SIZES.narrow)
+    await page.screenshot({ path: join(DIRECTORY, `${name}-narrow.png`), fullPage: true })
+  }
+})
