@@ -20,6 +20,13 @@ interface Screen {
 }
 
 const SCREENS: readonly Screen[] = [
+  { name: 'overview', place: '/', prepare: (page) => page.getByText('Needs attention').waitFor() },
+  { name: 'devices', place: '/devices', prepare: (page) => page.getByText('valve-a4').waitFor() },
+  {
+    name: 'device',
+    place: '/devices/pump-2',
+    prepare: (page) => page.getByText('Take back').first().waitFor(),
+  },
   { name: 'messages', place: '/messages', prepare: (page) => page.getByRole('row').nth(5).waitFor() },
 ]
 

@@ -1,8 +1,11 @@
 /** Which screen is shown: by the path in the hash, and the sign-in where nobody is signed in. */
 import { Route, Router, Switch } from 'wouter-preact'
 import { Shell } from './parts/shell.tsx'
+import { DeviceScreen } from './screens/device.tsx'
+import { Devices } from './screens/devices.tsx'
 import { Messages } from './screens/messages.tsx'
 import { NotFound } from './screens/not-found.tsx'
+import { OverviewScreen } from './screens/overview.tsx'
 import { SignIn } from './screens/sign-in.tsx'
 import { go, linkTo, path } from './state/location.ts'
 import { session } from './state/session.ts'
@@ -15,6 +18,9 @@ export function App() {
     <Router hook={useHashPath}>
       <Shell>
         <Switch>
+          <Route path="/" component={OverviewScreen} />
+          <Route path="/devices" component={Devices} />
+          <Route path="/devices/:id">{({ id }) => <DeviceScreen id={decodeURIComponent(id)} />}</Route>
           <Route path="/messages" component={Messages} />
           <Route>
             <NotFound />

@@ -61,7 +61,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
 
 interface EmptyProps {
   readonly icon: LucideIcon
-  readonly title: string
+  readonly title?: string
   readonly children?: ComponentChildren
 }
 
@@ -70,9 +70,11 @@ export function Empty({ icon: Icon, title, children }: EmptyProps) {
   return (
     <div class="empty">
       <Icon size={32} aria-hidden="true" />
-      <p>
-        <strong>{title}</strong>
-      </p>
+      {title !== undefined && (
+        <p>
+          <strong>{title}</strong>
+        </p>
+      )}
       {children}
     </div>
   )

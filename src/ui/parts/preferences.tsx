@@ -2,13 +2,13 @@
 import { Languages, Monitor, Moon, Sun } from 'lucide-preact'
 import { chooseLocale, chooseTheme, type Locale, type Theme, theme } from '../state/preferences.ts'
 import { shell } from '../texts/shell.ts'
-import { useLocale, useTexts } from '../texts/texts.ts'
+import { useLanguage, useTexts } from '../texts/texts.ts'
 
 const THEMES = { auto: Monitor, light: Sun, dark: Moon }
 
 export function Preferences() {
   const t = useTexts(shell)
-  const locale = useLocale()
+  const locale = useLanguage()
   const Icon = THEMES[theme.value]
   return (
     <div class="preferences">

@@ -1,5 +1,6 @@
 /** Where a link leads nowhere. */
 import { MapPinOff } from 'lucide-preact'
+import { Heading } from '../parts/heading.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { links } from '../state/location.ts'
 import { shell } from '../texts/shell.ts'
@@ -8,8 +9,11 @@ import { useTexts } from '../texts/texts.ts'
 export function NotFound() {
   const t = useTexts(shell)
   return (
-    <Empty icon={MapPinOff} title={t.nothingHere}>
-      <a href={links.overview()}>{t.toOverview}</a>
-    </Empty>
+    <>
+      <Heading title={t.nothingHere} />
+      <Empty icon={MapPinOff}>
+        <a href={links.overview()}>{t.toOverview}</a>
+      </Empty>
+    </>
   )
 }

@@ -40,6 +40,12 @@ export const counted = count
 /** The texts in the language of now. */
 export const useTexts = useStore
 
-export function useLocale(): Locale {
+export function useLanguage(): Locale {
   return useStore(locale)
+}
+
+/** For numbers and times: the language of the page as this browser's region writes it, such as `en-GB`. */
+export function useLocale(): string {
+  const language = useLanguage()
+  return navigator.languages.find((name) => name.startsWith(language)) ?? language
 }

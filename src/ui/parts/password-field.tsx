@@ -1,0 +1,40 @@
+/** A new password, typed or made up; visible, as it has to be carried to a device. */
+import { Dices } from 'lucide-preact'
+import { useId } from 'preact/hooks'
+import { madeUpPassword } from '../state/devices.ts'
+import { devicesTexts } from '../texts/devices.ts'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+
+interface PasswordFieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+export function PasswordField({ value, onChange }: PasswordFieldProps) {
+  const t = useTexts(devicesTexts)
+  const common = useTexts(words)
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{t.password}</label>
+      <div class="joined">
+        <input
+          id={id}
+          class="id"
+          value={value}
+          required
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          aria-describedby={`${id}-hint`}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+        <button type="button" class="quiet" onClick={() => onChange(madeUpPassword())}>
+          <Dices size={15} aria-hidden="true" /> {t.generate}
+        </button>
+      </div>
+      <small id={`${id}-hint`}>{common.passwordHint}</small>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+/** An id and its new password, to be copied. */
+import { devicesTexts } from '../texts/devices.ts'
+import { useTexts } from '../texts/texts.ts'
+import { CopyButton } from './copy.tsx'
+
+export function Secret({ id, password }: { id: string; password: string }) {
+  const t = useTexts(devicesTexts)
+  return (
+    <dl class="secret">
+      <dt>{t.idLabel}</dt>
+      <dd class="id">{id}</dd>
+      <dt>{t.password}</dt>
+      <dd>
+        <span class="id">{password}</span> <CopyButton text={password} />
+      </dd>
+    </dl>
+  )
+}

@@ -1,0 +1,177 @@
+/** What needs a hand: each with what it is about, and what can be done about it from here. */
+import {
+  CircleCheck,
+  Hourglass,
+  KeyRound,
+  type LucideIcon,
+  MailWarning,
+  RotateCcw,
+  ServerCrash,
+  Undo2,
+} from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import type { components } from '../../client/index.ts'
+import { useProblemText } from '../parts/loaded.tsx'
+import { Ago } from '../parts/time.tsx'
+import { links } from '../state/location.ts'
+import { call } from '../state/session.ts'
+import { overviewTexts } from '../texts/overview.ts'
+import { useLocale, useTexts } from '../texts/texts.ts'
+
+export type Attention = components['schemas']['Attention']
+
+const LOOKS: Readonly<Record<Attention['kind'], readonly [icon: LucideIcon, tone: string]>> = {
+  STORAGE_FAILED: [ServerCrash, 'bad'],
+  DISK_NEARLY_FULL: [ServerCrash, 'bad'],
+  QUEUE_NEARLY_FULL: [Hourglass, 'bad'],
+  NOT_ACKNOWLEDGED: [MailWarning, 'wait'],
+  WAITING_LONG: [Hourglass, 'wait'],
+  FAILED: [MailWarning, 'bad'],
+  LOGIN_REFUSED: [KeyRound, 'odd'],
+}
+
+interface NeedsAttentionProps {
+  readonly items: readonly Attention[]
+  /** Something was done about one of them. */
+  readonly onDone: () => void
+}
+
+export function NeedsAttention({ items, onDone }: NeedsAttentionProps) {
+  const t = useTexts(overviewTexts)
+  return (
+    <section aria-labelledby="attention">
+      <h2 id="attention">{t.attention}</h2>
+      {items.length === 0 ? (
+        <div class="card all-well">
+          <CircleCheck size={22} aria-hidden="true" />
+          <p>
+            <strong>{t.allWell}</strong>
+            <br />
+            <small class="muted">{t.allWellHint}</small>
+          </p>
+        </div>
+      ) : (
+        <ul class="card attention">
+          {items.map((item) => (
+            <Item
+              key={`${item.kind}/${item.messageId}/${item.deviseId}/${item.address}`}
+              item={item}
+              onDone={onDone}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Item({ item, onDone }: { item: Attention; onDone: () => void }) {
+  const { kind, since, deviseId, messageId } = item
+  const [Icon, tone] = LOOKS[kind]
+  const textOf = useAttentionText()
+  return (
+    <li>
+      <span class={`sign ${tone}`}>
+        <Icon size={16} aria-hidden="true" />
+      </span>
+      <p>
+        {textOf(item)}
+        <br />
+        <small class="muted">
+          {deviseId !== null && <Who kind={kind} id={deviseId} />}
+          {messageId !== null && (
+            <>
+              {' · '}
+              <a href={links.message(messageId)}>№ {messageId}</a>
+            </>
+          )}
+          {since !== null && (
+            <>
+              {deviseId !== null && ' · '}
+              <Ago at={since} />
+            </>
+          )}
+        </small>
+      </p>
+      <Action item={item} onDone={onDone} />
+    </li>
+  )
+}
+
+/** The name of a refused login was typed by anybody: it need not be a device. */
+function Who({ kind, id }: { kind: Attention['kind']; id: string }) {
+  if (kind === 'LOGIN_REFUSED') return <span class="id">{id}</span>
+  return (
+    <a class="id" href={links.device(id)}>
+      {id}
+    </a>
+  )
+}
+
+function Action({ item: { kind, deviseId, messageId }, onDone }: { item: Attention; onDone: () => void }) {
+  const t = useTexts(overviewTexts)
+  if (kind === 'FAILED' && messageId !== null) {
+    return <Attempt verb="resend" id={messageId} icon={RotateCcw} text={t.resend} onDone={onDone} />
+  }
+  if (kind === 'WAITING_LONG' && messageId !== null) {
+    return <Attempt verb="cancel" id={messageId} icon={Undo2} text={t.takeBack} onDone={onDone} />
+  }
+  const [link, text] =
+    kind === 'LOGIN_REFUSED'
+      ? [links.connections(), t.toConnections]
+      : deviseId === null
+        ? [links.system(), t.toSystem]
+        : [links.device(deviseId), t.toDevice]
+  return (
+    <a class="button small quiet" href={link}>
+      {text}
+    </a>
+  )
+}
+
+interface AttemptProps {
+  readonly verb: 'resend' | 'cancel'
+  readonly id: number
+  readonly icon: LucideIcon
+  readonly text: string
+  readonly onDone: () => void
+}
+
+function Attempt({ verb, id, icon: Icon, text, onDone }: AttemptProps) {
+  const t = useTexts(overviewTexts)
+  const textOf = useProblemText()
+  const [said, say] = useState<string | null>(null)
+  const attempt = (): void => {
+    const params = { path: { id } }
+    call((api) => api.POST(`/admin/api/messages/{id}/${verb}`, { params }))
+      .then(() => say(verb === 'resend' ? t.resent : null))
+      .catch((error: unknown) => say(textOf(error)))
+      .finally(onDone)
+  }
+  return (
+    <span class="attempt" aria-live="polite">
+      {said ?? (
+        <button type="button" class="small quiet" onClick={attempt}>
+          <Icon size={14} aria-hidden="true" /> {text}
+        </button>
+      )}
+    </span>
+  )
+}
+
+function useAttentionText(): (item: Attention) => string {
+  const t = useTexts(overviewTexts)
+  const locale = useLocale()
+  const number = (value: number | null): string => new Intl.NumberFormat(locale).format(value ?? 0)
+  const megabytes = (value: number | null): string =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 }).format(
+      (value ?? 0) / 1e6,
+    )
+  return ({ kind, value, limit, address }) => {
+    if (kind === 'DISK_NEARLY_FULL') return t[kind]({ value: megabytes(value), limit: megabytes(limit) })
+    if (kind === 'QUEUE_NEARLY_FULL') return t[kind]({ value: number(value), limit: number(limit) })
+    if (kind === 'NOT_ACKNOWLEDGED') return t[kind]({ value: number(value) })
+    if (kind === 'LOGIN_REFUSED') return t[kind]({ value: number(value), address: address ?? '' })
+    return t[kind]
+  }
+}

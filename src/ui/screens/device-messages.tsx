@@ -1,0 +1,90 @@
+/** What waits for a device, to be taken back while it may be; and what was sent to it. */
+import { Undo2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Loaded, Problem } from '../parts/loaded.tsx'
+import { MessagesTable } from '../parts/messages-table.tsx'
+import { concerns } from '../state/live.ts'
+import { links } from '../state/location.ts'
+import { loadMessages } from '../state/messages.ts'
+import { useResource } from '../state/resource.ts'
+import { call } from '../state/session.ts'
+import { deviceTexts } from '../texts/device.ts'
+import { useTexts } from '../texts/texts.ts'
+
+/** The next to go out stands first, as long as no more wait than these. */
+const QUEUE_ROWS = 200
+const HISTORY_ROWS = 10
+
+export function DeviceQueue({ id }: { id: string }) {
+  const t = useTexts(deviceTexts)
+  const waiting = { deviseId: id, status: 'NOT_DELIVERED' }
+  const queue = useResource(
+    `queue/${id}`,
+    () => loadMessages(waiting, QUEUE_ROWS),
+    (event) => concerns(event, id),
+  )
+  const [problem, setProblem] = useState<unknown>(null)
+  const cancel = (messageId: number): void => {
+    setProblem(null)
+    call((api) => api.POST('/admin/api/messages/{id}/cancel', { params: { path: { id: messageId } } }))
+      .catch(setProblem)
+      .finally(queue.reload)
+  }
+  return (
+    <section aria-labelledby="queue">
+      <h2 id="queue">{t.queue}</h2>
+      {problem !== null && <Problem error={problem} />}
+      <Loaded from={queue}>
+        {({ items, next }) =>
+          items.length === 0 ? (
+            <p class="muted">{t.queueEmpty}</p>
+          ) : (
+            <>
+              <MessagesTable
+                messages={items.toReversed()}
+                action={(message) => (
+                  <button type="button" class="small danger" onClick={() => cancel(message.id)}>
+                    <Undo2 size={14} aria-hidden="true" /> {t.cancel}
+                  </button>
+                )}
+              />
+              {next !== null && (
+                <p>
+                  <a href={links.messages(waiting)}>{t.queueMore}</a>
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+export function DeviceHistory({ id }: { id: string }) {
+  const t = useTexts(deviceTexts)
+  const history = useResource(
+    `history/${id}`,
+    () => loadMessages({ deviseId: id }, HISTORY_ROWS),
+    (event) => concerns(event, id),
+  )
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">{t.history}</h2>
+      <Loaded from={history}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="muted">{t.historyEmpty}</p>
+          ) : (
+            <>
+              <MessagesTable messages={items} />
+              <p>
+                <a href={links.messages({ deviseId: id })}>{t.all}</a>
+              </p>
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}

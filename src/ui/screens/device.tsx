@@ -1,0 +1,99 @@
+/** One device: whether it is there, what waits for it, what was, how to connect it, its password. */
+import { KeyRound, Send, UserPlus } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Heading } from '../parts/heading.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PresenceBadge } from '../parts/presence.tsx'
+import { Ago } from '../parts/time.tsx'
+import { type DeviceWithClient, loadDevice } from '../state/devices.ts'
+import { concerns } from '../state/live.ts'
+import { links } from '../state/location.ts'
+import { useResource } from '../state/resource.ts'
+import { deviceTexts } from '../texts/device.ts'
+import { devicesTexts } from '../texts/devices.ts'
+import { useTexts } from '../texts/texts.ts'
+import { DeviceHistory, DeviceQueue } from './device-messages.tsx'
+import { NewDevice } from './new-device.tsx'
+import { NewPassword } from './new-password.tsx'
+import { Snippets } from './snippets.tsx'
+
+export function DeviceScreen({ id }: { id: string }) {
+  const t = useTexts(deviceTexts)
+  const found = useResource(
+    `device/${id}`,
+    () => loadDevice(id),
+    (event) => concerns(event, id),
+  )
+  const [dialog, setDialog] = useState<'client' | 'password' | null>(null)
+  const client = found.value?.client ?? null
+  const close = (): void => {
+    setDialog(null)
+    found.reload()
+  }
+  return (
+    <>
+      <Heading
+        title={id}
+        actions={
+          <>
+            {client && (
+              <button type="button" class="quiet" onClick={() => setDialog('password')}>
+                <KeyRound size={15} aria-hidden="true" /> {t.newPassword}
+              </button>
+            )}
+            <a class="button primary" href={links.send({ deviseId: id })}>
+              <Send size={15} aria-hidden="true" /> {t.send}
+            </a>
+          </>
+        }
+      >
+        <span class="id">{id}</span>
+        {found.value && <PresenceBadge device={found.value.device} />}
+      </Heading>
+      <Loaded from={found}>{(value) => <Facts {...value} onMakeClient={() => setDialog('client')} />}</Loaded>
+      <DeviceQueue id={id} />
+      <DeviceHistory id={id} />
+      <Snippets id={id} />
+      {dialog === 'client' && <NewDevice id={id} onClose={close} />}
+      {dialog === 'password' && client && <NewPassword client={client} onClose={() => setDialog(null)} />}
+    </>
+  )
+}
+
+function Facts({ device, client, onMakeClient }: DeviceWithClient & { onMakeClient: () => void }) {
+  const t = useTexts(deviceTexts)
+  const list = useTexts(devicesTexts)
+  return (
+    <>
+      {!client && (
+        <div class="notice wait">
+          <span>{t.noClient}</span>
+          <button type="button" class="small quiet" onClick={onMakeClient}>
+            <UserPlus size={14} aria-hidden="true" /> {t.makeClient}
+          </button>
+        </div>
+      )}
+      {client?.description && <p class="lead">{client.description}</p>}
+      <dl class="facts">
+        <div>
+          <dt>{list.lastSeen}</dt>
+          <dd>
+            <Ago at={device.transport === null ? device.lastSeenDate : Date.now()} />
+          </dd>
+        </div>
+        <div>
+          <dt>{list.waiting}</dt>
+          <dd>{device.waiting}</dd>
+        </div>
+        {device.oldestWaitingDate !== null && (
+          <div>
+            <dt>{list.oldestWaiting}</dt>
+            <dd>
+              <Ago at={device.oldestWaitingDate} />
+            </dd>
+          </div>
+        )}
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+/** All devices: who is there, what waits for them, what they did last. */
+import { Download, Plus, Radio, SearchX, Upload } from 'lucide-preact'
+import { useRef, useState } from 'preact/hooks'
+import { Heading } from '../parts/heading.tsx'
+import { Empty, Loaded, Problem } from '../parts/loaded.tsx'
+import { downloadClients, loadDevices } from '../state/devices.ts'
+import { go, links, query } from '../state/location.ts'
+import { useResource } from '../state/resource.ts'
+import { devicesTexts } from '../texts/devices.ts'
+import { shell } from '../texts/shell.ts'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+import { DevicesTable } from './devices-table.tsx'
+import { ImportClients } from './import-clients.tsx'
+import { NewDevice } from './new-device.tsx'
+
+export function Devices() {
+  const frame = useTexts(shell)
+  const common = useTexts(words)
+  const t = useTexts(devicesTexts)
+  const search = query.value.search ?? ''
+  const rows = useRef(1)
+  const devices = useResource(
+    `devices/${search}`,
+    () => loadDevices(search, rows.current),
+    () => true,
+  )
+  const [dialog, setDialog] = useState<'new' | 'import' | null>(null)
+  const [problem, setProblem] = useState<unknown>(null)
+  const close = (): void => {
+    setDialog(null)
+    devices.reload()
+  }
+  return (
+    <>
+      <Heading
+        title={frame.devices}
+        actions={
+          <>
+            <button
+              type="button"
+              class="quiet"
+              title={t.exportHint}
+              onClick={() => void downloadClients().then(() => setProblem(null), setProblem)}
+            >
+              <Download size={15} aria-hidden="true" /> {t.export}
+            </button>
+            <button type="button" class="quiet" onClick={() => setDialog('import')}>
+              <Upload size={15} aria-hidden="true" /> {t.import}
+            </button>
+            <button type="button" onClick={() => setDialog('new')}>
+              <Plus size={16} aria-hidden="true" /> {t.create}
+            </button>
+          </>
+        }
+      />
+      {problem !== null && <Problem error={problem} />}
+      <search class="filters">
+        <label>
+          {t.search}
+          <input
+            type="search"
+            value={search}
+            onInput={({ currentTarget }) => go(links.devices(currentTarget.value.trim()), { replace: true })}
+          />
+        </label>
+      </search>
+      <Loaded from={devices}>
+        {({ items, next }) => (
+          <>
+            {items.length > 0 ? <DevicesTable devices={items} /> : <NoDevices isSearched={search !== ''} />}
+            {next !== null && (
+              <div class="pager">
+                <button
+                  type="button"
+                  class="quiet"
+                  onClick={() => {
+                    rows.current = items.length + 1
+                    devices.reload()
+                  }}
+                >
+                  {common.more}
+                </button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+      {dialog === 'new' && <NewDevice onClose={close} />}
+      {dialog === 'import' && <ImportClients onClose={close} />}
+    </>
+  )
+}
+
+function NoDevices({ isSearched }: { isSearched: boolean }) {
+  const t = useTexts(devicesTexts)
+  if (isSearched) return <Empty icon={SearchX} title={t.noneFound} />
+  return (
+    <Empty icon={Radio} title={t.empty}>
+      <p>{t.emptyHint}</p>
+    </Empty>
+  )
+}

@@ -1,0 +1,88 @@
+/** Making a device, and its password, which is shown once. */
+import { useState } from 'preact/hooks'
+import { Dialog } from '../parts/dialog.tsx'
+import { useProblemText } from '../parts/loaded.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
+import { Secret } from '../parts/secret.tsx'
+import { madeUpPassword } from '../state/devices.ts'
+import { links } from '../state/location.ts'
+import { call } from '../state/session.ts'
+import { devicesTexts } from '../texts/devices.ts'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+
+interface NewDeviceProps {
+  /** Of a device that is no client yet. */
+  readonly id?: string
+  readonly onClose: () => void
+}
+
+export function NewDevice({ id, onClose }: NewDeviceProps) {
+  const t = useTexts(devicesTexts)
+  const common = useTexts(words)
+  const textOf = useProblemText()
+  const [password, setPassword] = useState(madeUpPassword)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [made, setMade] = useState<string | null>(null)
+
+  async function make(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const [deviseId, description] = [String(form.get('id')), String(form.get('description'))]
+    try {
+      await call((api) => api.POST('/admin/api/clients', { body: { deviseId, description, password } }))
+      setMade(deviseId)
+    } catch (error) {
+      setProblem(textOf(error))
+    }
+  }
+
+  if (made !== null) {
+    return (
+      <Dialog title={t.made} onClose={onClose}>
+        <p>{t.madeHint}</p>
+        <Secret id={made} password={password} />
+        <div class="actions">
+          <a class="button" href={links.device(made)}>
+            {t.toDevice}
+          </a>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={t.create} onClose={onClose}>
+      <form onSubmit={make}>
+        <label>
+          {t.idLabel}
+          <input
+            name="id"
+            defaultValue={id}
+            readOnly={id !== undefined}
+            class="id"
+            required
+            maxLength={255}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+        </label>
+        <small>{t.idHint}</small>
+        <label>
+          {t.description}
+          <input name="description" maxLength={4096} autocomplete="off" />
+        </label>
+        <PasswordField value={password} onChange={setPassword} />
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+        <div class="actions">
+          <button type="button" class="quiet" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button type="submit">{t.make}</button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+/** A new password for a client, which is shown once. */
+import { useState } from 'preact/hooks'
+import { Dialog } from '../parts/dialog.tsx'
+import { useProblemText } from '../parts/loaded.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
+import { Secret } from '../parts/secret.tsx'
+import { type Client, madeUpPassword } from '../state/devices.ts'
+import { call } from '../state/session.ts'
+import { deviceTexts } from '../texts/device.ts'
+import { devicesTexts } from '../texts/devices.ts'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+
+export function NewPassword({ client, onClose }: { client: Client; onClose: () => void }) {
+  const t = useTexts(deviceTexts)
+  const list = useTexts(devicesTexts)
+  const common = useTexts(words)
+  const textOf = useProblemText()
+  const [password, setPassword] = useState(madeUpPassword)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isSet, setSet] = useState(false)
+
+  async function change(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    try {
+      await call((api) =>
+        api.PUT('/admin/api/clients/{id}', { params: { path: { id: client.id } }, body: { password } }),
+      )
+      setSet(true)
+    } catch (error) {
+      setProblem(textOf(error))
+    }
+  }
+
+  if (isSet) {
+    return (
+      <Dialog title={t.isSet} onClose={onClose}>
+        <p>{list.madeHint}</p>
+        <Secret id={client.deviseId} password={password} />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={t.newPassword} onClose={onClose}>
+      <form onSubmit={change}>
+        <p class="muted">{t.newPasswordHint}</p>
+        <PasswordField value={password} onChange={setPassword} />
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+        <div class="actions">
+          <button type="button" class="quiet" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button type="submit">{t.set}</button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,128 @@
+/** What an operator looks at in the morning: how it goes, and what needs a hand. */
+import { CircleX, Gauge, Hourglass, type LucideIcon, Wifi } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import type { components } from '../../client/index.ts'
+import { Chart } from '../parts/chart.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { Ago, Time } from '../parts/time.tsx'
+import { nowMs } from '../state/clock.ts'
+import { links } from '../state/location.ts'
+import { useResource } from '../state/resource.ts'
+import { call } from '../state/session.ts'
+import { overviewTexts } from '../texts/overview.ts'
+import { shell } from '../texts/shell.ts'
+import { useLocale, useTexts } from '../texts/texts.ts'
+import { NeedsAttention } from './attention.tsx'
+
+type Overview = components['schemas']['Overview']
+
+const DAY_MS = 86_400_000
+
+export function OverviewScreen() {
+  const frame = useTexts(shell)
+  const overview = useResource(
+    'overview',
+    () => call((api) => api.GET('/admin/api/overview')),
+    () => true,
+  )
+  return (
+    <>
+      <Heading title={frame.overview} />
+      <Loaded from={overview}>
+        {(value) => (
+          <>
+            <Figures {...value} />
+            <NeedsAttention items={value.attention} onDone={overview.reload} />
+            <Charts {...value} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Figures({ devices, connections, waiting, oldestWaiting, failed, perMinute }: Overview) {
+  const t = useTexts(overviewTexts)
+  const { completedWithError, unknown, notAcknowledged } = failed
+  const failures = completedWithError + unknown + notAcknowledged
+  return (
+    <div class="figures">
+      <Figure icon={Wifi} name={t.online} value={devices.online} link={links.devices()}>
+        {t.seenInHour(devices.seenInHour)}
+      </Figure>
+      <Figure
+        icon={Hourglass}
+        name={t.waiting}
+        value={waiting}
+        link={links.messages({ status: 'NOT_DELIVERED' })}
+      >
+        {oldestWaiting ? (
+          <>
+            {t.oldest}{' '}
+            <a href={links.message(oldestWaiting.id)}>
+              <Ago at={oldestWaiting.date} />
+            </a>
+          </>
+        ) : (
+          t.nothingWaits
+        )}
+      </Figure>
+      <Figure
+        icon={CircleX}
+        name={t.failed}
+        value={failures}
+        tone={failures > 0 ? 'bad' : ''}
+        link={links.messages({ status: 'COMPLETED_WITH_ERROR', from: String(nowMs.peek() - DAY_MS) })}
+      >
+        {[
+          t.completedWithError(completedWithError),
+          t.unknown(unknown),
+          t.notAcknowledged(notAcknowledged),
+        ].join(' · ')}
+      </Figure>
+      <Figure icon={Gauge} name={t.rate} value={perMinute} link={links.messages()}>
+        {t.connections(connections)}
+      </Figure>
+    </div>
+  )
+}
+
+interface FigureProps {
+  readonly icon: LucideIcon
+  readonly name: string
+  readonly value: number
+  readonly link: string
+  readonly tone?: string
+  readonly children: ComponentChildren
+}
+
+function Figure({ icon: Icon, name, value, link, tone = '', children }: FigureProps) {
+  const locale = useLocale()
+  return (
+    <div class={`card figure ${tone}`}>
+      <a href={link}>
+        <Icon size={16} aria-hidden="true" /> {name}
+      </a>
+      <strong>{new Intl.NumberFormat(locale).format(value)}</strong>
+      <small>{children}</small>
+    </div>
+  )
+}
+
+function Charts({ minutes, hours, since }: Overview) {
+  const t = useTexts(overviewTexts)
+  return (
+    <>
+      <div class="charts">
+        <Chart title={t.hour} series={minutes} />
+        <Chart title={t.day} series={hours} />
+      </div>
+      {since > nowMs.value - DAY_MS && (
+        <p class="muted footnote">
+          {t.since} <Time at={since} />
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+/** How to connect a device, in four languages, ready to be copied. */
+import { useState } from 'preact/hooks'
+import { CopyButton } from '../parts/copy.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { loadReach } from '../state/reach.ts'
+import { useResource } from '../state/resource.ts'
+import { isTopicLevel, type Reach, SNIPPETS, type SnippetName } from '../state/snippets.ts'
+import { deviceTexts } from '../texts/device.ts'
+import { useTexts } from '../texts/texts.ts'
+
+const NAMES = Object.keys(SNIPPETS) as SnippetName[]
+
+export function Snippets({ id }: { id: string }) {
+  const t = useTexts(deviceTexts)
+  const reach = useResource('reach', loadReach)
+  return (
+    <section aria-labelledby="connect">
+      <h2 id="connect">{t.connect}</h2>
+      <p class="muted">{t.connectHint}</p>
+      <Loaded from={reach}>{(value) => <Snippet id={id} reach={value} />}</Loaded>
+    </section>
+  )
+}
+
+function Snippet({ id, reach }: { id: string; reach: Reach }) {
+  const t = useTexts(deviceTexts)
+  const [name, setName] = useState<SnippetName>('curl')
+  const text = name === 'curl' || isTopicLevel(id) ? SNIPPETS[name](id, reach) : null
+  return (
+    <div class="card snippet">
+      <div class="actions">
+        <fieldset class="tabs">
+          <legend class="visually-hidden">{t.snippets}</legend>
+          {NAMES.map((each) => (
+            <label key={each}>
+              <input type="radio" name="snippet" checked={each === name} onChange={() => setName(each)} />
+              {each}
+            </label>
+          ))}
+        </fieldset>
+        {text !== null && <CopyButton text={text} />}
+      </div>
+      {text === null ? (
+        <p class="notice wait">{reach.mqtt === null ? t.noMqtt : t.noTopic}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre tabIndex={0}>
+          <code>{text}</code>
+        </pre>
+      )}
+    </div>
+  )
+}
