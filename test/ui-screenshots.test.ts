@@ -25,7 +25,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'device',
     place: '/devices/pump-2',
-    prepare: (page) => page.getByText('Take back').first().waitFor(),
+    prepare: (page) => page.getByText('Well pump, reserve').waitFor(),
   },
   { name: 'messages', place: '/messages', prepare: (page) => page.getByRole('row').nth(5).waitFor() },
 ]

@@ -76,10 +76,12 @@ function Figures({ devices, connections, waiting, oldestWaiting, failed, perMinu
         link={links.messages({ status: 'COMPLETED_WITH_ERROR', from: String(nowMs.peek() - DAY_MS) })}
       >
         {[
-          t.completedWithError(completedWithError),
-          t.unknown(unknown),
-          t.notAcknowledged(notAcknowledged),
-        ].join(' · ')}
+          completedWithError > 0 && t.completedWithError(completedWithError),
+          unknown > 0 && t.unknown(unknown),
+          notAcknowledged > 0 && t.notAcknowledged(notAcknowledged),
+        ]
+          .filter(Boolean)
+          .join(' · ') || t.nothingFailed}
       </Figure>
       <Figure icon={Gauge} name={t.rate} value={perMinute} link={links.messages()}>
         {t.connections(connections)}

@@ -11,6 +11,7 @@ export const overviewTexts = texts(
     nothingWaits: 'nothing waits',
     failed: 'Failed in 24 h',
     completedWithError: counted({ one: '{count} with an error', many: '{count} with an error' }),
+    nothingFailed: 'nothing failed',
     unknown: counted({ one: '{count} unknown', many: '{count} unknown' }),
     notAcknowledged: counted({ one: '{count} sent in vain', many: '{count} sent in vain' }),
     rate: 'Messages a minute',
@@ -40,6 +41,7 @@ export const overviewTexts = texts(
     toConnections: 'To the connections',
   },
   {
+    nothingFailed: 'ошибок нет',
     online: 'Устройств в сети',
     seenInHour: {
       one: '{count} появлялось за час',
