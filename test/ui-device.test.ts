@@ -25,7 +25,7 @@ test.runIf(CHROMIUM)('what waits can be taken back, what was handed over not', O
   await queue.getByRole('row', { name: 'second' }).getByRole('button', { name: 'Take back' }).click()
   await queue.getByRole('row', { name: 'second' }).waitFor({ state: 'detached' })
   expect(await broker.status(second)).toBe('CANCELLED')
-  const history = page.getByRole('region', { name: 'History' })
+  const history = page.getByRole('region', { name: 'Latest messages' })
   await history.getByRole('row', { name: 'second' }).getByText('Cancelled').waitFor()
 
   await broker.poll(NAME)

@@ -1,6 +1,8 @@
 /** Pictures of the admin page for docs/: `SCREENSHOTS=write npx vitest run test/ui-screenshots.test.ts` takes them. */
+import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import { CHROMIUM, visit } from './_support/browser.ts'
@@ -20,7 +22,7 @@ interface Screen {
 }
 
 const SCREENS: readonly Screen[] = [
-  { name: 'overview', place: '/', prepare: (page) => page.getByText('Needs attention').waitFor() },
+  { name: 'overview', place: '/', prepare: (page) => page.getByText('A command failed').waitFor() },
   { name: 'devices', place: '/devices', prepare: (page) => page.getByText('valve-a4').waitFor() },
   {
     name: 'device',
@@ -38,7 +40,9 @@ test.runIf(CHROMIUM && WANTED)('pictures', { timeout: 200_000 }, async () => {
   const take = async (page: Page, name: string): Promise<void> => {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-      await page.screenshot({ path: join(DIRECTORY, `${name}-${theme}.png`) })
+      const path = join(DIRECTORY, `${name}-${theme}.png`)
+      await page.screenshot({ path })
+      if (WANTED === 'write') await promisify(execFile)('pngquant', ['--force', '--ext', '.png', '64', path])
     }
   }
   const door = await visit(broker.server.url)

@@ -30,7 +30,7 @@ export async function visit(url: string): Promise<Visit> {
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM as string,
     // Its own sandbox needs rights that a container does not give.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-lcd-text'],
   })
   whenDone(() => browser.close())
   const page = await browser.newPage()
