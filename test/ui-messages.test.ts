@@ -26,10 +26,15 @@ test.runIf(CHROMIUM)('what happens appears by itself, and not while it is paused
 
   await page.getByRole('button', { name: 'Pause' }).click()
   await broker.send('lamp', { command: 'off' })
-  await page.getByText('Paused. One change is not shown yet.').waitFor()
+  await page.getByText(/^Paused\. .* not shown yet\.$/).waitFor()
   expect(await page.getByRole('row', { name: 'lamp' }).count()).toBe(1)
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByRole('row', { name: 'off' }).waitFor()
+  expect(await row.first().locator('time').getAttribute('title')).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+  )
+  await page.getByRole('row', { name: 'Completed' }).getByText('Until it is confirmed').click()
+  await expect.poll(() => page.url()).toMatch(new RegExp(`#/messages/${first}$`))
   expectQuiet(opened, broker)
 })
 
@@ -83,4 +88,18 @@ test.runIf(CHROMIUM)('a lost connection is told; afterwards nothing is missing',
   await broker.send('lamp', { command: 'after' })
   await page.getByRole('row', { name: 'after' }).waitFor()
   await page.getByText('New messages appear by themselves.').waitFor()
+})
+
+test.runIf(CHROMIUM)('what cannot be read is told, and read on demand', OPTIONS, async () => {
+  await broker.send('lamp', { command: 'on' })
+  const { page } = await openPage(broker, '/messages')
+  await page.getByRole('row', { name: 'lamp' }).waitFor()
+  await page.route('**/admin/api/messages?*', (route) => route.abort())
+  await page.getByLabel('Command').fill('on')
+  await page.getByLabel('Command').press('Enter')
+  await page.getByText('The server cannot be reached. Is it running?').waitFor()
+  await page.unroute('**/admin/api/messages?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('row', { name: 'lamp' }).waitFor()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
 })

@@ -55,6 +55,15 @@ test.runIf(CHROMIUM && WANTED)('pictures', { timeout: 200_000 }, async () => {
     await prepare?.(page)
     await take(page, name)
     if (WANTED === 'write') continue
+    await page
+      .getByLabel(/Language|Язык/)
+      .first()
+      .selectOption('Русский')
+    await page.screenshot({ path: join(DIRECTORY, `${name}-ru.png`) })
+    await page
+      .getByLabel(/Language|Язык/)
+      .first()
+      .selectOption('English')
     await page.setViewportSize(SIZES.narrow)
     await page.screenshot({ path: join(DIRECTORY, `${name}-narrow.png`), fullPage: true })
   }

@@ -89,7 +89,7 @@ function optionsFor(
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [8, 20, 0, 0],
+    padding: [8, 28, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)] },

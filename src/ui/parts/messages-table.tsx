@@ -6,6 +6,7 @@ import { messagesTexts } from '../texts/messages.ts'
 import { useTexts } from '../texts/texts.ts'
 import { guaranteeWords, words } from '../texts/words.ts'
 import { StatusBadge } from './badge.tsx'
+import { opens } from './row.ts'
 import { Time } from './time.tsx'
 
 interface MessagesTableProps {
@@ -40,7 +41,7 @@ export function MessagesTable({ messages, withDevice = false, action }: Messages
         </thead>
         <tbody>
           {messages.map((message) => (
-            <tr key={message.id}>
+            <tr key={message.id} {...opens(links.message(message.id))}>
               <th scope="row" data-label={t.message}>
                 <a href={links.message(message.id)}>{message.id}</a>
               </th>

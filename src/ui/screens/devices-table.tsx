@@ -1,6 +1,7 @@
 /** Devices as a table; a row leads to the device. */
 import { StatusBadge } from '../parts/badge.tsx'
 import { PresenceBadge } from '../parts/presence.tsx'
+import { opens } from '../parts/row.ts'
 import { Ago } from '../parts/time.tsx'
 import type { Device } from '../state/devices.ts'
 import { links } from '../state/location.ts'
@@ -39,7 +40,7 @@ function Row({ device }: { device: Device }) {
   const common = useTexts(words)
   const { deviseId, waiting, lastMessage } = device
   return (
-    <tr>
+    <tr {...opens(links.device(deviseId))}>
       <th scope="row" data-label={common.device} class="id">
         <a href={links.device(deviseId)}>{deviseId}</a>
       </th>

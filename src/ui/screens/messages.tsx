@@ -68,7 +68,8 @@ function Tail({ list: { isPaused, missed, pause } }: { list: MessageList }) {
   const t = useTexts(messagesTexts)
   const frame = useTexts(shell)
   const state = isPaused ? 'paused' : liveState.value
-  const text = state === 'paused' ? t.paused(missed) : state === 'live' ? t.following : frame[state]
+  const paused = missed === 0 ? t.held : t.paused(missed)
+  const text = state === 'paused' ? paused : state === 'live' ? t.following : frame[state]
   return (
     <>
       <span class={`live ${state}`} role="status" title={state === 'reconnecting' ? t.lost : undefined}>

@@ -42,7 +42,7 @@ export const devicesTexts = texts(
     search: 'Поиск по имени',
     state: 'Состояние',
     online: 'В сети',
-    recently: 'Был недавно',
+    recently: 'Было недавно',
     away: 'Не в сети',
     unseen: 'Ещё не появлялось',
     onlineHint: 'Подключено по MQTT: команды уходят сразу.',

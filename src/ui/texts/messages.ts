@@ -13,6 +13,7 @@ export const messagesTexts = texts(
     resume: 'Go on',
     following: 'New messages appear by themselves.',
     lost: 'The connection is lost. What happens meanwhile appears when it is back.',
+    held: 'Paused.',
     paused: counted({
       one: 'Paused. One change is not shown yet.',
       many: 'Paused. {count} changes are not shown yet.',
@@ -35,6 +36,7 @@ export const messagesTexts = texts(
     resume: 'Продолжить',
     following: 'Новые сообщения появляются сами.',
     lost: 'Соединение потеряно. Пропущенное появится, когда оно восстановится.',
+    held: 'Пауза.',
     paused: {
       one: 'Пауза. Ещё не показано {count} изменение.',
       few: 'Пауза. Ещё не показаны {count} изменения.',
