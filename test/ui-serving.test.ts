@@ -1,10 +1,12 @@
 /** How the admin page is served: on both adapters, guarded, cached, small. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BrokerUnderTest } from './_support/broker.ts'
-import { PROJECT } from './_support/server.ts'
+import { buildPackage } from './_support/build.ts'
+import { temporaryDirectory } from './_support/cleanup.ts'
+import { PROJECT, startServer } from './_support/server.ts'
 
 const LIMIT_BYTES = 100 * 1024
 
@@ -62,6 +64,22 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
       expect((await fetch(url + path)).status).toBe(404)
     },
   )
+})
+
+test('the package has it, and says in a line what to do where it was not built', {
+  timeout: 60_000,
+}, async () => {
+  const program = await buildPackage()
+  const page = join(dirname(program[0] as string), '../ui')
+  const inPlace = async (): Promise<Response> =>
+    fetch((await startServer({ program, cwd: temporaryDirectory(), dataDir: temporaryDirectory() })).url)
+  expect(await (await inPlace()).text()).toContain('<title>Waybill</title>')
+  rmSync(page, { recursive: true })
+  const answer = await inPlace()
+  expect([answer.status, await answer.text()]).toEqual([
+    503,
+    'The admin page is not built. Build it with: npm run build\n',
+  ])
 })
 
 test('script and style have at most 100 KB, compressed', () => {

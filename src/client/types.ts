@@ -1882,6 +1882,8 @@ export interface operations {
             /** @description the server is shutting down */
             503: {
                 headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
