@@ -1,10 +1,11 @@
 /** One device in the admin page: its queue, its password, and snippets that run as they are. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from './_support/broker.ts'
 import { CHROMIUM } from './_support/browser.ts'
+import { hasMosquitto } from './_support/mosquitto.ts'
 import { expectQuiet, openPage } from './_support/page.ts'
 import { tokenOf } from './_support/rest.ts'
 
@@ -13,6 +14,7 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
 })
 const OPTIONS = { timeout: 60_000 }
+const hasPython = spawnSync('python3', ['--version']).error === undefined
 const NAME = `o'b"r\\ie n$HOME`
 const place = `/devices/${encodeURIComponent(NAME)}`
 
@@ -63,26 +65,43 @@ async function snippet(page: Page, name: string): Promise<string> {
   return (await page.locator('.snippet pre').textContent()) ?? ''
 }
 
-test.runIf(CHROMIUM)('the snippet for curl runs; that for Python is Python', OPTIONS, async () => {
+test.runIf(CHROMIUM)('the snippet for curl runs as it is', OPTIONS, async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: NAME, password: 'PASSWORD' })
   const id = await broker.send(NAME, { command: 'go' })
   const opened = await openPage(broker, place)
-  const { page } = opened
-  const script = await snippet(page, 'curl')
+  const script = await snippet(opened.page, 'curl')
   const { stdout } = await promisify(execFile)('sh', ['-c', script.replace('"id":1', `"id":${id}`)])
   expect(stdout).toContain('"command":"go"')
   expect(await broker.status(id)).toBe('COMPLETED')
+  expect(await snippet(opened.page, 'ESP32')).toContain(`mqtt.setServer("127.0.0.1", ${broker.mqttPort});`)
+  expectQuiet(opened, broker)
+})
 
+test.runIf(CHROMIUM && hasPython)('the snippet for Python is Python', OPTIONS, async () => {
+  const { page } = await openPage(broker, place)
   const python = await snippet(page, 'Python')
   expect(python).toContain(`, ${broker.mqttPort})`)
   const named =
     'import ast, sys; print(next(n.value.value for n in ast.parse(sys.argv[1]).body if ast.unparse(n).startswith("DEVICE = ")))'
   expect((await promisify(execFile)('python3', ['-c', named, python])).stdout).toBe(`${NAME}\n`)
-  expect(await snippet(page, 'ESP32')).toContain(`mqtt.setServer("127.0.0.1", ${broker.mqttPort});`)
-  expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('the snippet for mosquitto gets the command', OPTIONS, async () => {
+test.runIf(CHROMIUM)('snippets are copied, also where the browser gives no clipboard', OPTIONS, async () => {
+  const { page } = await openPage(broker, place)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate('window.board = navigator.clipboard')
+  const curl = await snippet(page, 'curl')
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('board.readText()')).toBe(curl)
+
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+  const python = await snippet(page, 'Python')
+  await page.locator('.snippet').getByRole('button').click()
+  await expect.poll(() => page.evaluate('board.readText()')).toBe(python)
+})
+
+test.runIf(CHROMIUM && hasMosquitto)('the snippet for mosquitto gets the command', OPTIONS, async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: NAME, password: 'PASSWORD' })
   const { page } = await openPage(broker, place)
   const [listen = ''] = (await snippet(page, 'mosquitto')).split('\n\n')

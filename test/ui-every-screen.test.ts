@@ -17,6 +17,7 @@ const PLACES: readonly (readonly [place: string, ready: string])[] = [
   ['/devices', 'valve-a4'],
   ['/devices/pump-2', 'Connect this device'],
   [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
+  ['/devices/%', 'Connect this device'],
   ['/messages', 'set-speed'],
   ['/nowhere', 'There is no such page'],
 ]

@@ -7,7 +7,7 @@ import { Messages } from './screens/messages.tsx'
 import { NotFound } from './screens/not-found.tsx'
 import { OverviewScreen } from './screens/overview.tsx'
 import { SignIn } from './screens/sign-in.tsx'
-import { go, linkTo, path } from './state/location.ts'
+import { decoded, go, linkTo, path } from './state/location.ts'
 import { session } from './state/session.ts'
 
 const useHashPath = () => [path.value, (to: string) => go(linkTo(to))] as [string, (to: string) => void]
@@ -20,7 +20,7 @@ export function App() {
         <Switch>
           <Route path="/" component={OverviewScreen} />
           <Route path="/devices" component={Devices} />
-          <Route path="/devices/:id">{({ id }) => <DeviceScreen id={decodeURIComponent(id)} />}</Route>
+          <Route path="/devices/:id">{({ id }) => <DeviceScreen key={id} id={decoded(id)} />}</Route>
           <Route path="/messages" component={Messages} />
           <Route>
             <NotFound />

@@ -6,13 +6,14 @@ import { promisify } from 'node:util'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const BUILT = join(PROJECT, 'dist/ui/index.html')
+const VITE = join(PROJECT, 'node_modules/vite/bin/vite.js')
 /** All that goes into it. */
 const SOURCES = ['src/ui', 'src/client', 'package-lock.json']
 
 export async function setup(): Promise<void> {
   const newest = Math.max(...SOURCES.map((path) => changedMs(join(PROJECT, path))))
   if (existsSync(BUILT) && statSync(BUILT).mtimeMs > newest) return
-  await promisify(execFile)('npx', ['vite', 'build', 'src/ui'], { cwd: PROJECT })
+  await promisify(execFile)(process.execPath, [VITE, 'build', 'src/ui'], { cwd: PROJECT })
 }
 
 function changedMs(path: string): number {

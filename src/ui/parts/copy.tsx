@@ -23,12 +23,17 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   )
 }
 
-/** Browsers have a clipboard on secure origins only; elsewhere the old way still works. */
+/** Browsers have a clipboard on secure origins only, and not for everybody; elsewhere the old way still works. */
 async function copied(text: string): Promise<boolean> {
-  if (navigator.clipboard) {
+  try {
     await navigator.clipboard.writeText(text)
     return true
+  } catch {
+    return copiedBySelection(text)
   }
+}
+
+function copiedBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   ;(document.querySelector('dialog[open]') ?? document.body).append(area)

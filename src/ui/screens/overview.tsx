@@ -1,6 +1,7 @@
 /** What an operator looks at in the morning: how it goes, and what needs a hand. */
 import { CircleX, Gauge, Hourglass, type LucideIcon, Wifi } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -26,6 +27,11 @@ export function OverviewScreen() {
     () => call((api) => api.GET('/admin/api/overview')),
     () => true,
   )
+  // A rate goes down without anything happening.
+  const now = nowMs.value
+  useEffect(() => {
+    if (overview.value) overview.reload()
+  }, [now])
   return (
     <>
       <Heading title={frame.overview} />

@@ -1,6 +1,6 @@
 /** Sign in, and where the first password is to be found. */
 import { KeyRound } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { useProblemText } from '../parts/loaded.tsx'
 import { Logo } from '../parts/logo.tsx'
@@ -14,6 +14,10 @@ export function SignIn() {
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+
+  useEffect(() => {
+    document.title = `${t.title} · Waybill`
+  }, [t.title])
 
   async function enter(event: SubmitEvent): Promise<void> {
     event.preventDefault()

@@ -7,7 +7,7 @@ export type LiveState = 'connecting' | 'live' | 'reconnecting'
 
 export const liveState = signal<LiveState>('connecting')
 
-/** Something changed: a message, a connection, or (`gap`) anything at all. */
+/** Something changed: a message, a connection, or ({@link isStart}) anything at all. */
 export type Listener = (event: LiveEvent) => void
 
 const listeners = new Set<Listener>()
@@ -66,8 +66,13 @@ export function messageChange(event: LiveEvent): MessageChange | null {
   return event.event === 'message' ? (event.data as MessageChange) : null
 }
 
+/** The stream begins here, or begins anew: what was read before may have changed meanwhile. */
+export function isStart({ event }: LiveEvent): boolean {
+  return event === 'ready' || event === 'gap'
+}
+
 /** True where a change is about this device, or about anybody. */
 export function concerns(event: LiveEvent, deviceId: string): boolean {
   const { deviseId } = event.data as { deviseId?: string }
-  return event.event === 'gap' || deviseId === deviceId
+  return isStart(event) || deviseId === deviceId
 }

@@ -16,6 +16,15 @@ export const query = computed<Query>(() => {
   return at < 0 ? {} : Object.fromEntries(new URLSearchParams(hash.value.slice(at + 1)))
 })
 
+/** A part of the path as it was before `encodeURIComponent`; one that nobody encoded as it is. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** What goes into `href`. Empty values are left out of the query. */
 export function linkTo(to: string, values: Query = {}): string {
   const given = Object.entries(values).filter(([, value]) => value !== '')

@@ -1,7 +1,7 @@
 /** The list of messages as it grows: at the top by itself, at the bottom on demand. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
-import { concerns, messageChange, onChange } from './live.ts'
+import { concerns, isStart, messageChange, onChange } from './live.ts'
 import type { Query } from './location.ts'
 import { callPage, type Page } from './session.ts'
 
@@ -72,7 +72,7 @@ export function useMessages(filters: Query): MessageList {
     const { deviseId } = JSON.parse(key) as Query
     const stop = onChange((event) => {
       const change = messageChange(event)
-      if (!change && event.event !== 'gap') return
+      if (!change && !isStart(event)) return
       if (deviseId !== undefined && !concerns(event, deviseId)) return
       if (isPaused) return setMissed((count) => count + 1)
       if (change) setState((before) => withStatus(before, change.id, change.deliveryStatus))

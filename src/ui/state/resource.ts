@@ -1,7 +1,7 @@
 /** What a screen shows comes from the server: read at first, after a change, and again on demand. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveEvent } from '../../client/index.ts'
-import { onChange } from './live.ts'
+import { isStart, onChange } from './live.ts'
 
 export interface Resource<T> {
   /** The last that was read; undefined before that. It stays while it is read anew. */
@@ -59,7 +59,7 @@ export function useResource<T>(
     reload()
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = onChange((event) => {
-      if (event.event !== 'gap' && !latest.current.isAffected(event)) return
+      if (!isStart(event) && !latest.current.isAffected(event)) return
       timer ??= setTimeout(() => {
         timer = undefined
         reload()
