@@ -69,6 +69,19 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 120_000 }, () => {
     }
   })
 
+  test('has dialogs that axe-core calls nothing serious in', async () => {
+    const { page } = await openPage(broker, '/devices')
+    for (const name of ['New device', 'Import']) {
+      await page.getByRole('button', { name }).click()
+      await page.getByRole('dialog').waitFor()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        expect([colorScheme, name, await violations(page)]).toEqual([colorScheme, name, []])
+      }
+      await page.keyboard.press('Escape')
+    }
+  })
+
   test('shows what devices and producers sent as text, and asks nobody else', async () => {
     const opened = await openPage(broker)
     const { page } = opened
@@ -118,6 +131,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 120_000 }, () => {
     await create.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('id')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await page.evaluate('document.activeElement.textContent')).toContain('New device')

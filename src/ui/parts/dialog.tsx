@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
+    // The browser would choose the button that closes it.
+    dialog.current?.querySelector<HTMLElement>('input:not([readonly]), select, textarea')?.focus()
     return () => {
       if (opener instanceof HTMLElement) opener.focus()
     }
