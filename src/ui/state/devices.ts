@@ -64,11 +64,14 @@ export async function downloadClients(): Promise<void> {
   saveAs(csv as unknown as Blob, 'clients.csv')
 }
 
+/** A browser that is told to save reads the file a moment later. */
+const SAVING_MS = 60_000
+
 /** Hands a file over to the browser. */
 export function saveAs(content: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
-  URL.revokeObjectURL(link.href)
+  setTimeout(() => URL.revokeObjectURL(link.href), SAVING_MS)
 }
