@@ -30,6 +30,16 @@ const SCREENS: readonly Screen[] = [
     prepare: (page) => page.getByText('Well pump, reserve').waitFor(),
   },
   { name: 'messages', place: '/messages', prepare: (page) => page.getByRole('row').nth(5).waitFor() },
+  {
+    name: 'message',
+    place: '/messages/1',
+    prepare: (page) => page.getByText('Completed', { exact: true }).last().waitFor(),
+  },
+  {
+    name: 'send',
+    place: '/send?deviseId=pump-1',
+    prepare: (page) => page.getByRole('button', { name: 'set-speed' }).click(),
+  },
 ]
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }

@@ -1,0 +1,84 @@
+/** What a command consists of, to be filled in: its name, its data, its guarantee. */
+import { useId } from 'preact/hooks'
+import type { DeliveryGuarantee } from '../../client/index.ts'
+import type { Recent } from '../state/sending.ts'
+import { guaranteeHints, sendTexts } from '../texts/send.ts'
+import { useTexts } from '../texts/texts.ts'
+import { guaranteeWords, words } from '../texts/words.ts'
+import { JsonEditor } from './json-editor.tsx'
+
+const GUARANTEES: readonly DeliveryGuarantee[] = ['RECEIPT_CONFIRMATION', 'NO', 'ONLY_LAST']
+
+interface MessageFieldsProps {
+  readonly value: Recent
+  readonly onChange: (change: Partial<Recent>) => void
+  /** Commands to choose from. */
+  readonly recent?: readonly Recent[]
+}
+
+export function MessageFields({ value, onChange, recent = [] }: MessageFieldsProps) {
+  const t = useTexts(sendTexts)
+  const common = useTexts(words)
+  return (
+    <>
+      <label>
+        {common.command}
+        <input
+          class="id"
+          value={value.command}
+          required
+          maxLength={255}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          onInput={({ currentTarget }) => onChange({ command: currentTarget.value })}
+        />
+      </label>
+      {recent.length > 0 && (
+        <div class="recent">
+          <span>{t.recent}</span>
+          {recent.map((each) => (
+            <button key={each.command} type="button" class="small quiet" onClick={() => onChange(each)}>
+              <span class="id">{each.command}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      <JsonEditor value={value.data} onChange={(data) => onChange({ data })} />
+      <Guarantees value={value.guarantee} onChange={(guarantee) => onChange({ guarantee })} />
+    </>
+  )
+}
+
+interface GuaranteesProps {
+  readonly value: DeliveryGuarantee
+  readonly onChange: (value: DeliveryGuarantee) => void
+}
+
+function Guarantees({ value, onChange }: GuaranteesProps) {
+  const t = useTexts(sendTexts)
+  const names = useTexts(guaranteeWords)
+  const hints = useTexts(guaranteeHints)
+  const id = useId()
+  return (
+    <fieldset class="guarantees">
+      <legend>{t.guarantee}</legend>
+      {GUARANTEES.map((each) => (
+        <label key={each} class="guarantee" title={each}>
+          <input
+            type="radio"
+            name={id}
+            checked={each === value}
+            aria-labelledby={`${id}-${each}`}
+            aria-describedby={`${id}-${each}-hint`}
+            onChange={() => onChange(each)}
+          />
+          <span>
+            <strong id={`${id}-${each}`}>{names[each]}</strong>
+            <small id={`${id}-${each}-hint`}>{hints[each]}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,108 @@
+/** One message: its way so far, what it says, who sent it, and what can still be done. */
+import { MailX } from 'lucide-preact'
+import { RequestError } from '../../client/index.ts'
+import { StatusBadge } from '../parts/badge.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Payload } from '../parts/payload.tsx'
+import { durationText } from '../parts/time.tsx'
+import { Timeline } from '../parts/timeline.tsx'
+import { concerns } from '../state/live.ts'
+import { links } from '../state/location.ts'
+import { loadMessage, type Message } from '../state/message.ts'
+import { type Resource, useResource } from '../state/resource.ts'
+import { messageTexts } from '../texts/message.ts'
+import { useLocale, useTexts } from '../texts/texts.ts'
+import { guaranteeWords } from '../texts/words.ts'
+import { MessageActions } from './message-actions.tsx'
+
+export function MessageScreen({ id }: { id: number }) {
+  const t = useTexts(messageTexts)
+  const message: Resource<Message> = useResource(
+    `message/${id}`,
+    () => loadMessage(id),
+    // Of its device: what goes before it changes why it waits.
+    (event) => message.value === undefined || concerns(event, message.value.deviseId),
+  )
+  const { error, value } = message
+  const isGone = error instanceof RequestError && (error.status === 404 || error.status === 400)
+  return (
+    <>
+      <Heading
+        title={t.title({ id })}
+        actions={value && !isGone && <MessageActions message={value} onChange={message.reload} />}
+      >
+        {t.title({ id })}
+        {value && !isGone && <StatusBadge status={value.deliveryStatus} />}
+      </Heading>
+      {isGone ? (
+        <Empty icon={MailX} title={t.gone}>
+          <p>{t.goneHint}</p>
+        </Empty>
+      ) : (
+        <Loaded from={message}>{(each) => <Whole message={each} />}</Loaded>
+      )}
+    </>
+  )
+}
+
+function Whole({ message }: { message: Message }) {
+  const t = useTexts(messageTexts)
+  return (
+    <>
+      <p class="waybill">
+        <a class="id" href={links.device(message.deviseId)}>
+          {message.deviseId}
+        </a>
+        <span aria-hidden="true">←</span>
+        <strong class="id">{message.command}</strong>
+      </p>
+      <div class="message">
+        <div class="card">
+          <h2>{t.way}</h2>
+          <Timeline message={message} />
+        </div>
+        <div class="card">
+          <h2>{t.payload}</h2>
+          <Payload json={message.data} copy={t.copyData} />
+          <Details message={message} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Details({ message }: { message: Message }) {
+  const t = useTexts(messageTexts)
+  const guarantees = useTexts(guaranteeWords)
+  const locale = useLocale()
+  const { createdDate, deliveryGuarantee, senderDeviseId, producerDeviseId, tmpId, history } = message
+  const last = history.at(-1)
+  const isDone = last && message.waits === null && last.date > createdDate
+  return (
+    <dl class="details">
+      <dt>{t.guarantee}</dt>
+      <dd title={deliveryGuarantee}>{guarantees[deliveryGuarantee]}</dd>
+      <dt>{t.sender}</dt>
+      <dd class="id">{senderDeviseId ?? t.nobody}</dd>
+      {producerDeviseId !== null && (
+        <>
+          <dt>{t.producer}</dt>
+          <dd class="id">{producerDeviseId}</dd>
+        </>
+      )}
+      {tmpId !== null && (
+        <>
+          <dt>{t.tmpId}</dt>
+          <dd>{tmpId}</dd>
+        </>
+      )}
+      {isDone && (
+        <>
+          <dt>{t.took}</dt>
+          <dd>{durationText(last.date - createdDate, locale)}</dd>
+        </>
+      )}
+    </dl>
+  )
+}
