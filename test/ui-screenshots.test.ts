@@ -40,6 +40,15 @@ const SCREENS: readonly Screen[] = [
     place: '/send?deviseId=pump-1',
     prepare: (page) => page.getByRole('button', { name: 'set-speed' }).click(),
   },
+  { name: 'templates', place: '/templates', prepare: (page) => page.getByText('New template').waitFor() },
+  { name: 'clients', place: '/clients', prepare: (page) => page.getByText('valve-a4').waitFor() },
+  {
+    name: 'connections',
+    place: '/connections',
+    prepare: (page) => page.getByText('valve-a4').first().waitFor(),
+  },
+  { name: 'api', place: '/api', prepare: (page) => page.getByText('mqtt://').waitFor() },
+  { name: 'system', place: '/system', prepare: (page) => page.getByText('server.port').waitFor() },
 ]
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }

@@ -1,6 +1,9 @@
 /** Which screen is shown: by the path in the hash, and the sign-in where nobody is signed in. */
 import { Route, Router, Switch } from 'wouter-preact'
 import { Shell } from './parts/shell.tsx'
+import { Api } from './screens/api.tsx'
+import { Clients } from './screens/clients.tsx'
+import { Connections } from './screens/connections.tsx'
 import { DeviceScreen } from './screens/device.tsx'
 import { Devices } from './screens/devices.tsx'
 import { MessageScreen } from './screens/message.tsx'
@@ -9,6 +12,8 @@ import { NotFound } from './screens/not-found.tsx'
 import { OverviewScreen } from './screens/overview.tsx'
 import { Send, SendFromAnywhere } from './screens/send.tsx'
 import { SignIn } from './screens/sign-in.tsx'
+import { SystemScreen } from './screens/system.tsx'
+import { Templates } from './screens/templates.tsx'
 import { decoded, go, linkTo, path } from './state/location.ts'
 import { session } from './state/session.ts'
 
@@ -24,8 +29,13 @@ export function App() {
           <Route path="/devices" component={Devices} />
           <Route path="/devices/:id">{({ id }) => <DeviceScreen key={id} id={decoded(id)} />}</Route>
           <Route path="/messages" component={Messages} />
-          <Route path="/messages/:id">{({ id }) => <MessageScreen id={Number(id)} />}</Route>
+          <Route path="/messages/:id">{({ id }) => <MessageScreen key={id} id={Number(id)} />}</Route>
           <Route path="/send" component={Send} />
+          <Route path="/templates" component={Templates} />
+          <Route path="/clients" component={Clients} />
+          <Route path="/connections" component={Connections} />
+          <Route path="/api" component={Api} />
+          <Route path="/system" component={SystemScreen} />
           <Route>
             <NotFound />
           </Route>

@@ -1,6 +1,6 @@
 /** A plant with devices in every state, for what is to be looked at: some online, some away, one that fails. */
 import { BrokerUnderTest } from './broker.ts'
-import { MqttPeer } from './mqtt.ts'
+import { MqttPeer, refusalOf } from './mqtt.ts'
 
 const PASSWORD = 'device-secret'
 
@@ -11,6 +11,12 @@ const DEVICES = [
   ['pump-1', 'Well pump, main line'],
   ['pump-2', 'Well pump, reserve'],
   ['valve-a4', 'Cooling water, valve A4'],
+] as const
+
+const TEMPLATES = [
+  ['pump-1', 'Night rate', 'set-speed', { speed: 1 }],
+  ['pump-1', 'Day rate', 'set-speed', { speed: 3.5 }],
+  ['boiler-2', 'After the yearly inspection', 'ignite', { attempts: 3, purge: true }],
 ] as const
 
 export async function startPlant(): Promise<BrokerUnderTest> {
@@ -33,7 +39,28 @@ export async function startPlant(): Promise<BrokerUnderTest> {
   await broker.send('meter-17', { command: 'read', believerGuarantee: 'ONLY_LAST' })
   await broker.send('pump-2', { command: 'start', data: { speed: 1 } })
   await broker.send('pump-2', { command: 'set-speed', data: { speed: 2 } })
+  await templates(broker)
+  await refusals(broker)
   return broker
+}
+
+async function templates({ rest }: BrokerUnderTest): Promise<void> {
+  const { body } = await rest.get('/admin/api/clients')
+  const clients = new Map(
+    (body as { id: number; deviseId: string }[]).map(({ id, deviseId }) => [deviseId, id]),
+  )
+  for (const [deviseId, description, command, data] of TEMPLATES) {
+    const deliveryGuarantee = 'RECEIPT_CONFIRMATION'
+    const clientId = clients.get(deviseId)
+    await rest.post('/admin/api/saved-messages', { clientId, description, command, data, deliveryGuarantee })
+  }
+}
+
+/** Who does not get in: a device with an old password, somebody without any. */
+async function refusals({ mqttPort: port }: BrokerUnderTest): Promise<void> {
+  for (let i = 0; i < 3; i++)
+    await refusalOf({ port, username: 'meter-17', password: 'old', clientId: 'meter-17' })
+  await refusalOf({ port, clientId: 'scanner' })
 }
 
 async function done(broker: BrokerUnderTest, id: number, deviceId: string, status: string): Promise<void> {

@@ -1,0 +1,120 @@
+/** The way to the API: its docs page, its description, the first steps. */
+import { BookOpen, Download } from 'lucide-preact'
+import { CopyButton } from '../parts/copy.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { loadReach } from '../state/reach.ts'
+import { useResource } from '../state/resource.ts'
+import { session } from '../state/session.ts'
+import { apiTexts } from '../texts/api.ts'
+import { shell } from '../texts/shell.ts'
+import { useTexts } from '../texts/texts.ts'
+
+export function Api() {
+  const frame = useTexts(shell)
+  const t = useTexts(apiTexts)
+  return (
+    <>
+      <Heading title={frame.api} />
+      <p class="lead">{t.lead}</p>
+      <div class="cards">
+        <div class="card">
+          <h2>{t.docs}</h2>
+          <p>{t.docsHint}</p>
+          <a class="button primary" href="/swagger-ui" target="_blank" rel="noopener">
+            <BookOpen size={15} aria-hidden="true" /> {t.openDocs}
+          </a>
+        </div>
+        <div class="card">
+          <h2>{t.description}</h2>
+          <p>{t.descriptionHint}</p>
+          <p class="actions">
+            <Description name="openapi.json" from="/v3/api-docs" />
+            <Description name="openapi.yaml" from="/v3/api-docs.yaml" />
+          </p>
+        </div>
+        <Addresses />
+        <Snippet
+          title={t.token}
+          hint={t.tokenHint}
+          code={shellSteps(location.origin, session.value?.deviceId ?? '')}
+        />
+        <Snippet title={t.javascript} hint={t.javascriptHint} code={scriptSteps(location.origin)} />
+      </div>
+    </>
+  )
+}
+
+function Description({ name, from }: { name: string; from: string }) {
+  return (
+    <a class="button quiet" href={from} download={name}>
+      <Download size={15} aria-hidden="true" /> {name}
+    </a>
+  )
+}
+
+function Addresses() {
+  const t = useTexts(apiTexts)
+  const reach = useResource('reach', loadReach)
+  return (
+    <div class="card">
+      <h2>{t.address}</h2>
+      <Loaded from={reach}>
+        {({ url, mqtt }) => (
+          <dl class="facts">
+            <Address name="REST" url={url} />
+            {mqtt && (
+              <Address name="MQTT" url={`${mqtt.tls ? 'mqtts' : 'mqtt'}://${mqtt.host}:${mqtt.port}`} />
+            )}
+            <Address name="MQTT (WebSocket)" url={`${url.replace(/^http/, 'ws')}/mqtt`} />
+          </dl>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function Address({ name, url }: { name: string; url: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="id">{url}</dd>
+    </div>
+  )
+}
+
+function Snippet({ title, hint, code }: { title: string; hint: string; code: string }) {
+  return (
+    <div class="card wide snippet">
+      <div class="actions">
+        <h2>{title}</h2>
+        <CopyButton text={code} />
+      </div>
+      <p>{hint}</p>
+      {/* It may have to be scrolled, by keyboard too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <pre tabIndex={0}>{code}</pre>
+    </div>
+  )
+}
+
+function shellSteps(url: string, deviceId: string): string {
+  const login = `'${JSON.stringify({ deviseId: deviceId, password: 'PASSWORD' }).replaceAll("'", `'\\''`)}'`
+  return `TOKEN=$(curl -s ${url}/auth/login -H 'Content-Type: application/json' \\
+  -d ${login} | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')
+
+curl -s ${url}/admin/api/overview -H "Authorization: Bearer $TOKEN"
+`
+}
+
+function scriptSteps(url: string): string {
+  return `import { Client } from 'waybill/client'
+
+const broker = new Client({
+  url: '${url}',
+  credentials: { deviceId: 'ID', password: 'PASSWORD' },
+})
+const { id } = await broker.send('pump-1', 'start', { speed: 1 })
+console.log(await broker.waitFor(id))
+`
+}

@@ -1,0 +1,145 @@
+/** Making a client, with a password that is shown once; or changing its role and description. */
+import { useState } from 'preact/hooks'
+import { RequestError } from '../../client/index.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { useProblemText } from '../parts/loaded.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
+import { Secret } from '../parts/secret.tsx'
+import { type Client, changeClient, makeClient, type Role } from '../state/clients.ts'
+import { madeUpPassword } from '../state/devices.ts'
+import { session } from '../state/session.ts'
+import { clientsTexts, roleWords } from '../texts/clients.ts'
+import { devicesTexts } from '../texts/devices.ts'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+
+interface ClientFormProps {
+  /** Left out: a new one. */
+  readonly client?: Client
+  readonly onClose: () => void
+}
+
+/** What the server refuses for a change of clients, in our words. */
+export function useRefusal(): (error: unknown) => string | undefined {
+  const t = useTexts(clientsTexts)
+  return (error) => {
+    const status = error instanceof RequestError ? error.status : null
+    return status === 409 ? t.lastAdmin : status === 404 ? t.gone : undefined
+  }
+}
+
+export function ClientForm({ client, onClose }: ClientFormProps) {
+  const t = useTexts(clientsTexts)
+  const devices = useTexts(devicesTexts)
+  const common = useTexts(words)
+  const textOf = useProblemText()
+  const refusal = useRefusal()
+  const [role, setRole] = useState<Role>(client?.role ?? 'DEVISE')
+  const [password, setPassword] = useState(madeUpPassword)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [made, setMade] = useState<string | null>(null)
+  const isYou = client !== undefined && client.deviseId === session.value?.deviceId
+
+  async function save(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const description = String(form.get('description'))
+    try {
+      if (client) {
+        await changeClient(client.id, { role, description })
+        return onClose()
+      }
+      const deviseId = String(form.get('id'))
+      await makeClient({ deviseId, password, role, description })
+      setMade(deviseId)
+    } catch (error) {
+      const isTaken = !client && error instanceof RequestError && error.status === 409
+      setProblem(isTaken ? t.exists : (refusal(error) ?? textOf(error)))
+    }
+  }
+
+  if (made !== null) {
+    return (
+      <Dialog title={t.made} onClose={onClose}>
+        <p>{devices.madeHint}</p>
+        <Secret id={made} password={password} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {common.close}
+          </button>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={client ? t.editTitle({ id: client.deviseId }) : t.create} onClose={onClose}>
+      <form onSubmit={save}>
+        {!client && <IdField />}
+        <Roles value={role} onChange={setRole} />
+        {isYou && role !== 'MAN' && <p class="notice wait">{t.yourRole}</p>}
+        <label>
+          {t.description}
+          <input name="description" maxLength={4096} autocomplete="off" defaultValue={client?.description} />
+        </label>
+        {!client && <PasswordField value={password} onChange={setPassword} />}
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+        <div class="actions">
+          <button type="button" class="quiet" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button type="submit">{client ? common.save : t.make}</button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function IdField() {
+  const t = useTexts(clientsTexts)
+  return (
+    <>
+      <label>
+        {t.id}
+        <input
+          name="id"
+          class="id"
+          required
+          maxLength={255}
+          autofocus
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+      </label>
+      <small>{t.idHint}</small>
+    </>
+  )
+}
+
+function Roles({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
+  const t = useTexts(clientsTexts)
+  const roles = useTexts(roleWords)
+  return (
+    <fieldset class="guarantees">
+      <legend>{t.role}</legend>
+      {(['DEVISE', 'MAN'] as const).map((each) => (
+        <label key={each} class="guarantee" title={each}>
+          <input
+            type="radio"
+            name="role"
+            checked={each === value}
+            aria-labelledby={`role-${each}`}
+            aria-describedby={`role-${each}-hint`}
+            onChange={() => onChange(each)}
+          />
+          <span>
+            <strong id={`role-${each}`}>{roles[each]}</strong>
+            <small id={`role-${each}-hint`}>{roles[`${each}_hint`]}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,189 @@
+/** Who may log in, and with what role. */
+import { KeyRound, Pencil, Plus, SearchX, Trash2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Confirm } from '../parts/confirm.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { RoleBadge } from '../parts/role.tsx'
+import { type Client, deleteClient, loadClients } from '../state/clients.ts'
+import { go, links, linkTo, query } from '../state/location.ts'
+import { useResource } from '../state/resource.ts'
+import { session } from '../state/session.ts'
+import { clientsTexts, roleWords } from '../texts/clients.ts'
+import { shell } from '../texts/shell.ts'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+import { ClientForm, useRefusal } from './client-form.tsx'
+import { NewPassword } from './new-password.tsx'
+
+/** As many rows as a screen may have; beyond that people search. */
+const MOST_ROWS = 200
+
+type Question = 'edit' | 'password' | 'delete'
+type Asked = { readonly question: Question; readonly client: Client } | { readonly question: 'new' }
+
+export function Clients() {
+  const frame = useTexts(shell)
+  const t = useTexts(clientsTexts)
+  const clients = useResource('clients', loadClients)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const close = (): void => {
+    setAsked(null)
+    clients.reload()
+  }
+  const { search = '', role = '' } = query.value
+  const fits = ({ deviseId, description, ...client }: Client): boolean =>
+    (role === '' || client.role === role) &&
+    [deviseId, description].some((each) => each.toLowerCase().includes(search.toLowerCase()))
+  return (
+    <>
+      <Heading
+        title={frame.clients}
+        actions={
+          <button type="button" onClick={() => setAsked({ question: 'new' })}>
+            <Plus size={16} aria-hidden="true" /> {t.create}
+          </button>
+        }
+      />
+      <p class="lead">{t.lead}</p>
+      <Filters />
+      <Loaded from={clients}>
+        {(all) => (
+          <ClientsTable
+            clients={all.filter(fits)}
+            onAsk={(question, client) => setAsked({ question, client })}
+          />
+        )}
+      </Loaded>
+      {asked?.question === 'new' && <ClientForm onClose={close} />}
+      {asked?.question === 'edit' && <ClientForm client={asked.client} onClose={close} />}
+      {asked?.question === 'password' && <NewPassword client={asked.client} onClose={close} />}
+      {asked?.question === 'delete' && <Delete client={asked.client} onClose={close} />}
+    </>
+  )
+}
+
+function Filters() {
+  const t = useTexts(clientsTexts)
+  const roles = useTexts(roleWords)
+  const { search = '', role = '' } = query.value
+  const set = (change: { search?: string; role?: string }): void =>
+    go(linkTo('/clients', { search, role, ...change }), { replace: true })
+  return (
+    <search class="filters">
+      <label>
+        {t.search}
+        <input
+          type="search"
+          value={search}
+          onInput={({ currentTarget }) => set({ search: currentTarget.value.trim() })}
+        />
+      </label>
+      <label>
+        {t.role}
+        <select value={role} onChange={({ currentTarget }) => set({ role: currentTarget.value })}>
+          <option value="">{t.anyRole}</option>
+          <option value="DEVISE">{roles.DEVISE}</option>
+          <option value="MAN">{roles.MAN}</option>
+        </select>
+      </label>
+    </search>
+  )
+}
+
+interface ClientsTableProps {
+  readonly clients: readonly Client[]
+  readonly onAsk: (question: Question, client: Client) => void
+}
+
+function ClientsTable({ clients, onAsk }: ClientsTableProps) {
+  const t = useTexts(clientsTexts)
+  const common = useTexts(words)
+  if (clients.length === 0) return <Empty icon={SearchX} title={t.empty} />
+  return (
+    <>
+      <div class="card table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t.id}</th>
+              <th scope="col">{t.role}</th>
+              <th scope="col">{t.description}</th>
+              <th scope="col">
+                <span class="visually-hidden">{common.actions}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {clients.slice(0, MOST_ROWS).map((client) => (
+              <Row key={client.id} client={client} onAsk={(question) => onAsk(question, client)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {clients.length > MOST_ROWS && (
+        <p class="muted">{t.shown({ shown: MOST_ROWS, all: clients.length })}</p>
+      )}
+    </>
+  )
+}
+
+function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) => void }) {
+  const t = useTexts(clientsTexts)
+  const { deviseId, role, description } = client
+  const isYou = deviseId === session.value?.deviceId
+  return (
+    <tr>
+      <th scope="row" data-label={t.id}>
+        <span>
+          <span class="id">
+            {role === 'DEVISE' ? <a href={links.device(deviseId)}>{deviseId}</a> : deviseId}
+          </span>{' '}
+          {isYou && <small class="muted">({t.you})</small>}
+        </span>
+      </th>
+      <td data-label={t.role}>
+        <RoleBadge role={role} />
+      </td>
+      <td data-label={t.description}>{description}</td>
+      <td class="number">
+        <span class="actions">
+          <button type="button" class="small quiet" onClick={() => onAsk('edit')}>
+            <Pencil size={14} aria-hidden="true" /> {t.edit}
+          </button>
+          <button type="button" class="small quiet" onClick={() => onAsk('password')}>
+            <KeyRound size={14} aria-hidden="true" /> {t.newPassword}
+          </button>
+          <button
+            type="button"
+            class="icon"
+            aria-label={t.delete}
+            title={isYou ? t.yourself : t.delete}
+            disabled={isYou}
+            onClick={() => onAsk('delete')}
+          >
+            <Trash2 size={15} aria-hidden="true" />
+          </button>
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+function Delete({ client, onClose }: { client: Client; onClose: () => void }) {
+  const t = useTexts(clientsTexts)
+  const refusal = useRefusal()
+  return (
+    <Confirm
+      title={t.deleteTitle({ id: client.deviseId })}
+      action={t.delete}
+      isDanger
+      run={() => deleteClient(client.id)}
+      textFor={refusal}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <p>{t.deleteAsk}</p>
+    </Confirm>
+  )
+}

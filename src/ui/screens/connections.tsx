@@ -1,0 +1,203 @@
+/** Who is connected over MQTT now, and who was refused, and why. */
+import { Cable, SearchX, Unplug } from 'lucide-preact'
+import { useRef, useState } from 'preact/hooks'
+import { RequestError } from '../../client/index.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Ago, Time } from '../parts/time.tsx'
+import { type Connection, endConnection, loadConnections, useEachTick } from '../state/connections.ts'
+import { go, links, linkTo, query } from '../state/location.ts'
+import { useResource } from '../state/resource.ts'
+import { connectionsTexts } from '../texts/connections.ts'
+import { shell } from '../texts/shell.ts'
+import { useTexts } from '../texts/texts.ts'
+import { words } from '../texts/words.ts'
+import { Refusals } from './refusals.tsx'
+
+export function Connections() {
+  const frame = useTexts(shell)
+  return (
+    <>
+      <Heading title={frame.connections} />
+      <Open />
+      <Refusals />
+    </>
+  )
+}
+
+function Open() {
+  const t = useTexts(connectionsTexts)
+  const common = useTexts(words)
+  const deviceId = query.value.deviseId ?? ''
+  const rows = useRef(1)
+  const open = useResource(
+    `connections/${deviceId}`,
+    () => loadConnections(deviceId, rows.current),
+    ({ event }) => event === 'connection',
+  )
+  useEachTick(open.reload)
+  const [asked, setAsked] = useState<Connection | null>(null)
+  const close = (): void => {
+    setAsked(null)
+    open.reload()
+  }
+  return (
+    <section aria-labelledby="open">
+      <h2 id="open">{t.open}</h2>
+      <search class="filters">
+        <label>
+          {t.search}
+          <input
+            type="search"
+            value={deviceId}
+            placeholder={t.exact}
+            maxLength={255}
+            onChange={({ currentTarget: { value } }) =>
+              go(linkTo('/connections', { deviseId: value.trim() }), { replace: true })
+            }
+          />
+        </label>
+      </search>
+      <Loaded from={open}>
+        {({ items, next }) => (
+          <>
+            {items.length > 0 ? (
+              <ConnectionsTable connections={items} onEnd={setAsked} />
+            ) : (
+              <NoConnections isSearched={deviceId !== ''} />
+            )}
+            {next !== null && (
+              <div class="pager">
+                <button
+                  type="button"
+                  class="quiet"
+                  onClick={() => {
+                    rows.current = items.length + 1
+                    open.reload()
+                  }}
+                >
+                  {common.more}
+                </button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+      {asked && (
+        <Confirm
+          title={t.end}
+          action={t.end}
+          isDanger
+          run={() => endConnection(asked.id)}
+          textFor={(error) => (error instanceof RequestError && error.status === 404 ? t.ended : undefined)}
+          onDone={close}
+          onClose={close}
+        >
+          <p>
+            <strong class="id">{asked.deviseId}</strong> <span class="id muted">{asked.address}</span>
+          </p>
+          <p>{t.endAsk}</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+function NoConnections({ isSearched }: { isSearched: boolean }) {
+  const t = useTexts(connectionsTexts)
+  if (isSearched) return <Empty icon={SearchX} title={t.noneOf} />
+  return (
+    <Empty icon={Cable} title={t.empty}>
+      <p>{t.emptyHint}</p>
+    </Empty>
+  )
+}
+
+interface ConnectionsTableProps {
+  readonly connections: readonly Connection[]
+  readonly onEnd: (connection: Connection) => void
+}
+
+function ConnectionsTable({ connections, onEnd }: ConnectionsTableProps) {
+  const t = useTexts(connectionsTexts)
+  const common = useTexts(words)
+  return (
+    <div class="card table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.who}</th>
+            <th scope="col">{t.takes}</th>
+            <th scope="col">{t.over}</th>
+            <th scope="col">{t.address}</th>
+            <th scope="col">{t.since}</th>
+            <th scope="col">{t.last}</th>
+            <th scope="col">
+              <span class="visually-hidden">{common.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {connections.map((each) => (
+            <Row key={each.id} connection={each} onEnd={() => onEnd(each)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Row({ connection, onEnd }: { connection: Connection; onEnd: () => void }) {
+  const t = useTexts(connectionsTexts)
+  const { clientId, deviseId, devices, address, transport, version, since, lastPacketDate } = connection
+  return (
+    <tr>
+      <th scope="row" data-label={t.who}>
+        <span class="two-lines">
+          <span class="id">{deviseId}</span>
+          {clientId !== deviseId && (
+            <small class="id muted" title={t.clientId}>
+              {clientId || `${t.clientId}: ${t.noClientId}`}
+            </small>
+          )}
+        </span>
+      </th>
+      <td data-label={t.takes} class="id">
+        {devices.length === 0 ? (
+          <span class="muted">{t.takesNone}</span>
+        ) : (
+          <span>
+            {devices.map((each, i) => (
+              <span key={each}>
+                {i > 0 && ', '}
+                <a href={links.device(each)}>{each}</a>
+              </span>
+            ))}
+          </span>
+        )}
+      </td>
+      <td data-label={t.over}>
+        <span>
+          {transport} <small class="muted">MQTT {version}</small>
+        </span>
+      </td>
+      <td data-label={t.address} class="id">
+        {address}
+      </td>
+      <td data-label={t.since}>
+        <Time at={since} />
+      </td>
+      <td data-label={t.last}>
+        <Ago at={lastPacketDate} />
+      </td>
+      <td class="number">
+        <span class="actions">
+          <button type="button" class="small quiet" onClick={onEnd}>
+            <Unplug size={14} aria-hidden="true" /> {t.end}
+          </button>
+        </span>
+      </td>
+    </tr>
+  )
+}

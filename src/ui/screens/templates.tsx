@@ -1,0 +1,236 @@
+/** Templates by device: sent with a click and a confirmation, copied, deleted. */
+import { CircleCheck, Copy, FileStack, Plus, SearchX, Send, Trash2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { RequestError } from '../../client/index.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Payload } from '../parts/payload.tsx'
+import { go, links, linkTo, query } from '../state/location.ts'
+import { useResource } from '../state/resource.ts'
+import { deleteTemplate, loadTemplates, sendTemplate, type Template } from '../state/templates.ts'
+import { shell } from '../texts/shell.ts'
+import { templatesTexts } from '../texts/templates.ts'
+import { useTexts } from '../texts/texts.ts'
+import { guaranteeWords, words } from '../texts/words.ts'
+import { NewTemplate } from './new-template.tsx'
+
+type Question = 'send' | 'copy' | 'delete'
+type Asked = { readonly question: Question; readonly template: Template } | { readonly question: 'new' }
+
+export function Templates() {
+  const frame = useTexts(shell)
+  const t = useTexts(templatesTexts)
+  const search = query.value.search ?? ''
+  const templates = useResource('templates', loadTemplates)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [sentId, setSentId] = useState<number | null>(null)
+  const close = (): void => setAsked(null)
+  const done = (): void => {
+    close()
+    templates.reload()
+  }
+  return (
+    <>
+      <Heading
+        title={frame.templates}
+        actions={
+          <button type="button" onClick={() => setAsked({ question: 'new' })}>
+            <Plus size={16} aria-hidden="true" /> {t.create}
+          </button>
+        }
+      />
+      <p class="lead">{t.lead}</p>
+      {sentId !== null && (
+        <p class="notice good" role="status">
+          <CircleCheck size={18} aria-hidden="true" /> {t.sent}.{' '}
+          <a href={links.message(sentId)}>{t.toMessage}</a>
+        </p>
+      )}
+      <Loaded from={templates}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty icon={FileStack} title={t.empty}>
+              <p>{t.emptyHint}</p>
+            </Empty>
+          ) : (
+            <>
+              <search class="filters">
+                <label>
+                  {t.search}
+                  <input
+                    type="search"
+                    value={search}
+                    onInput={({ currentTarget: { value } }) =>
+                      go(linkTo('/templates', { search: value.trim() }), { replace: true })
+                    }
+                  />
+                </label>
+              </search>
+              <ByDevice
+                templates={all.filter((each) => contains(each, search))}
+                onAsk={(question, template) => setAsked({ question, template })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      {asked?.question === 'new' && <NewTemplate onDone={done} onClose={close} />}
+      {asked?.question === 'copy' && <NewTemplate like={asked.template} onDone={done} onClose={close} />}
+      {asked?.question === 'send' && <SendIt template={asked.template} onSent={setSentId} onClose={close} />}
+      {asked?.question === 'delete' && <DeleteIt template={asked.template} onDone={done} onClose={close} />}
+    </>
+  )
+}
+
+function contains({ deviseId, command, description }: Template, search: string): boolean {
+  const wanted = search.toLowerCase()
+  return [deviseId, command, description].some((each) => each.toLowerCase().includes(wanted))
+}
+
+interface ByDeviceProps {
+  readonly templates: readonly Template[]
+  readonly onAsk: (question: Question, template: Template) => void
+}
+
+function ByDevice({ templates, onAsk }: ByDeviceProps) {
+  const t = useTexts(templatesTexts)
+  if (templates.length === 0) return <Empty icon={SearchX} title={t.noneFound} />
+  const groups = new Map<string, Template[]>()
+  for (const each of templates) {
+    const { deviseId } = each
+    groups.set(deviseId, [...(groups.get(deviseId) ?? []), each])
+  }
+  return (
+    <>
+      {[...groups]
+        .toSorted(([a], [b]) => a.localeCompare(b))
+        .map(([deviceId, own]) => (
+          <section key={deviceId}>
+            <h2 class="id">
+              <a href={links.device(deviceId)}>{deviceId}</a>
+            </h2>
+            <TemplatesTable templates={own} onAsk={onAsk} />
+          </section>
+        ))}
+    </>
+  )
+}
+
+function TemplatesTable({ templates, onAsk }: ByDeviceProps) {
+  const t = useTexts(templatesTexts)
+  const common = useTexts(words)
+  const guarantees = useTexts(guaranteeWords)
+  return (
+    <div class="card table templates">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{common.command}</th>
+            <th scope="col">{t.description}</th>
+            <th scope="col">{t.data}</th>
+            <th scope="col">
+              <span class="visually-hidden">{common.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {templates.map((template) => (
+            <tr key={template.id}>
+              <th scope="row" data-label={common.command}>
+                <span>
+                  <span class="id">{template.command}</span>
+                  <small class="muted" title={template.deliveryGuarantee}>
+                    {guarantees[template.deliveryGuarantee]}
+                  </small>
+                </span>
+              </th>
+              <td data-label={t.description}>{template.description}</td>
+              <td data-label={t.data} class="clip id muted">
+                {template.data}
+              </td>
+              <td class="number">
+                <span class="actions">
+                  <button type="button" class="small" onClick={() => onAsk('send', template)}>
+                    <Send size={14} aria-hidden="true" /> {t.send}
+                  </button>
+                  <button type="button" class="small quiet" onClick={() => onAsk('copy', template)}>
+                    <Copy size={14} aria-hidden="true" /> {t.copy}
+                  </button>
+                  <button
+                    type="button"
+                    class="icon"
+                    aria-label={t.delete}
+                    title={t.delete}
+                    onClick={() => onAsk('delete', template)}
+                  >
+                    <Trash2 size={15} aria-hidden="true" />
+                  </button>
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface SendItProps {
+  readonly template: Template
+  readonly onSent: (id: number) => void
+  readonly onClose: () => void
+}
+
+function SendIt({ template, onSent, onClose }: SendItProps) {
+  const t = useTexts(templatesTexts)
+  return (
+    <Confirm
+      title={template.description || template.command}
+      action={t.send}
+      run={async () => onSent((await sendTemplate(template.id)).id)}
+      textFor={(error) =>
+        statusOf(error) === 429 ? t.queueFull : statusOf(error) === 404 ? t.gone : undefined
+      }
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <p>{t.sendAsk}</p>
+      <p class="waybill">
+        <span class="id">{template.deviseId}</span>
+        <span aria-hidden="true">←</span>
+        <strong class="id">{template.command}</strong>
+      </p>
+      <Payload json={template.data} />
+    </Confirm>
+  )
+}
+
+interface DeleteItProps {
+  readonly template: Template
+  readonly onDone: () => void
+  readonly onClose: () => void
+}
+
+function DeleteIt({ template, onDone, onClose }: DeleteItProps) {
+  const t = useTexts(templatesTexts)
+  const common = useTexts(words)
+  return (
+    <Confirm
+      title={t.delete}
+      action={common.delete}
+      isDanger
+      run={() => deleteTemplate(template.id)}
+      textFor={(error) => (statusOf(error) === 404 ? t.gone : undefined)}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>
+        <strong class="id">{template.command}</strong> → <span class="id">{template.deviseId}</span>
+      </p>
+      <p>{t.deleteAsk}</p>
+    </Confirm>
+  )
+}
+
+const statusOf = (error: unknown): number | null => (error instanceof RequestError ? error.status : null)

@@ -1,0 +1,37 @@
+/** What runs here, and a backup of it. */
+import type { components } from '../../client/index.ts'
+import { saveAs } from './devices.ts'
+import { call } from './session.ts'
+
+export type System = components['schemas']['System']
+export type Setting = components['schemas']['Setting']
+
+export function loadSystem(): Promise<System> {
+  return call((api) => api.GET('/admin/api/system'))
+}
+
+/**
+ * Downloads a backup as a file.
+ *
+ * @param onProgress told the bytes that have come so far
+ * @throws {RequestError} 409: another one is made, 503: no room for it
+ */
+export async function downloadBackup(
+  onProgress: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let name = 'waybill.db'
+  const stream = await call(async (api) => {
+    const result = await api.GET('/admin/api/system/backup', { parseAs: 'stream', signal })
+    name = /filename="([^"]+)"/.exec(result.response.headers.get('content-disposition') ?? '')?.[1] ?? name
+    return result as { data?: ReadableStream<Uint8Array<ArrayBuffer>>; error?: unknown; response: Response }
+  })
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  for await (const piece of stream) {
+    pieces.push(piece)
+    bytes += piece.length
+    onProgress(bytes)
+  }
+  saveAs(new Blob(pieces, { type: 'application/vnd.sqlite3' }), name)
+}

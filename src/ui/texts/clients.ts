@@ -1,0 +1,76 @@
+/** Clients and their roles. */
+import { filled, texts } from './texts.ts'
+
+export const clientsTexts = texts(
+  'clients',
+  {
+    lead: 'Who may log in. A change of role or password ends the open sessions of that client.',
+    search: 'Search by id or description',
+    anyRole: 'Any role',
+    role: 'Role',
+    id: 'Client id',
+    idHint: 'What it logs in with. It cannot be changed later.',
+    description: 'Description',
+    create: 'New client',
+    edit: 'Edit',
+    editTitle: filled('Client {id}'),
+    newPassword: 'New password',
+    delete: 'Delete',
+    deleteTitle: filled('Delete {id}?'),
+    deleteAsk:
+      'It is logged out at once, and its templates are deleted with it. Its messages stay in the history.',
+    you: 'you',
+    yourself: 'You cannot delete yourself. Another administrator can.',
+    yourRole: 'This is you: with another role you are signed out and cannot come back to this page.',
+    empty: 'No client fits this',
+    exists: 'There is a client with this id already.',
+    lastAdmin: 'This is the last administrator. Make another one first, or nobody could manage this server.',
+    gone: 'This client is not there any more.',
+    make: 'Create',
+    made: 'The client is there',
+    shown: filled('{shown} of {all} are shown. Search to find others.'),
+  },
+  {
+    lead: 'Кто может входить. Смена роли или пароля завершает открытые сеансы клиента.',
+    search: 'Поиск по имени или описанию',
+    anyRole: 'Любая роль',
+    role: 'Роль',
+    id: 'Имя клиента',
+    idHint: 'С этим именем клиент входит в систему. Изменить его нельзя.',
+    description: 'Описание',
+    create: 'Новый клиент',
+    edit: 'Изменить',
+    editTitle: 'Клиент {id}',
+    newPassword: 'Новый пароль',
+    delete: 'Удалить',
+    deleteTitle: 'Удалить {id}?',
+    deleteAsk: 'Его сеанс сразу завершится, его шаблоны будут удалены. Сообщения останутся в истории.',
+    you: 'это вы',
+    yourself: 'Себя удалить нельзя. Это может сделать другой администратор.',
+    yourRole: 'Это вы: с другой ролью сеанс завершится, и войти на эту страницу вы не сможете.',
+    empty: 'Таких клиентов нет',
+    exists: 'Клиент с таким именем уже есть.',
+    lastAdmin:
+      'Это последний администратор. Сначала создайте другого, иначе сервером некому будет управлять.',
+    gone: 'Этого клиента больше нет.',
+    make: 'Создать',
+    made: 'Клиент создан',
+    shown: 'Показано {shown} из {all}. Остальных можно найти поиском.',
+  },
+)
+
+export const roleWords = texts(
+  'roles',
+  {
+    DEVISE: 'Device',
+    MAN: 'Administrator',
+    DEVISE_hint: 'Takes commands, and may send them. Does not see this page.',
+    MAN_hint: 'Manages everything: this page, all queues, all clients.',
+  },
+  {
+    DEVISE: 'Устройство',
+    MAN: 'Администратор',
+    DEVISE_hint: 'Получает команды и может их отправлять. Эту страницу не видит.',
+    MAN_hint: 'Управляет всем: этой страницей, всеми очередями и клиентами.',
+  },
+)

@@ -1,0 +1,91 @@
+/** Connections and refusals. */
+import { counted, texts } from './texts.ts'
+
+export const connectionsTexts = texts(
+  'connections',
+  {
+    open: 'Open MQTT connections',
+    who: 'Client',
+    search: 'Logged in as',
+    exact: 'Exact id',
+    clientId: 'MQTT client id',
+    noClientId: 'none',
+    takes: 'Takes commands of',
+    takesNone: 'sends only',
+    over: 'Over',
+    address: 'From',
+    since: 'Since',
+    last: 'Last heard',
+    subscriptions: 'Subscriptions',
+    end: 'Disconnect',
+    endAsk:
+      'The connection is cut. A client usually connects again by itself; to keep it out, change its password or delete it.',
+    ended: 'It has ended already.',
+    empty: 'Nobody is connected over MQTT',
+    emptyHint:
+      'Devices that ask over REST have no lasting connection: see when they were seen last under Devices.',
+    noneOf: 'No open connection of this client',
+    refusals: 'Refused lately',
+    refusalsLead:
+      'Kept in memory since the start of the server, at most 200; the same again is counted, not listed.',
+    noRefusals: 'Nobody was refused',
+    noRefusalsHint: 'Wrong passwords, forbidden topics and broken packets would be listed here.',
+    when: 'When',
+    reason: 'Why',
+    nobody: 'no name given',
+    times: counted({ one: '', many: '{count} times' }),
+  },
+  {
+    open: 'Открытые подключения MQTT',
+    who: 'Клиент',
+    search: 'Клиент',
+    exact: 'Точное имя',
+    clientId: 'MQTT client id',
+    noClientId: 'нет',
+    takes: 'Получает команды для',
+    takesNone: 'только отправляет',
+    over: 'Протокол',
+    address: 'Откуда',
+    since: 'Подключён',
+    last: 'Последний пакет',
+    subscriptions: 'Подписки',
+    end: 'Отключить',
+    endAsk:
+      'Соединение будет разорвано. Обычно клиент сам подключается снова; чтобы не пускать его, смените пароль или удалите клиента.',
+    ended: 'Оно уже закрыто.',
+    empty: 'По MQTT никто не подключён',
+    emptyHint:
+      'У устройств, работающих по REST, нет постоянного соединения: их последнюю активность видно в разделе «Устройства».',
+    noneOf: 'У этого клиента нет открытых подключений',
+    refusals: 'Недавние отказы',
+    refusalsLead: 'Хранятся в памяти с запуска сервера, не более 200; повторы не перечисляются, а считаются.',
+    noRefusals: 'Отказов не было',
+    noRefusalsHint: 'Здесь появятся неверные пароли, запрещённые топики и повреждённые пакеты.',
+    when: 'Когда',
+    reason: 'Почему',
+    nobody: 'имя не указано',
+    times: { one: '{count} раз', few: '{count} раза', many: '{count} раз' },
+  },
+)
+
+export const refusalWords = texts(
+  'refusals',
+  {
+    WRONG_CREDENTIALS: 'Wrong id or password',
+    NO_CREDENTIALS: 'No id or password given',
+    TOO_MANY_FAILURES: 'Too many failed logins, shut out for a minute',
+    PROTOCOL_ERROR: 'It does not speak MQTT correctly',
+    TOO_SLOW: 'Too slow: it did not log in, or did not read in time',
+    TOPIC_NOT_ALLOWED: 'A topic that its role does not allow',
+    MESSAGE_REFUSED: 'A message that cannot be taken',
+  },
+  {
+    WRONG_CREDENTIALS: 'Неверное имя или пароль',
+    NO_CREDENTIALS: 'Имя или пароль не указаны',
+    TOO_MANY_FAILURES: 'Слишком много неудачных входов, доступ закрыт на минуту',
+    PROTOCOL_ERROR: 'Нарушает протокол MQTT',
+    TOO_SLOW: 'Слишком медленный: вовремя не вошёл или не читал',
+    TOPIC_NOT_ALLOWED: 'Топик, не разрешённый его роли',
+    MESSAGE_REFUSED: 'Сообщение, которое нельзя принять',
+  },
+)
