@@ -5,7 +5,7 @@ import { useProblemText } from '../parts/loaded.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { type Client, madeUpPassword } from '../state/devices.ts'
-import { call } from '../state/session.ts'
+import { call, session, signIn } from '../state/session.ts'
 import { deviceTexts } from '../texts/device.ts'
 import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -26,6 +26,8 @@ export function NewPassword({ client, onClose }: { client: Client; onClose: () =
       await call((api) =>
         api.PUT('/admin/api/clients/{id}', { params: { path: { id: client.id } }, body: { password } }),
       )
+      // A changed password ends the sessions of its client: ours goes on with a new one, and what is shown stays.
+      if (client.deviseId === session.peek()?.deviceId) await signIn(client.deviseId, password)
       setSet(true)
     } catch (error) {
       setProblem(textOf(error))
