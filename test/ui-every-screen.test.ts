@@ -5,20 +5,34 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { BrokerUnderTest } from './_support/broker.ts'
 import { CHROMIUM, visit } from './_support/browser.ts'
+import { refusalOf } from './_support/mqtt.ts'
 import { expectQuiet, openPage } from './_support/page.ts'
 import { startPlant } from './_support/plant.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const EVIL = '<img src=x onerror="window.hacked=1">'
 
-/** Each with what is there when it is whole. */
-const PLACES: readonly (readonly [place: string, ready: string])[] = [
+/** Each with what is there when it is whole; and a button that opens a dialog there. */
+const PLACES: readonly (readonly [place: string, ready: string, button?: string])[] = [
   ['/', 'Needs attention'],
   ['/devices', 'valve-a4'],
   ['/devices/pump-2', 'Connect this device'],
   [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
   ['/devices/%', 'Connect this device'],
   ['/messages', 'set-speed'],
+  ['/messages/1', 'Handed over (MQTT)'],
+  ['/messages/12', EVIL, 'Send again'],
+  ['/send?messageId=12', 'Only the last one counts'],
+  ['/templates', EVIL],
+  ['/templates', EVIL, 'Send'],
+  ['/templates', EVIL, 'New template'],
+  ['/clients', EVIL],
+  ['/clients', EVIL, 'New client'],
+  ['/clients', EVIL, 'Delete'],
+  ['/connections', EVIL],
+  ['/connections', EVIL, 'Disconnect'],
+  ['/api', 'mqtt://'],
+  ['/system', 'server.port'],
   ['/nowhere', 'There is no such page'],
 ]
 
@@ -28,6 +42,11 @@ beforeAll(async () => {
   broker = await startPlant()
   await broker.rest.post('/admin/api/clients', { deviseId: EVIL, password: 'secret', description: EVIL })
   await broker.send(EVIL, { command: EVIL, data: { [EVIL]: EVIL } })
+  const { body } = await broker.rest.get('/admin/api/clients')
+  const client = (body as { id: number; deviseId: string }[]).find(({ deviseId }) => deviseId === EVIL)
+  const template = { clientId: client?.id, description: EVIL, command: EVIL, data: { [EVIL]: EVIL } }
+  await broker.rest.post('/admin/api/saved-messages', template)
+  await refusalOf({ port: broker.mqttPort, username: EVIL, password: 'wrong', clientId: EVIL })
   const failed = await broker.send(EVIL, { command: EVIL })
   await broker.poll(EVIL)
   await broker.acknowledge(EVIL, { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })
@@ -49,9 +68,15 @@ async function violations(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
 }
 
-async function at(page: Page, [place, ready]: (typeof PLACES)[number]): Promise<void> {
+async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): Promise<void> {
+  // Away first: a dialog of the place before is gone then.
+  await page.goto(`${broker.server.url}/#/nowhere`)
+  await page.getByText('There is no such page').waitFor()
   await page.goto(`${broker.server.url}/#${place}`)
   await page.getByText(ready).first().waitFor()
+  if (button === undefined) return
+  await page.locator('main').getByRole('button', { name: button }).last().click()
+  await page.getByRole('dialog').waitFor()
 }
 
 describe.runIf(CHROMIUM)('every screen', { timeout: 120_000 }, () => {
@@ -105,6 +130,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 120_000 }, () => {
       for (const [place] of PLACES) {
         await page.goto(`${broker.server.url}/#${place}`)
         await page.locator('main h1').first().waitFor()
+        await expect.poll(() => page.locator('.waiting').count()).toBe(0)
         expect([place, locale, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
           place,
           locale,
