@@ -117,7 +117,7 @@ function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: 
       {deviseId !== null && (
         <span class="id muted">{cause === 'STORED' ? t.from({ id: deviseId }) : t.by({ id: deviseId })}</span>
       )}
-      {cause === 'STORED' && <span class="muted"> {t.STORED_hint}</span>}
+      {cause === 'STORED' && <span class="muted"> · {t.STORED_hint}</span>}
       {messageId !== null && <a href={links.message(messageId)}>{waits.message({ id: messageId })}</a>}
     </p>
   )
