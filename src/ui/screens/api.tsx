@@ -108,13 +108,13 @@ curl -s ${url}/admin/api/overview -H "Authorization: Bearer $TOKEN"
 }
 
 function scriptSteps(url: string): string {
-  return `import { Client } from 'waybill/client'
+  return `import { Client } from "waybill/client"
 
 const broker = new Client({
-  url: '${url}',
-  credentials: { deviceId: 'ID', password: 'PASSWORD' },
+  url: "${url}",
+  credentials: { deviceId: "ID", password: "PASSWORD" },
 })
-const { id } = await broker.send('pump-1', 'start', { speed: 1 })
+const { id } = await broker.send("pump-1", "start", { speed: 1 })
 console.log(await broker.waitFor(id))
 `
 }

@@ -107,7 +107,6 @@ function IdField() {
           class="id"
           required
           maxLength={255}
-          autofocus
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}

@@ -45,7 +45,10 @@ function RefusalsTable({ refusals }: { refusals: readonly Refusal[] }) {
         </thead>
         <tbody>
           {refusals.map((each) => (
-            <Row key={`${each.firstDate}/${each.reason}/${each.deviseId}/${each.address}`} refusal={each} />
+            <Row
+              key={`${each.firstDate}/${each.reason}/${each.deviseId}/${each.clientId}/${each.address}`}
+              refusal={each}
+            />
           ))}
         </tbody>
       </table>

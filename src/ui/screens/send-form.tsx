@@ -109,7 +109,6 @@ function DeviceField({ value, onChange }: DeviceFieldProps) {
         value={value}
         required
         maxLength={255}
-        autofocus
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { links, path, query } from '../state/location.ts'
+import { decoded, links, path, query } from '../state/location.ts'
 import { opened } from '../state/sending.ts'
 import { sendTexts } from '../texts/send.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -58,7 +58,7 @@ function onKey(event: KeyboardEvent): void {
   if (!isKey || ctrlKey || altKey || metaKey || isWriting || isThere()) return
   event.preventDefault()
   const device = /^\/devices\/([^/]+)$/.exec(path.peek())?.[1]
-  opened.value = device === undefined ? {} : { deviseId: decodeURIComponent(device) }
+  opened.value = device === undefined ? {} : { deviseId: decoded(device) }
 }
 
 function onClick(event: MouseEvent): void {

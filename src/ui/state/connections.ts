@@ -1,5 +1,5 @@
 /** Who is connected over MQTT, and who was refused. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
 import { nowMs } from './clock.ts'
 import type { Query } from './location.ts'
@@ -39,5 +39,10 @@ export function loadRefusals(): Promise<readonly Refusal[]> {
 /** Again and again: for what the live changes do not tell. */
 export function useEachTick(reload: () => void): void {
   const now = nowMs.value
-  useEffect(reload, [now])
+  const last = useRef(now)
+  useEffect(() => {
+    if (last.current === now) return
+    last.current = now
+    reload()
+  }, [now])
 }

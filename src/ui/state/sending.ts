@@ -24,7 +24,7 @@ export const draft = signal(BLANK)
 export const opened = signal<Query | null>(null)
 
 /** Messages that are looked through for recent commands. */
-const LOOKED_AT = 60
+const LOOKED_AT = 30
 const MOST_RECENT = 6
 const SUGGESTIONS = 20
 

@@ -28,9 +28,13 @@ export async function downloadBackup(
   })
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
-  for await (const piece of stream) {
-    pieces.push(piece)
-    bytes += piece.length
+  // Not every browser iterates over a stream.
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    pieces.push(value)
+    bytes += value.length
     onProgress(bytes)
   }
   saveAs(new Blob(pieces, { type: 'application/vnd.sqlite3' }), name)
