@@ -1,5 +1,5 @@
 /** Templates by device: sent with a click and a confirmation, copied, deleted. */
-import { CircleCheck, Copy, FileStack, Plus, SearchX, Send, Trash2 } from 'lucide-preact'
+import { CircleCheck, FileStack, Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -12,11 +12,11 @@ import { deleteTemplate, loadTemplates, sendTemplate, type Template } from '../s
 import { shell } from '../texts/shell.ts'
 import { templatesTexts } from '../texts/templates.ts'
 import { useTexts } from '../texts/texts.ts'
-import { guaranteeWords, words } from '../texts/words.ts'
+import { words } from '../texts/words.ts'
 import { NewTemplate } from './new-template.tsx'
+import { type TemplateAction, TemplatesByDevice } from './templates-table.tsx'
 
-type Question = 'send' | 'copy' | 'delete'
-type Asked = { readonly question: Question; readonly template: Template } | { readonly question: 'new' }
+type Asked = { readonly question: TemplateAction; readonly template: Template } | { readonly question: 'new' }
 
 export function Templates() {
   const frame = useTexts(shell)
@@ -67,7 +67,7 @@ export function Templates() {
                   />
                 </label>
               </search>
-              <ByDevice
+              <TemplatesByDevice
                 templates={all.filter((each) => contains(each, search))}
                 onAsk={(question, template) => setAsked({ question, template })}
               />
@@ -86,94 +86,6 @@ export function Templates() {
 function contains({ deviseId, command, description }: Template, search: string): boolean {
   const wanted = search.toLowerCase()
   return [deviseId, command, description].some((each) => each.toLowerCase().includes(wanted))
-}
-
-interface ByDeviceProps {
-  readonly templates: readonly Template[]
-  readonly onAsk: (question: Question, template: Template) => void
-}
-
-function ByDevice({ templates, onAsk }: ByDeviceProps) {
-  const t = useTexts(templatesTexts)
-  if (templates.length === 0) return <Empty icon={SearchX} title={t.noneFound} />
-  const groups = new Map<string, Template[]>()
-  for (const each of templates) {
-    const { deviseId } = each
-    groups.set(deviseId, [...(groups.get(deviseId) ?? []), each])
-  }
-  return (
-    <>
-      {[...groups]
-        .toSorted(([a], [b]) => a.localeCompare(b))
-        .map(([deviceId, own]) => (
-          <section key={deviceId}>
-            <h2 class="id">
-              <a href={links.device(deviceId)}>{deviceId}</a>
-            </h2>
-            <TemplatesTable templates={own} onAsk={onAsk} />
-          </section>
-        ))}
-    </>
-  )
-}
-
-function TemplatesTable({ templates, onAsk }: ByDeviceProps) {
-  const t = useTexts(templatesTexts)
-  const common = useTexts(words)
-  const guarantees = useTexts(guaranteeWords)
-  return (
-    <div class="card table templates">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{common.command}</th>
-            <th scope="col">{t.description}</th>
-            <th scope="col">{t.data}</th>
-            <th scope="col">
-              <span class="visually-hidden">{common.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {templates.map((template) => (
-            <tr key={template.id}>
-              <th scope="row" data-label={common.command}>
-                <span>
-                  <span class="id">{template.command}</span>
-                  <small class="muted" title={template.deliveryGuarantee}>
-                    {guarantees[template.deliveryGuarantee]}
-                  </small>
-                </span>
-              </th>
-              <td data-label={t.description}>{template.description}</td>
-              <td data-label={t.data} class="clip id muted">
-                {template.data}
-              </td>
-              <td class="number">
-                <span class="actions">
-                  <button type="button" class="small" onClick={() => onAsk('send', template)}>
-                    <Send size={14} aria-hidden="true" /> {t.send}
-                  </button>
-                  <button type="button" class="small quiet" onClick={() => onAsk('copy', template)}>
-                    <Copy size={14} aria-hidden="true" /> {t.copy}
-                  </button>
-                  <button
-                    type="button"
-                    class="icon"
-                    aria-label={t.delete}
-                    title={t.delete}
-                    onClick={() => onAsk('delete', template)}
-                  >
-                    <Trash2 size={15} aria-hidden="true" />
-                  </button>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
 }
 
 interface SendItProps {
