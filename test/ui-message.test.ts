@@ -55,6 +55,36 @@ test.runIf(CHROMIUM)('a device over MQTT: what waits behind it leads to it', OPT
   await page.getByText('It waits for the device to confirm it.').waitFor()
 })
 
+test.runIf(CHROMIUM)(
+  'of very many attempts the first and the last are shown, the others on demand',
+  OPTIONS,
+  async () => {
+    broker = await BrokerUnderTest.start({
+      adapter: 'node',
+      mqtt: true,
+      env: { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20', COMMON_SEND_MESSAGE_PERIOD: '1' },
+    })
+    const deaf = await MqttPeer.connect({
+      port: broker.mqttPort,
+      username: 'admin',
+      password: broker.token,
+      clientId: 'deaf',
+    })
+    await deaf.subscribe('consumer/request/deaf')
+    const id = await broker.send('deaf', { command: 'on' })
+    for (let attempt = 0; attempt < 20; attempt++) await deaf.next()
+    await deaf.drop()
+    const { page } = await openPage(broker, `/messages/${id}`)
+    const stops = page.locator('.timeline li')
+    await page.getByText('not confirmed in time').first().waitFor()
+    // Accepted, three attempts, the button; four attempts, and why it waits.
+    expect(await stops.count()).toBe(10)
+    await page.getByRole('button', { name: /^Show \d+ more attempts$/ }).click()
+    await page.getByText('Handed over again (MQTT), attempt 12').waitFor()
+    expect(await stops.count()).toBeGreaterThan(21)
+  },
+)
+
 test.runIf(CHROMIUM)('the payload is set out, and copied to the digit', OPTIONS, async () => {
   const data = '{"a":1.0,"big":12345678901234567890,"note":"it\'s <b>bold</b>","none":{}}'
   await broker.request('lamp', `{"command":"on","data":${data}}`)

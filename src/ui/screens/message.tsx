@@ -7,6 +7,7 @@ import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Payload } from '../parts/payload.tsx'
 import { durationText } from '../parts/time.tsx'
 import { Timeline } from '../parts/timeline.tsx'
+import { useEachTick } from '../state/clock.ts'
 import { concerns } from '../state/live.ts'
 import { links } from '../state/location.ts'
 import { loadMessage, type Message } from '../state/message.ts'
@@ -25,6 +26,10 @@ export function MessageScreen({ id }: { id: number }) {
     (event) => message.value === undefined || concerns(event, message.value.deviseId),
   )
   const { error, value } = message
+  // Going out once more changes no status, so that nobody is told.
+  useEachTick(() => {
+    if (value?.waits) message.reload()
+  })
   const isGone = error instanceof RequestError && (error.status === 404 || error.status === 400)
   return (
     <>

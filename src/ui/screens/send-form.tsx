@@ -81,7 +81,13 @@ export function SendForm({ from, onClose }: SendFormProps) {
             {common.cancel}
           </button>
         )}
-        <button type="submit" aria-busy={isBusy} disabled={isBusy || problemIn(order.data) !== null}>
+        <button
+          type="submit"
+          title="Ctrl+Enter"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          aria-busy={isBusy}
+          disabled={isBusy || problemIn(order.data) !== null}
+        >
           <Send size={15} aria-hidden="true" /> {t.send}
         </button>
       </div>

@@ -1,7 +1,5 @@
 /** Who is connected over MQTT, and who was refused. */
-import { useEffect, useRef } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
-import { nowMs } from './clock.ts'
 import type { Query } from './location.ts'
 import { call, callPage, type Page } from './session.ts'
 
@@ -34,15 +32,4 @@ export async function endConnection(id: number): Promise<void> {
 /** Newest first. */
 export function loadRefusals(): Promise<readonly Refusal[]> {
   return call((api) => api.GET('/admin/api/connections/refusals'))
-}
-
-/** Again and again: for what the live changes do not tell. */
-export function useEachTick(reload: () => void): void {
-  const now = nowMs.value
-  const last = useRef(now)
-  useEffect(() => {
-    if (last.current === now) return
-    last.current = now
-    reload()
-  }, [now])
 }
