@@ -164,7 +164,7 @@ function Row({ connection, onEnd }: { connection: Connection; onEnd: () => void 
           )}
         </span>
       </th>
-      <td data-label={t.takes} class="id">
+      <td data-label={t.takes} class="id" title={`${t.subscriptions}: ${connection.subscriptions}`}>
         {devices.length === 0 ? (
           <span class="muted">{t.takesNone}</span>
         ) : (
