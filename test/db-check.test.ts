@@ -71,6 +71,11 @@ test.each([
     `UPDATE progress SET message_id = 2`,
     '2 messages that the index by device should have, or has under another device',
   ],
+  [`UPDATE progress SET message_id = 2`, '2 messages that wait, which the index of those should have'],
+  [
+    `INSERT INTO waiting VALUES (3, 'ghost', 'on')`,
+    '1 entries of the index of what waits without such a message',
+  ],
   [`INSERT INTO device_messages VALUES ('ghost', 1)`, '1 entries of the index by device without a message'],
   [
     `PRAGMA foreign_keys = OFF; INSERT INTO attempts VALUES (77, 1, 0, 'mqtt', NULL)`,

@@ -8,7 +8,7 @@ import { buildPackage } from './_support/build.ts'
 import { temporaryDirectory } from './_support/cleanup.ts'
 import { PROJECT, startServer } from './_support/server.ts'
 
-const LIMIT_BYTES = 100 * 1024
+const LIMIT_BYTES = 100_000
 
 describe.each(['node', 'uws'])('over %s', (adapter) => {
   let url: string

@@ -1,5 +1,5 @@
 /** The admin page starts here. It talks to its server through `waybill/client` only. */
-import '@picocss/pico/css/pico.min.css'
+import '@picocss/pico/css/pico.classless.min.css'
 import './style/tokens.css'
 import './style/base.css'
 import './style/parts.css'
