@@ -77,7 +77,7 @@ export class Writer {
    * Runs the steps of a unit inside the next transaction.
    *
    * @returns how many rows each step changed, once that is on disk
-   * @throws {BrokerError} storage-full, storage-busy, storage-failed, storage-closed; nothing was changed then
+   * @throws {BrokerError} storage-full, storage-busy, storage-closed: nothing was changed; storage-failed: not known
    */
   write(unit: Unit): Promise<readonly number[]> {
     if (this.#refusal) return Promise.reject(this.#refusal)
