@@ -25,12 +25,17 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       if (opener instanceof HTMLElement) opener.focus()
     }
   }, [])
+  // Taken away, not closed first: what is opened in the moment between the two would be closed with it.
+  const leave = (event: Event): void => {
+    event.preventDefault()
+    onClose()
+  }
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby={titleId} onCancel={leave} onClose={onClose}>
       <article>
         <header>
           <h2 id={titleId}>{title}</h2>
-          <button type="button" class="icon" aria-label={t.close} onClick={() => dialog.current?.close()}>
+          <button type="button" class="icon" aria-label={t.close} onClick={onClose}>
             <X size={18} aria-hidden="true" />
           </button>
         </header>
