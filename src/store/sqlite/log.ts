@@ -6,7 +6,7 @@ import { close, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Database, Statement } from 'better-sqlite3'
-import { sync as syncDirectory } from './backup.ts'
+import { sync } from './backup.ts'
 import { type Failure, toFailure } from './faults.ts'
 import { startThread } from './thread.ts'
 
@@ -32,8 +32,9 @@ export class Log {
     db.pragma('wal_autocheckpoint = 0')
     this.#state = db.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw()
     this.#file = openSync(`${db.name}-wal`, 'r+')
-    // A log that was made just now must not be gone after a power cut.
-    syncDirectory(dirname(db.name))
+    // What a killed process left in it is told of from now on, so it must be on disk; and so must the log's own name.
+    sync(`${db.name}-wal`)
+    sync(dirname(db.name))
   }
 
   /** It is time for a checkpoint. */
