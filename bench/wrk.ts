@@ -1,5 +1,6 @@
 /** Runs wrk on the core that the servers do not have, and reads what it reports. */
 import { execFile } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { LOAD_CORE, type Server } from './server.ts'
@@ -18,12 +19,18 @@ export interface Load {
 export interface Measured {
   readonly requests: number
   readonly perSecond: number
-  /** Of the server, all its threads. */
+  /** Of the server, all its threads, until it rests again. */
   readonly cpuMicros: number
   readonly p99Ms: number
   /** What the script's `done` printed as `name=value`. */
   readonly printed: Readonly<Record<string, number>>
 }
+
+/** A server rests when it takes no more CPU time than this in that time. */
+const REST_MS = 10
+const REST_AFTER_MS = 500
+/** One that never does is waited for no longer. */
+const REST_TURNS = 40
 
 const LUA = fileURLToPath(new URL('lua/', import.meta.url))
 
@@ -31,7 +38,17 @@ const LUA = fileURLToPath(new URL('lua/', import.meta.url))
 export async function measure(server: Server, load: Load): Promise<Measured> {
   const before = server.cpuMs()
   const report = await wrk(server.url, load)
+  await atRest(server)
   return { ...report, cpuMicros: ((server.cpuMs() - before) * 1_000) / report.requests }
+}
+
+/** What a server puts off until nobody asks is its own cost, and must not fall into the turn of the next one. */
+async function atRest(server: Server): Promise<void> {
+  let last = Number.NEGATIVE_INFINITY
+  for (let turn = 0; turn < REST_TURNS && server.cpuMs() - last > REST_MS; turn++) {
+    last = server.cpuMs()
+    await setTimeout(REST_AFTER_MS)
+  }
 }
 
 async function wrk(
