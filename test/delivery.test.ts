@@ -72,6 +72,16 @@ async function pass(ms: number): Promise<void> {
 const send = (deviceId = 'pump', guarantee: Guarantee = 'RECEIPT_CONFIRMATION', command = 'start') =>
   broker.enqueue({ deviceId, command, guarantee, senderId: null })
 
+/** The disk refuses every change of a message. @returns ends it */
+function refuse(): () => void {
+  const database = databaseIn(store.directory)
+  alter(
+    database,
+    `CREATE TRIGGER refuse BEFORE UPDATE ON messages BEGIN SELECT RAISE(ABORT, 'not this one'); END`,
+  )
+  return () => alter(database, 'DROP TRIGGER refuse')
+}
+
 const ids = (): number[] => published.map(({ id }) => id)
 
 describe('a device that is there', () => {
@@ -148,20 +158,44 @@ describe('a device that is there', () => {
     const [first, second] = [await send(), await send()]
     delivery.attach('pump')
     await settle()
-    const database = databaseIn(store.directory)
-    alter(
-      database,
-      `CREATE TRIGGER refuse BEFORE UPDATE ON messages BEGIN SELECT RAISE(ABORT, 'not this one'); END`,
-    )
+    const accept = refuse()
     await expect(broker.acknowledge('pump', first, 'COMPLETED')).rejects.toThrow('not this one')
     await settle()
     expect(ids()).toEqual([first, second])
-    alter(database, 'DROP TRIGGER refuse')
+    accept()
     await send()
     expect(ids()).toEqual([first, second])
     await broker.acknowledge('pump', second, 'COMPLETED')
     await settle()
     expect(ids()).toEqual([first, second, first])
+  })
+
+  test('is given at once what could not be cancelled, as the disk refused that', async () => {
+    const id = await send()
+    refuse()
+    const cancelled = broker.cancel(id, null)
+    delivery.attach('pump')
+    await turnOfPromises()
+    expect(ids()).toEqual([])
+    await expect(cancelled).rejects.toThrow('not this one')
+    await settle()
+    expect(ids()).toEqual([id])
+  })
+
+  test('is given at once what could not be cancelled, as it was handed over before a restart', async () => {
+    const id = await send()
+    delivery.attach('pump')
+    await settle()
+    await delivery.close()
+    await store.reopen()
+    open({ gapMs: 0 })
+    const cancelled = broker.cancel(id, null)
+    delivery.attach('pump')
+    await turnOfPromises()
+    expect(ids()).toEqual([id])
+    await expect(cancelled).rejects.toMatchObject({ code: 'handed-over' })
+    await settle()
+    expect(ids()).toEqual([id, id])
   })
 })
 

@@ -1,8 +1,10 @@
 /** Commands on their way, over every mixture of REST and MQTT, by one scenario; and what MQTT sessions must not do. */
+import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from './_support/broker.ts'
-import { temporaryDirectory } from './_support/cleanup.ts'
+import { temporaryDirectory, whenDone } from './_support/cleanup.ts'
 import { MqttPeer, VERSIONS } from './_support/mqtt.ts'
+import { databaseIn } from './_support/stored.ts'
 
 const env = { COMMON_SEND_MESSAGE_PERIOD: '0' }
 const DATA = '{"big":12345678901234567890,"speed":1.0, "text":"\\u00e9"}'
@@ -220,6 +222,22 @@ test('the producer of a cancelled command is told; one with tmpId 0 is not', asy
     { id: second, tmpId: 8, deliveryStatus: 'CANCELLED' },
   ])
   expect(await peer.rest()).toEqual([])
+})
+
+test('a command that could not be cancelled goes out at once to a device that came meanwhile', async () => {
+  const id = await broker.send('withdrawn', { command: 'on' })
+  const other = new Database(databaseIn(broker.dataDir))
+  whenDone(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const cancelled = broker.rest.post(`/admin/api/messages/${id}/cancel`, {})
+  const device = async () => (await broker.rest.get('/admin/api/devices/withdrawn')).body
+  await expect.poll(device).toMatchObject({ waiting: 0 })
+  const peer = await connect()
+  await peer.subscribe('consumer/request/withdrawn')
+  expect(await peer.rest()).toEqual([])
+  expect((await cancelled).status).toBe(503)
+  other.exec('ROLLBACK')
+  expect(JSON.parse((await peer.next()).text)).toMatchObject({ id })
 })
 
 test('a command that was not acknowledged survives a kill, and comes again', async () => {

@@ -197,8 +197,12 @@ export class Broker {
    * @throws {HandedOver}
    */
   async cancel(messageId: number, by: string | null): Promise<Status> {
-    const result = await this.#messages.cancel(messageId, by, this.#now())
+    const result = await this.#messages.cancel(messageId, by, this.#now()).catch(async (error: unknown) => {
+      await this.#back(messageId)
+      throw error
+    })
     if (result === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
+    if (result.status === 'NOT_DELIVERED') await this.#back(messageId)
     if (result.status !== 'CANCELLED') throw new HandedOver(messageId, result.status)
     this.#log.debug({ messageId, by }, 'message cancelled')
     if (result.moved) await this.#changed(messageId, 'CANCELLED')
@@ -210,6 +214,12 @@ export class Broker {
     const status = await this.#messages.status(messageId)
     if (status === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
     return status
+  }
+
+  /** What was to be cancelled waits again: who looked for it meanwhile found nothing. */
+  async #back(messageId: number): Promise<void> {
+    const envelope = await this.#messages.envelope(messageId)
+    if (envelope) this.#queue(envelope.deviceId, messageId, 'waiting')
   }
 
   async #changed(messageId: number, status: Status): Promise<void> {
