@@ -7,6 +7,7 @@ import { WrongCredentials } from '../src/auth/errors.ts'
 import { HASHES_AT_ONCE, hashPassword, matches } from '../src/auth/password.ts'
 import { Tokens } from '../src/auth/token.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from './_support/broker.ts'
+import { whenDone } from './_support/cleanup.ts'
 import { type Answer, call } from './_support/rest.ts'
 import { TemporaryStore } from './_support/store.ts'
 
@@ -65,6 +66,30 @@ test.each(WRONG)(
     expect(compares.mock.calls).toEqual([[password, expect.stringMatching(/^\$2b\$10\$/)]])
   },
 )
+
+test('one that was checked costs no hash until a day after its last use', async () => {
+  const accounts = await openAccounts()
+  let nowMs = 1
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  whenDone(() => {
+    vi.useRealTimers()
+    clock.mockRestore()
+  })
+  const hashesAfter = async (ms: number): Promise<number> => {
+    nowMs += ms
+    vi.advanceTimersByTime(ms)
+    compares.mockClear()
+    expect(await accounts.check('lamp', 'sesame', 'here')).toBe(true)
+    return compares.mock.calls.length
+  }
+  const DAY_MS = 86_400_000
+  expect(await hashesAfter(0)).toBe(1)
+  expect(await hashesAfter(DAY_MS)).toBe(0)
+  expect(await hashesAfter(DAY_MS)).toBe(0)
+  expect(await hashesAfter(DAY_MS + 1)).toBe(1)
+  expect(await hashesAfter(DAY_MS)).toBe(0)
+})
 
 test.each([`${LONG}y`, 'é'.repeat(37), 'a\0a', '\0'])('no client gets a password such as %j', (password) => {
   expect(() => hashPassword(password)).toThrow(RangeError)
