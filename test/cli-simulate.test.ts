@@ -58,6 +58,24 @@ describe.each([
     ])
   })
 
+  test('data is shown as it was sent, on one line', async () => {
+    const name = `exact ${transport}`
+    const sent = (space: string): string =>
+      `{"big":12345678901234567890,${space}"one":1.0, "z":{"a":"\\u00e9\\n"}}`
+    const ids: number[] = []
+    for (const args of [[], ['--json']]) {
+      const body = `{"command":"go","data":${sent('\r\n')}}`
+      const { id } = (await broker.request(name, body)).body as { id: number }
+      ids.push(id)
+      const { stdout } = await simulate(name, ...by(), '--count', '1', ...args).exited
+      expect(stdout).toBe(
+        args.length === 0
+          ? `${id} go ${sent(' ')} COMPLETED\n`
+          : `{"id":${id},"command":"go","data":${sent(' ')},"deliveryStatus":"COMPLETED"}\n`,
+      )
+    }
+  })
+
   test('--fail completes with an error', async () => {
     const name = `broken ${transport}`
     const device = simulate(name, ...by(), '--fail', '--count', '1')

@@ -1,12 +1,32 @@
 /** How a simulated device hears of commands and answers them: one transport is one object of this kind. */
-import type { AckStatus, Client, ConsumerMessage } from '../client/index.ts'
+import type { AckStatus, Client } from '../client/index.ts'
 import { ConnectionError, pause, RequestError } from '../client/index.ts'
+import type { JsonText } from '../web/endpoint.ts'
+import { keepText } from '../web/json.ts'
+
+export interface DeviceCommand {
+  readonly id: number
+  readonly command: string
+  /** A JSON object as it was sent, but on one line. */
+  readonly data: string
+}
 
 export interface DeviceTransport {
   /** Commands as they come, also those that came before and were not acknowledged. */
-  commands(): AsyncIterable<ConsumerMessage>
+  commands(): AsyncIterable<DeviceCommand>
   /** @returns the message's status now, which may be another final one; null: it is one that was not told */
   acknowledge(id: number, status: AckStatus): Promise<string | null>
+}
+
+const OPAQUE = new Set(['data'])
+
+/** @param text of a message as a device gets it */
+export function commandOf(text: string): DeviceCommand {
+  const members: Record<string, unknown> = JSON.parse(text)
+  keepText(members, text, OPAQUE)
+  const { id, command, data } = members as { id: number; command: string; data: JsonText }
+  // Inside of a string JSON has no line feed: what is replaced stands between two parts.
+  return { id, command, data: data.text.replace(/[\r\n]+/g, ' ') }
 }
 
 /** Polls, each `intervalMs` while nothing new is there. Once it was there, a server that is gone is waited for. */
@@ -16,7 +36,7 @@ export function restDevice(client: Client, deviceId: string, intervalMs: number)
       let wasThere = false
       let lastId = 0
       for (;;) {
-        const message = await client.poll(deviceId).catch((error: unknown) => {
+        const message = await poll(client, deviceId).catch((error: unknown) => {
           if (wasThere && error instanceof ConnectionError) return null
           throw error
         })
@@ -35,4 +55,12 @@ export function restDevice(client: Client, deviceId: string, intervalMs: number)
       }
     },
   }
+}
+
+async function poll(client: Client, deviceId: string): Promise<DeviceCommand | null> {
+  const params = { path: { deviceId } }
+  const list = (await client.call((api) =>
+    api.GET('/consumer/getLastMessage/{deviceId}', { params, parseAs: 'text' }),
+  )) as unknown as string
+  return list === '[]' ? null : commandOf(list.slice(1, -1))
 }

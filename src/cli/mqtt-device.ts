@@ -1,8 +1,7 @@
 /** A simulated device over MQTT: it is told of commands. Knows no REST. */
 import { PassThrough } from 'node:stream'
 import type { MqttClient } from 'mqtt'
-import type { ConsumerMessage } from '../client/index.ts'
-import type { DeviceTransport } from './device.ts'
+import { commandOf, type DeviceCommand, type DeviceTransport } from './device.ts'
 import { EXIT, Exit } from './exit.ts'
 
 export interface MqttLogin {
@@ -32,7 +31,7 @@ export async function mqttDevice(url: string, login: MqttLogin, deviceId: string
   if (/[/+#]/.test(deviceId)) throw new Exit(EXIT.usage, `"${deviceId}" cannot be reached by MQTT`)
   const inbox = new PassThrough({ objectMode: true })
   const client = await connect(url, login)
-  client.on('message', (_topic, payload) => inbox.write(JSON.parse(payload.toString())))
+  client.on('message', (_topic, payload) => inbox.write(commandOf(payload.toString())))
   // A lost connection is no end, but to be refused when it is made again is.
   client.on('error', (error) => {
     if (codeOf(error) === null) return
@@ -46,7 +45,7 @@ export async function mqttDevice(url: string, login: MqttLogin, deviceId: string
     throw refusal(error)
   }
   return {
-    async *commands(): AsyncGenerator<ConsumerMessage> {
+    async *commands(): AsyncGenerator<DeviceCommand> {
       try {
         yield* inbox
       } finally {

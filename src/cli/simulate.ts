@@ -1,8 +1,9 @@
 /** `waybill simulate`: a device that receives commands and acknowledges them, or fails to. Knows no transport. */
 import type { Command } from 'commander'
-import { type ConsumerMessage, pause } from '../client/index.ts'
+import { pause } from '../client/index.ts'
+import { JsonText } from '../web/endpoint.ts'
 import { count, seconds } from './arguments.ts'
-import { type DeviceTransport, restDevice } from './device.ts'
+import { type DeviceCommand, type DeviceTransport, restDevice } from './device.ts'
 import { mqttAddress, mqttDevice } from './mqtt-device.ts'
 import { type Output, type Remote, type RemoteFlags, remote } from './remote.ts'
 
@@ -33,7 +34,9 @@ export function addSimulate(program: Command, output: Output): void {
       const { id, command, data } = message
       const deliveryStatus = await handle(transport, message, flags)
       const shown = deliveryStatus ?? 'not acknowledged'
-      print({ id, command, data, deliveryStatus }, `${id} ${command} ${JSON.stringify(data)} ${shown}`)
+      const [name, status] = [command, deliveryStatus].map((each) => JSON.stringify(each))
+      const json = `{"id":${id},"command":${name},"data":${data},"deliveryStatus":${status}}`
+      print(new JsonText(json), `${id} ${command} ${data} ${shown}`)
       if (--left === 0) return
     }
   })
@@ -57,7 +60,7 @@ async function connect(
 /** @returns the message's status afterwards; null when the device kept silent, or spoke too late */
 async function handle(
   transport: DeviceTransport,
-  { id }: ConsumerMessage,
+  { id }: DeviceCommand,
   { deaf, fail, late }: Flags,
 ): Promise<string | null> {
   if (deaf) return null
