@@ -36,7 +36,9 @@ export async function run(
   onRunning: (running: Running) => void,
 ): Promise<number | undefined> {
   let running = false
-  const program = build(io, (started) => {
+  const isJson = argv.includes('--json')
+  // Commander says in words what cannot be typed.
+  const program = build(isJson ? { ...io, err: () => {} } : io, (started) => {
     running = true
     onRunning(started)
   })
@@ -44,18 +46,35 @@ export async function run(
     await program.parseAsync(argv, { from: 'user' })
     return running ? undefined : EXIT.ok
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-    if (error instanceof Exit && error.message === '') return error.code
-    io.err(`${explain(error)}\n`)
-    if (error instanceof Exit) return error.code
-    return error instanceof ConfigError ? EXIT.configuration : EXIT.failure
+    const code = codeOf(error)
+    const isSaid =
+      error instanceof CommanderError
+        ? code === EXIT.ok || !isJson
+        : error instanceof Exit && error.message === ''
+    if (!isSaid) io.err(`${isJson ? inJson(code, error) : inLines(error)}\n`)
+    return code
   }
 }
 
-function explain(error: unknown): string {
-  const foreseen = [ConfigError, StartError, TreeError, Exit].some((kind) => error instanceof kind)
-  const text = foreseen ? (error as Error).message : String((error as Error)?.stack ?? error)
-  return text
+function codeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  if (error instanceof Exit) return error.code
+  return error instanceof ConfigError ? EXIT.configuration : EXIT.failure
+}
+
+function textOf(error: unknown): string {
+  const kinds = [ConfigError, StartError, TreeError, Exit, CommanderError]
+  const isForeseen = kinds.some((kind) => error instanceof kind)
+  return isForeseen ? (error as Error).message : String((error as Error)?.stack ?? error)
+}
+
+function inJson(code: number, error: unknown): string {
+  const [name] = Object.entries(EXIT).find(([, each]) => each === code) ?? []
+  return JSON.stringify({ error: name, message: textOf(error).replace(/^error: /, '') })
+}
+
+function inLines(error: unknown): string {
+  return textOf(error)
     .split('\n')
     .map((line) => `waybill: ${line}`)
     .join('\n')

@@ -181,6 +181,26 @@ describe('how they end', () => {
     })
   })
 
+  test('with --json: a line of JSON, and the same code', async () => {
+    const nobody = await nobodysUrl()
+    const failures: [code: number, error: string, message: RegExp, args: string[]][] = [
+      [1, 'failure', /admin/, ['client', 'add', 'admin']],
+      [2, 'usage', /^missing required argument 'command'$/, ['send', 'x']],
+      [2, 'usage', /^--data: expected a JSON object/, ['send', 'x', 'y', '--data', '[]']],
+      [3, 'cannotConnect', /cannot be reached: ECONNREFUSED$/, ['send', 'x', 'y', '--url', nobody]],
+      [4, 'notAllowed', /^Unauthorized: /, ['send', 'x', 'y', '--password', 'wrong']],
+      [5, 'notFound', /^There is no client "nobody"\.$/, ['client', 'remove', 'nobody']],
+      [27, 'timeout', /still NOT_DELIVERED/, ['send', 'x', 'y', '--wait', '--timeout', '0']],
+    ]
+    for (const [code, error, message, args] of failures) {
+      const ended = await waybill(...args, '--json')
+      expect({ args, code: ended.code }).toEqual({ args, code })
+      expect(ended.stderr).toMatch(/^[^\n]+\n$/)
+      expect(JSON.parse(ended.stderr)).toEqual({ error, message: expect.stringMatching(message) })
+    }
+    expect((await waybill('send', '--help', '--json')).stdout).toMatch(/^Usage: waybill send/)
+  })
+
   test('2: what cannot be typed', async () => {
     for (const args of [
       ['send', 'x', 'y', '--url', 'ftp://x'],

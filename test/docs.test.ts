@@ -164,8 +164,8 @@ test('the lines for the command line give what stands below them', async () => {
 })
 
 test('every exit code', () => {
-  const documented = [...part('exit codes').matchAll(/^\| (\d+) /gm)].map(([, number]) => Number(number))
-  expect(documented).toEqual(Object.values(EXIT))
+  const rows = part('exit codes').matchAll(/^\| (\d+) \| `(\w+)` /gm)
+  expect([...rows].map(([, number, name]) => [name, Number(number)])).toEqual(Object.entries(EXIT))
 })
 
 /** A comment that begins with a bracket is the answer to the command above it. */
