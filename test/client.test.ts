@@ -95,6 +95,21 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     expect(late.token).not.toBe('ended')
   })
 
+  test('all messages of a device, page after page, newest first', async () => {
+    const ids: number[] = []
+    for (let n = 0; n < 5; n++) ids.unshift((await client.send('paged', `command ${n}`)).id)
+    for (const limit of [1, 2, 5, 200]) {
+      const found: number[] = []
+      for await (const { id } of client.messages({ deviseId: 'paged', limit })) found.push(id)
+      expect(found).toEqual(ids)
+    }
+    const [newest] = ids
+    const older = client.messages({ deviseId: 'paged', before: newest, limit: 1 })
+    expect(await older.next()).toMatchObject({ value: { id: ids[1], command: 'command 3' } })
+    await older.return(undefined)
+    await expect(new Client({ url }).messages().next()).rejects.toMatchObject({ status: 401 })
+  })
+
   test('live changes, from the moment the stream is ready', async () => {
     const events = client.subscribe()
     expect(await events.next()).toMatchObject({ value: { event: 'ready' } })

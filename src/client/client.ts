@@ -11,6 +11,8 @@ export type AckStatus = NonNullable<Schemas['Acknowledgement']['deliveryStatus']
 export type ConsumerMessage = Schemas['ConsumerMessage']
 export type ProducerMessageResult = Schemas['ProducerMessageResult']
 export type LoginResult = Schemas['LoginResult']
+export type Message = Schemas['Message']
+export type MessageQuery = NonNullable<paths['/admin/api/messages']['get']['parameters']['query']>
 
 /** Nothing follows these. */
 export const FINAL_STATUSES: readonly DeliveryStatus[] = ['COMPLETED', 'COMPLETED_WITH_ERROR', 'CANCELLED']
@@ -149,6 +151,28 @@ export class Client {
       }),
     )
     return deliveryStatus
+  }
+
+  /**
+   * All messages that fit, newest first, for role MAN: each page is fetched when the one before it is used up.
+   *
+   * @param query `limit` is that of a page
+   * @throws {RequestError} 400, 401, 403
+   */
+  async *messages(query: MessageQuery = {}): AsyncGenerator<Message> {
+    let before = query.before
+    do {
+      let link: string | null = null
+      const page = await this.call(async (api) => {
+        const result = await api.GET('/admin/api/messages', { params: { query: { ...query, before } } })
+        link = result.response.headers.get('link')
+        return result
+      })
+      yield* page as Message[]
+      // RFC 8288.
+      const next = /[?&]before=(\d+)[^>]*>; rel="next"/.exec(link ?? '')?.[1]
+      before = next === undefined ? undefined : Number(next)
+    } while (before !== undefined)
   }
 
   /** Live changes, for role MAN; goes on after a lost connection. @throws {RequestError} 401, 403 */

@@ -8,6 +8,8 @@ export {
   type DeliveryStatus,
   FINAL_STATUSES,
   type LoginResult,
+  type Message,
+  type MessageQuery,
   type ProducerMessageResult,
   type SendOptions,
   type WaitOptions,
