@@ -144,6 +144,9 @@ test('access: the scheme, the role, and the answers that go with them', async ()
   expect(components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } })
   expect(wall?.security).toEqual([{ bearer: ['PAINTER'] }])
   expect(Object.keys(wall?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403']))
+  expect(wall?.responses[401]?.headers).toEqual({
+    'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' } },
+  })
   expect(paths['/stream']?.get?.security).toEqual([{ bearer: [] }])
   expect(Object.keys(paths['/stream']?.get?.responses ?? {})).not.toContain('403')
   expect(paths['/color']?.get?.security).toEqual([])

@@ -1114,6 +1114,7 @@ export interface operations {
             /** @description the device id or the password is wrong */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1192,6 +1193,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1334,6 +1336,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1401,6 +1404,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1474,6 +1478,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1588,6 +1593,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1686,6 +1692,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2013,6 +2020,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2095,6 +2103,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2191,6 +2200,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2273,6 +2283,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2376,6 +2387,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2478,6 +2490,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2574,6 +2587,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2643,6 +2657,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2717,6 +2732,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2784,6 +2800,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2851,6 +2868,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2926,6 +2944,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3003,6 +3022,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3061,6 +3081,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3140,6 +3161,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3230,6 +3252,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3308,6 +3331,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3400,6 +3424,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3478,6 +3503,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3548,6 +3574,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3630,6 +3657,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3729,6 +3757,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3805,6 +3834,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3883,6 +3913,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3961,6 +3992,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4021,6 +4053,7 @@ export interface operations {
             /** @description the token is missing or not valid */
             401: {
                 headers: {
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {

@@ -24,6 +24,9 @@ const REFUSALS: Readonly<Record<number, TSchema>> = {
   403: Type.Object({ error: Type.Literal('Forbidden') }, { title: 'Forbidden' }),
 }
 
+/** Every 401 has it (RFC 9110 section 15.5.2). */
+const CHALLENGE = { 'WWW-Authenticate': Type.Literal('Bearer') }
+
 export interface AnswersOptions {
   readonly verb: Verb
   readonly described: Described
@@ -69,7 +72,8 @@ function failures(status: number, entries: readonly ErrorEntry[], schemas: Schem
     return [name, always ? schema : Type.Optional(schema)] as const
   })
   const more = members.length > 0 ? Type.Object({ ...FAILURE, ...Object.fromEntries(members) }) : Failure
-  const headers = Object.assign({}, ...entries.map(({ gives }) => gives?.headers)) as Record<string, TSchema>
+  const given = entries.map(({ gives }) => gives?.headers)
+  const headers: Record<string, TSchema> = Object.assign({}, ...given, status === 401 && CHALLENGE)
   return { ...failure(description, REFUSALS[status] ?? more, schemas), ...headersOf(headers, schemas) }
 }
 

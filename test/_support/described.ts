@@ -36,7 +36,7 @@ export function targetOf({ path, operation }: Described, { parameters }: Input):
 }
 
 /** Headers that a description has to tell. */
-const TOLD = ['link', 'location', 'retry-after', 'content-disposition']
+const TOLD = ['link', 'location', 'retry-after', 'content-disposition', 'www-authenticate']
 
 export class Reader {
   readonly #description: Description
