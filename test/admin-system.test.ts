@@ -104,6 +104,15 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     const second = await call(broker.server.url, 'GET', `${SYSTEM}/backup`, undefined, broker.token)
     expect(second.status).toBe(409)
     expect(second.headers.get('retry-after')).toBe('10')
+    // No backup is made for it.
+    const head = await broker.rest.head(`${SYSTEM}/backup`)
+    expect(head.status).toBe(200)
+    for (const name of ['content-type', 'content-disposition', 'cache-control', 'content-length']) {
+      expect([name, head.headers.get(name)?.replace(/T[\d-]+/, '')]).toEqual([
+        name,
+        first.headers.get(name)?.replace(/T[\d-]+/, ''),
+      ])
+    }
     left.abort()
     const third = await vi.waitFor(
       async () => {

@@ -5,6 +5,8 @@ import { STORAGE } from '../../_errors.ts'
 import { ATTACHMENT } from './_answers.ts'
 import { BackupFile, SystemAnswer, shownSystem } from './_system.ts'
 
+const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
+
 export class Default extends Endpoint<Uses<'system'>> {
   static access = 'MAN'
   static summary = 'Tells release, addresses, settings with their origin, and room on the disk'
@@ -30,6 +32,8 @@ export class Backup extends Endpoint<Uses<'backups'>> {
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
     }
-    return new Reply(200, await this.services.backups.make(), { headers })
+    // HEAD needs no copy of the database; a length that is not known may be missing (RFC 9110 section 9.3.2).
+    const content = this.call.method === 'HEAD' ? NOTHING : await this.services.backups.make()
+    return new Reply(200, content, { headers })
   }
 }
