@@ -60,10 +60,10 @@ test.each([
     '1 commands of a device with a message that ONLY_LAST should have cancelled',
   ],
   [
-    `UPDATE sqlite_sequence SET seq = 1 WHERE name = 'messages'`,
-    '1 messages with an id that would be given out again',
+    `UPDATE sqlite_sequence SET seq = 0 WHERE name = 'clients'`,
+    '1 clients with an id that would be given out again',
   ],
-  [`DELETE FROM sqlite_sequence`, '2 messages with an id that would be given out again'],
+  [`DELETE FROM sqlite_sequence`, '1 clients with an id that would be given out again'],
   [`UPDATE clients SET role = 'ROOT'`, '1 clients of an unknown role'],
   [`INSERT INTO templates VALUES (7, 1, '', 'on', 'MAYBE', '{}')`, '1 templates of an unknown guarantee'],
   [`INSERT INTO templates VALUES (7, 1, '', 'on', 'NO', '[]')`, '1 templates whose data is no JSON object'],

@@ -39,6 +39,16 @@ export function purgeContract(open: OpenStore): void {
       expect(await store.messages.status(cancelled)).toBeNull()
     })
 
+    test('leaves no id to be used again, also after a reopen', async () => {
+      const id = await store.put()
+      await store.complete(id)
+      expect(await store.messages.purge(3000)).toBe(1)
+
+      await store.reopen()
+
+      expect(await store.put()).toBeGreaterThan(id)
+    })
+
     test('goes through more than it does in one step, with waiting ones in between', async () => {
       const count = 4500
       const ids = await Promise.all(Array.from({ length: count }, () => store.put()))

@@ -6,7 +6,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import type { AckStatus, Status } from '../../broker/status.ts'
 import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from '../../broker/store.ts'
-import { lastId } from './ids.ts'
+import { lastId, NOTE_LAST_MESSAGE } from './ids.ts'
 import { indexed } from './message-index.ts'
 import { Moves } from './moves.ts'
 import type { Polls } from './polls.ts'
@@ -45,6 +45,7 @@ export class SqliteMessages implements MessageStore {
   readonly #published: Change
   readonly #missed: Change
   readonly #attemptMissed: Change
+  readonly #noteLast: Change
   readonly #purge: Change
   readonly #purgeIndex: Change
 
@@ -91,6 +92,7 @@ export class SqliteMessages implements MessageStore {
        WHERE message_id = ? AND number = (SELECT max(number) FROM attempts WHERE message_id = ?)`,
     )
     const old = `id >= ? AND id < ? AND NOT ${WAITS} AND changed_at_ms < ?`
+    this.#noteLast = writer.prepare(NOTE_LAST_MESSAGE)
     this.#purge = writer.prepare(`DELETE FROM messages WHERE ${old}`)
     this.#purgeIndex = writer.prepare(
       `DELETE FROM device_messages
@@ -245,7 +247,8 @@ export class SqliteMessages implements MessageStore {
     // Ids grow with time, and no message changed before it was made: the first young one ends the search.
     while (first && first.createdAtMs < changedBeforeMs) {
       const end = first.id + PURGE_STEP
-      const [, changes = 0] = await this.#writer.write([
+      const [, , changes = 0] = await this.#writer.write([
+        [this.#noteLast],
         [this.#purgeIndex, first.id, end, changedBeforeMs],
         [this.#purge, first.id, end, changedBeforeMs],
       ])

@@ -7,11 +7,12 @@
 import type { Database } from 'better-sqlite3'
 
 export const MIGRATIONS: readonly string[] = [
-  // AUTOINCREMENT: an id is never used twice, not even that of a message removed from the history.
+  // AUTOINCREMENT: an id is never used twice, not even that of a row that is gone. For messages, where it would write
+  // one more page with each commit, ids.ts sees to that.
   // No index by device, nor of what waits: with a million messages waiting the one would cost four times the rest of an
   // insert, the other a quarter. device_messages and waiting are filled later, while nobody waits for the disk.
   `CREATE TABLE messages (
-     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     id INTEGER PRIMARY KEY,
      device_id TEXT NOT NULL,
      command TEXT NOT NULL,
      guarantee TEXT NOT NULL,
@@ -92,7 +93,9 @@ export const MIGRATIONS: readonly string[] = [
      data TEXT NOT NULL
    ) STRICT;
 
-   CREATE INDEX templates_by_client ON templates (client_id);`,
+   CREATE INDEX templates_by_client ON templates (client_id);
+
+   INSERT INTO sqlite_sequence VALUES ('messages', 0);`,
 ]
 
 /** Takes the steps that a database has not had yet. One that fails is undone. */

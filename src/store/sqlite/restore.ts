@@ -6,6 +6,7 @@ import { StartError } from '../../start-error.ts'
 import { type Content, checkDatabase, copyDatabase, explained, sync } from './backup.ts'
 import { findDamage } from './damage.ts'
 import { DATABASE_FILE, holdDirectory, RESTORING_FILE } from './directory.ts'
+import { lastId, TABLES } from './ids.ts'
 
 export interface Restored extends Content {
   /** The path that the database has now which was there; null: none was. */
@@ -74,7 +75,7 @@ function givenIds(path: string): Given | null {
     if (findDamage(path, 'start').length > 0) return null
     const db = new Database(path, { readonly: true })
     try {
-      return db.prepare<[], Given[number]>('SELECT name, seq FROM sqlite_sequence').all()
+      return TABLES.map((name) => ({ name, seq: lastId(db, name) }))
     } finally {
       db.close()
     }
