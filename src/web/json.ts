@@ -31,50 +31,60 @@ export function parseObject(body: Uint8Array): { members: Record<string, unknown
   return { members: members as Record<string, unknown>, text }
 }
 
-/** Replaces each named member that is an object by the piece of `text` it was parsed from. */
+/** Replaces each named member that is an object by the piece of `text`, which is valid JSON, it was parsed from. */
 export function keepText(members: Record<string, unknown>, text: string, names: ReadonlySet<string>): void {
-  for (const [name, start, end] of memberSpans(text)) {
+  let at = skipSpace(text, skipSpace(text, 0) + 1)
+  while (text.charCodeAt(at) === QUOTE) {
+    const nameEnd = stringEnd(text, at)
+    const start = skipSpace(text, skipSpace(text, nameEnd) + 1)
+    const end = valueEnd(text, start)
+    const name = nameOf(text, at, nameEnd)
     if (names.has(name) && typeof members[name] === 'object' && members[name] !== null) {
       members[name] = new JsonText(text.slice(start, end))
     }
-  }
-}
-
-/** Where the value of each member of the outermost object stands in `text`, which is known to be valid JSON. */
-function* memberSpans(text: string): Generator<[name: string, start: number, end: number]> {
-  let at = skipSpace(text, skipSpace(text, 0) + 1)
-  while (text[at] === '"') {
-    const nameEnd = stringEnd(text, at)
-    const name = JSON.parse(text.slice(at, nameEnd)) as string
-    const start = skipSpace(text, skipSpace(text, nameEnd) + 1)
-    const end = valueEnd(text, start)
-    yield [name, start, end]
     at = skipSpace(text, skipSpace(text, end) + 1)
   }
 }
 
+// Characters by their codes: a body is gone through once for each request.
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const SPACE = 0x20
+const OPEN_OBJECT = 0x7b
+const OPEN_LIST = 0x5b
+const CLOSE_OBJECT = 0x7d
+const CLOSE_LIST = 0x5d
+
+/** @param at the opening quote. @param end the place behind the closing one */
+function nameOf(text: string, at: number, end: number): string {
+  const plain = text.slice(at + 1, end - 1)
+  return plain.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : plain
+}
+
 function skipSpace(text: string, at: number): number {
   let i = at
-  while (i < text.length && text.charCodeAt(i) <= 0x20) i++
+  while (i < text.length && text.charCodeAt(i) <= SPACE) i++
   return i
 }
 
 /** @param at the opening quote. @returns the place behind the closing one */
 function stringEnd(text: string, at: number): number {
   let i = at + 1
-  for (; text[i] !== '"'; i++) if (text[i] === '\\') i++
+  for (let c = text.charCodeAt(i); c !== QUOTE; c = text.charCodeAt(++i)) if (c === BACKSLASH) i++
   return i + 1
 }
 
 function valueEnd(text: string, at: number): number {
   let depth = 0
   for (let i = at; i < text.length; i++) {
-    const c = text[i]
-    if (c === '"') i = stringEnd(text, i) - 1
-    else if (c === '{' || c === '[') depth++
-    else if ((c === '}' || c === ']') && --depth < 0) return i
-    else if (depth === 0 && (c === ',' || (c as string) <= ' ')) return i
-    if (depth === 0 && (c === '"' || c === '}' || c === ']')) return i + 1
+    const c = text.charCodeAt(i)
+    const isEnd = c === CLOSE_OBJECT || c === CLOSE_LIST
+    if (c === QUOTE) i = stringEnd(text, i) - 1
+    else if (c === OPEN_OBJECT || c === OPEN_LIST) depth++
+    else if (isEnd && --depth < 0) return i
+    else if (depth === 0 && (c === COMMA || c <= SPACE)) return i
+    if (depth === 0 && (c === QUOTE || isEnd)) return i + 1
   }
   return text.length
 }
