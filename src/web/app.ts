@@ -168,9 +168,16 @@ class Invocation implements Plan, Source {
     return this.#verb.method.apply(instance, this.#args)
   }
 
-  async #later(value: PromiseLike<unknown>): Promise<HttpResponse> {
+  #later(value: PromiseLike<unknown>): Promise<HttpResponse> {
+    return Promise.resolve(value).then(
+      (result) => this.#response(result),
+      (error: unknown) => this.#failure(error),
+    )
+  }
+
+  #response(result: unknown): HttpResponse {
     try {
-      return toResponse(await value)
+      return toResponse(result)
     } catch (error) {
       return this.#failure(error)
     }

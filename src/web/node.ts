@@ -175,12 +175,14 @@ class NodeServer implements Server {
       return this.#send(req, res, response)
     }
     track(res)
-    response
-      .then((ready) => this.#send(req, res, ready))
-      .catch((error) => {
+    void response.then((ready) => {
+      try {
+        this.#send(req, res, ready)
+      } catch (error) {
         this.#app.report(error, `${req.method} ${req.url}`)
         res.destroy()
-      })
+      }
+    })
   }
 
   /** @param close the connection cannot be used again, as what comes next on it may be no request */

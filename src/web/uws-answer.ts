@@ -3,9 +3,6 @@ import type * as Uws from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import type { Chunk, HttpResponse } from './http.ts'
 
-/** RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has none that differs. */
-const NO_LENGTH = { length: null }
-
 /**
  * The status line, headers, and what is at hand of the body. The engine writes "200 OK" itself, and a body's length.
  *
@@ -14,7 +11,7 @@ const NO_LENGTH = { length: null }
  */
 export function write(
   res: Uws.HttpResponse,
-  { status, headers, ...rest }: HttpResponse,
+  { status, headers, length = 0 }: HttpResponse,
   body: HttpResponse['body'],
   last: boolean,
 ): boolean {
@@ -24,13 +21,14 @@ export function write(
     res.end(body, last)
     return true
   }
-  const { length = 0 } = status === 204 || status === 304 ? NO_LENGTH : rest
-  if (body === null && length === 0) {
+  // RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has none that differs.
+  const hasLength = length !== null && status !== 204 && status !== 304
+  if (body === null && hasLength && length === 0) {
     res.endWithoutBody(0, last)
     return true
   }
   // Told the length, the engine would wait for that body; told undefined, it sends 2^63.
-  if (body === null && length !== null) res.writeHeader('content-length', String(length))
+  if (body === null && hasLength) res.writeHeader('content-length', String(length))
   // Without a length it would not close the connection: the empty line ends the head, and the caller closes.
   if (last) res.writeHeader('connection', body === null ? 'close\r\n' : 'close')
   else if (body === null) res.endWithoutBody()

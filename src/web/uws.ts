@@ -164,12 +164,14 @@ class UwsServer implements Server {
 
   #answer(exchange: Exchange, response: HttpResponse | Promise<HttpResponse>) {
     if (!(response instanceof Promise)) return this.#send(exchange, response)
-    response
-      .then((ready) => this.#send(exchange, ready))
-      .catch((error) => {
+    void response.then((ready) => {
+      try {
+        this.#send(exchange, ready)
+      } catch (error) {
         this.#app.report(error, exchange.request)
         if (!exchange.over) exchange.res.close()
-      })
+      }
+    })
   }
 
   /**
