@@ -2,7 +2,7 @@
 import { BrokerError, HandedOver, StatusConflict } from './errors.ts'
 import type { Presence } from './presence.ts'
 import { type AckStatus, type Guarantee, MOVES, type Status } from './status.ts'
-import type { Envelope, MessageStore, Waiting } from './store.ts'
+import type { Envelope, MessageStore, NewMessage, Stored, Waiting } from './store.ts'
 import type { Tally } from './tally.ts'
 
 export interface Order {
@@ -75,26 +75,33 @@ export class Broker {
    * @returns its id, once it is on disk
    * @throws {BrokerError} queue-full, storage-full, storage-failed
    */
-  async enqueue({ deviceId, command, guarantee, data = '{}', birth, senderId }: Order): Promise<number> {
-    const { tmpId = null, producerId = null } = birth ?? {}
+  enqueue({ deviceId, command, guarantee, data = '{}', birth, senderId }: Order): Promise<number> {
     const message = {
       deviceId,
       command,
       guarantee,
       data,
-      tmpId,
-      producerId,
+      tmpId: birth?.tmpId ?? null,
+      producerId: birth?.producerId ?? null,
       senderId,
       createdAtMs: this.#now(),
     }
-    const { id: messageId, cancelled } = await this.#messages.enqueue(message, this.#queueLimit)
+    return this.#messages.enqueue(message, this.#queueLimit).then((stored) => this.#stored(message, stored))
+  }
+
+  /** Tells of a message that is on disk. @returns its id, once those that it took the place of are told of too */
+  #stored(message: NewMessage, { id: messageId, cancelled }: Stored): number | Promise<number> {
+    const { deviceId, command, guarantee, tmpId, producerId, senderId } = message
     this.#log.debug({ messageId, deviceId, command, guarantee, senderId }, 'message stored')
     this.#tally?.count('NOT_DELIVERED')
     this.#tell({ messageId, deviceId, tmpId, producerId, status: 'NOT_DELIVERED' })
     for (const each of cancelled) this.#queue(deviceId, each, 'leaving')
     this.#queue(deviceId, messageId, 'waiting')
-    for (const each of cancelled) await this.#changed(each, 'CANCELLED')
-    return messageId
+    return cancelled.length === 0 ? messageId : this.#superseded(cancelled).then(() => messageId)
+  }
+
+  async #superseded(messageIds: readonly number[]): Promise<void> {
+    for (const each of messageIds) await this.#changed(each, 'CANCELLED')
   }
 
   /** @returns ends it */

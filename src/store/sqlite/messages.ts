@@ -111,11 +111,13 @@ export class SqliteMessages implements MessageStore {
   enqueue(message: NewMessage, limit: number): Promise<Stored> {
     const { deviceId, command, guarantee, createdAtMs } = message
     const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
-    if (this.#queues.size(deviceId) - superseded.length >= limit) {
+    const id = this.#lastId + 1
+    // At once, so that it counts for those that come before it is on disk.
+    if (!this.#queues.add(deviceId, id, command, limit + superseded.length)) {
       const reason = `${limit} messages wait for device "${deviceId}" already: nothing was stored.`
       return Promise.reject(new BrokerError('queue-full', reason))
     }
-    const id = ++this.#lastId
+    this.#lastId = id
     const { data, tmpId, producerId, senderId } = message
     const unit: Step[] = [
       [
@@ -133,8 +135,6 @@ export class SqliteMessages implements MessageStore {
       ],
     ]
     for (const each of superseded) unit.push(this.#moves.superseded(each, id, createdAtMs))
-    // At once, so that it counts for those that come before it is on disk.
-    this.#queues.add(deviceId, id, command)
     return this.#writer.write(unit).then(
       ([, ...moved]) => {
         this.#storedId = id

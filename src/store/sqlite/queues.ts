@@ -31,12 +31,18 @@ export class Queues {
     return found
   }
 
-  /** @param id greater than any before */
-  add(deviceId: string, id: number, command: string): void {
+  /**
+   * @param id greater than any before
+   * @param limit messages from which the queue takes no more
+   * @returns whether it took this one
+   */
+  add(deviceId: string, id: number, command: string, limit = Number.POSITIVE_INFINITY): boolean {
     const queue = this.#queues.get(deviceId)
+    if ((queue?.size ?? 0) >= limit) return false
     if (queue) queue.add(id, command)
     else this.#queues.set(deviceId, new Queue(id, command))
     this.#grown(deviceId, queue?.size ?? 1)
+    return true
   }
 
   /** Does nothing when it does not wait. */
@@ -137,7 +143,9 @@ class Queue {
 
   add(id: number, command: string): void {
     this.#ids.push(id)
-    this.#commands.push(command)
+    // Not another copy of the text, which most often is the same again.
+    const last = this.#commands[this.#commands.length - 1]
+    this.#commands.push(command === last ? last : command)
     this.#byCommand?.get(command)?.push(id)
     this.size++
   }
