@@ -28,10 +28,13 @@ export class GetLastMessage extends Consumer {
     const { broker } = this.services
     const message = await broker.next(deviceId)
     if (message === null) return []
+    const body = new JsonText(`[${deliveredMessage(message).text}]`)
+    // Only such a one is lost with the connection; to be told of that is not for nothing.
+    if (message.guarantee !== 'NO') return body
     const settled = (sent: boolean): void => {
       if (!sent) void broker.handOverFailed(message)
     }
-    return new Reply(200, new JsonText(`[${deliveredMessage(message).text}]`), { settled })
+    return new Reply(200, body, { settled })
   }
 
   /** Answered apart from GET, which would hand over a message that HEAD has no body for. */
