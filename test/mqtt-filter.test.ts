@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { generate, type Packet } from 'mqtt-packet'
 import { describe, expect, test } from 'vitest'
-import { PACKET_HEADERS, PacketFilter } from '../src/mqtt/filter.ts'
+import { PACKET_HEADERS, PacketFilter, type Refusal } from '../src/mqtt/filter.ts'
 
 const LIMIT = 1_000
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -20,9 +20,11 @@ const put = (bytes: Buffer, instead: string): Buffer => {
   return Buffer.concat([bytes.subarray(0, at), hex(instead), bytes.subarray(at + 2)])
 }
 
+const read = (filter: PacketFilter, bytes: Buffer): Refusal | null => filter.read(bytes, () => {})
+
 /** Why a client is cut off that sends these packets; null: it is not. */
 function judged(...packets: Buffer[]): string | null {
-  return new PacketFilter(LIMIT).judge(Buffer.concat(packets))?.reason ?? null
+  return read(new PacketFilter(LIMIT), Buffer.concat(packets))?.reason ?? null
 }
 
 describe('is handed on', () => {
@@ -167,7 +169,7 @@ describe('in version 5', () => {
         const bytes = Buffer.concat(sent)
         let found: string | null = null
         for (let at = 0; at < bytes.length && found === null; at += step) {
-          found = filter.judge(bytes.subarray(at, at + step))?.reason ?? null
+          found = read(filter, bytes.subarray(at, at + step))?.reason ?? null
         }
         expect(found).toBe(whole)
       }
@@ -177,15 +179,15 @@ describe('in version 5', () => {
 
 test('a level that is not spoken is answered with CONNACK 1, whatever else is wrong with it', () => {
   const filter = new PacketFilter(LIMIT)
-  const refusal = filter.judge(hex('10 0d 00 04 4d 51 54 54 07 02 00 00 00 01 63'))
+  const refusal = read(filter, hex('10 0d 00 04 4d 51 54 54 07 02 00 00 00 01 63'))
   expect(refusal?.reply).toEqual(Uint8Array.of(0x20, 2, 0, 1))
 })
 
 test('a large packet is refused by its header alone', () => {
   const filter = new PacketFilter(LIMIT)
-  expect(filter.judge(connect())).toBeNull()
-  expect(filter.judge(hex('30 ff ff'))).toBeNull()
-  expect(filter.judge(hex('7f'))?.reason).toMatch(/a packet has 2097155 bytes/)
+  expect(read(filter, connect())).toBeNull()
+  expect(read(filter, hex('30 ff ff'))).toBeNull()
+  expect(read(filter, hex('7f'))?.reason).toMatch(/a packet has 2097155 bytes/)
 })
 
 test('how the bytes are cut makes no difference', () => {
@@ -210,15 +212,18 @@ test('how the bytes are cut makes no difference', () => {
   })
   fc.assert(
     fc.property(session, (given) => {
-      const bytes = Buffer.concat([connect(), ...given.good, given.last])
-      const whole = new PacketFilter(LIMIT).judge(bytes)?.reason
+      const sent = [connect(), ...given.good, given.last]
+      const bytes = Buffer.concat(sent)
+      const whole = read(new PacketFilter(LIMIT), bytes)?.reason
       const filter = new PacketFilter(LIMIT)
+      const frames: Buffer[] = []
       let found: string | undefined
       for (let at = 0, i = 0; at < bytes.length && found === undefined; i++) {
         const cut = given.cuts[i % given.cuts.length] as number
-        found = filter.judge(bytes.subarray(at, at + cut))?.reason
+        found = filter.read(bytes.subarray(at, at + cut), (frame) => frames.push(frame.bytes))?.reason
         at += cut
       }
+      expect(frames).toEqual(whole === undefined ? sent : sent.slice(0, -1))
       expect(found).toBe(whole)
       expect(whole !== undefined).toBe(bad.includes(given.last))
     }),

@@ -3,7 +3,9 @@
  * one write for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
  */
 import { Duplex } from 'node:stream'
-import type { PacketFilter, Refusal } from './filter.ts'
+import type { Frame, PacketFilter, Refusal } from './filter.ts'
+import type { Lane } from './lane.ts'
+import type { Peer } from './library.ts'
 
 export const CONNECTION_LIMITS = {
   /** Bytes that wait for a peer to read them; more end its connection. */
@@ -12,6 +14,8 @@ export const CONNECTION_LIMITS = {
   stallMs: 30_000,
   /** How long a peer has to close its end, before it is closed for it. */
   lingerMs: 1_000,
+  /** Packets that were taken and are not dealt with; the peer is not read while there are so many. */
+  underWay: 1_000,
 } as const
 
 export interface ConnectionOptions {
@@ -29,9 +33,12 @@ export class Connection extends Duplex {
   /** When it began, and when something last came in, in milliseconds since 1970. */
   readonly sinceMs = Date.now()
   heardMs = this.sinceMs
+  /** Takes packets past the library, as soon as the client is logged in. */
+  lane: Lane | null = null
   readonly #transport: Duplex
   readonly #onCut: ConnectionOptions['onCut']
-  #waiting: Buffer[] = []
+  #waiting: Uint8Array[] = []
+  #underWay = 0
   #flushing: NodeJS.Immediate | null = null
   #stall: NodeJS.Timeout | null = null
   /** Those who want to know when all that was written has left this process, or never will. */
@@ -46,9 +53,8 @@ export class Connection extends Duplex {
     transport.on('data', (chunk: Buffer) => {
       if (this.destroyed) return
       this.heardMs = Date.now()
-      const refusal = filter.judge(chunk)
+      const refusal = filter.read(chunk, this.#give)
       if (refusal) this.#refuse(refusal)
-      else if (!this.push(chunk)) transport.pause()
     })
     transport.on('end', () => this.push(null))
     transport.on('error', () => this.destroy())
@@ -64,18 +70,22 @@ export class Connection extends Duplex {
   }
 
   override _read(): void {
-    this.#transport.resume()
+    if (this.#underWay < CONNECTION_LIMITS.underWay) this.#transport.resume()
+  }
+
+  /** Writes whole packets past the library; they leave in this turn of the event loop. */
+  send(bytes: Uint8Array): void {
+    this.#waiting.push(bytes)
+    this.#flushing ??= setImmediate(() => this.#flush())
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#waiting.push(chunk)
-    this.#flushing ??= setImmediate(() => this.#flush())
+    this.send(chunk)
     done()
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
-    for (const { chunk } of chunks) this.#waiting.push(chunk)
-    this.#flushing ??= setImmediate(() => this.#flush())
+    for (const { chunk } of chunks) this.send(chunk)
     done()
   }
 
@@ -112,6 +122,22 @@ export class Connection extends Duplex {
     }
   }
 
+  /** While the library has something to read, the rest of it waits behind that. */
+  readonly #give = (frame: Frame): void => {
+    if (this.destroyed) return
+    const taken = this.readableLength === 0 ? this.lane?.take(frame) : null
+    if (!taken) {
+      if (!this.push(frame.bytes)) this.#transport.pause()
+      return
+    }
+    if (++this.#underWay === CONNECTION_LIMITS.underWay) this.#transport.pause()
+    void taken.then(this.#done)
+  }
+
+  readonly #done = (): void => {
+    if (this.#underWay-- === CONNECTION_LIMITS.underWay) this.#transport.resume()
+  }
+
   /** The peer took what was written before. */
   readonly #written = (): void => {
     if (this.#transport.writableLength > 0) {
@@ -138,4 +164,9 @@ export class Connection extends Duplex {
     this.#transport.destroy()
     this.destroy()
   }
+}
+
+/** Writes whole packets to a client. */
+export function send(peer: Peer, bytes: Uint8Array): void {
+  ;(peer.conn as Connection).send(bytes)
 }

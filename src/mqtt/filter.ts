@@ -3,7 +3,7 @@
  * ends the connection. Knows no socket. Fixed-header flags, second CONNECTs and the like are the library's.
  */
 import { type Packet, parser } from 'mqtt-packet'
-import { judgeProperties, variable } from './properties.ts'
+import { judgeProperties } from './properties.ts'
 import { arePlain, isPlain } from './text.ts'
 
 /** Why a connection ends. */
@@ -22,8 +22,8 @@ const WRONG_VERSION = Uint8Array.of(0x20, 2, 0, 1)
 const LEVELS: Readonly<Record<string, readonly number[]>> = { MQIsdp: [3], MQTT: [4, 5] }
 
 const CONNECT = 1
-const PUBLISH = 3
-const PUBACK = 4
+export const PUBLISH = 3
+export const PUBACK = 4
 const PUBCOMP = 7
 const SUBSCRIBE = 8
 const UNSUBSCRIBE = 10
@@ -31,16 +31,24 @@ const PINGREQ = 12
 const DISCONNECT = 14
 const AUTH = 15
 
-/** The bytes of one connection. */
+/** One whole packet. */
+export interface Frame {
+  /** Its type, 1 to 15 (section 2.2.1). */
+  readonly type: number
+  readonly bytes: Buffer
+  /** Where its variable header begins. */
+  readonly start: number
+  /** The protocol level of its connection; 0 before CONNECT. */
+  readonly level: number
+}
+
+/** The bytes of one connection, packet by packet. */
 export class PacketFilter {
   readonly #limit: number
-  /** The beginning of a packet that cannot be judged before `#need` bytes of it are there. */
+  /** The beginning of a packet, and how many of its bytes are needed to go on. */
   #held: Buffer[] = []
   #heldBytes = 0
-  #need = 0
-  /** Bytes of a packet that was judged and has not arrived whole. */
-  #skip = 0
-  /** The protocol level; 0 before CONNECT. */
+  #need = 2
   #level = 0
 
   /** @param payloadLimit bytes; a packet may have {@link PACKET_HEADERS} more */
@@ -48,63 +56,64 @@ export class PacketFilter {
     this.#limit = payloadLimit + PACKET_HEADERS
   }
 
-  /** @returns null when all of the bytes may be handed on */
-  judge(chunk: Buffer): Refusal | null {
-    let bytes = chunk
-    if (this.#need > 0) {
-      this.#held.push(chunk)
-      this.#heldBytes += chunk.length
-      if (this.#heldBytes < this.#need) return null
-      bytes = Buffer.concat(this.#held)
-      this.#held = []
-      this.#need = 0
-    }
-    let at = Math.min(this.#skip, bytes.length)
-    this.#skip -= at
-    while (at < bytes.length) {
-      const rest = at === 0 ? bytes : bytes.subarray(at)
-      const found = this.#packet(rest)
-      if (typeof found !== 'number') return found
-      if (this.#need > 0) {
-        this.#held = [rest]
-        this.#heldBytes = rest.length
-        return null
+  /**
+   * @param give gets each packet that is whole and may be handed on, in order
+   * @returns why the connection ends; what came before was given
+   */
+  read(chunk: Buffer, give: (frame: Frame) => void): Refusal | null {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes < this.#need) return null
+    let bytes = this.#held.length === 1 ? chunk : Buffer.concat(this.#held)
+    for (;;) {
+      const found = this.#next(bytes)
+      if (typeof found === 'number') {
+        this.#need = found
+        break
       }
-      this.#skip = Math.max(0, found - rest.length)
-      at += found
+      if ('reason' in found) return found
+      give(found)
+      if (found.bytes.length === bytes.length) {
+        this.#need = 2
+        bytes = NOTHING
+        break
+      }
+      bytes = bytes.subarray(found.bytes.length)
     }
+    this.#held = bytes.length > 0 ? [bytes] : []
+    this.#heldBytes = bytes.length
     return null
   }
 
-  /** @returns the bytes of the packet that begins here, or why it is refused; sets `#need` when it cannot tell yet */
-  #packet(bytes: Buffer): number | Refusal {
+  /** @returns the packet that begins here, why it is refused, or how many bytes are needed to tell */
+  #next(bytes: Buffer): Frame | Refusal | number {
     const type = (bytes[0] as number) >> 4
-    if (this.#level === 0 && type !== CONNECT)
-      return refusal('the first packet is not CONNECT [MQTT-3.1.0-1]')
+    const level = this.#level
+    if (level === 0 && type !== CONNECT) return refusal('the first packet is not CONNECT [MQTT-3.1.0-1]')
     let start = 1
     let remaining = 0
     for (let factor = 1; ; factor *= 128) {
       if (start > 4) return refusal('the remaining length has more than four bytes (section 2.2.3)')
-      if (start === bytes.length) return this.#wait(start + 1)
+      if (start === bytes.length) return start + 1
       const byte = bytes[start++] as number
       remaining += (byte & 127) * factor
       if (byte < 128) break
     }
     const end = start + remaining
     if (end > this.#limit) return refusal(`a packet has ${end} bytes, at most ${this.#limit} are taken`)
-    const need = needed(type, bytes, { start, end, level: this.#level })
-    if (bytes.length < need) return this.#wait(need)
-    return this.#judge(type, bytes, start, end) ?? end
+    if (bytes.length < end) return end
+    const frame = { type, bytes: bytes.length === end ? bytes : bytes.subarray(0, end), start, level }
+    return this.#judge(frame) ?? frame
   }
 
-  /** @param bytes begin with a packet, of which as many are there as are `needed` */
-  #judge(type: number, bytes: Buffer, start: number, end: number): Refusal | null {
-    const level = this.#level
-    if (type === PUBLISH) return publish(bytes, { start, end, level })
+  #judge(frame: Frame): Refusal | null {
+    const { type, bytes, start, level } = frame
+    const end = bytes.length
+    if (type === PUBLISH) return publish(frame)
     if (type >= PUBACK && type <= PUBCOMP) {
       return identifier(bytes, start, end) ?? reasoned(bytes, start + 2, end, level)
     }
-    if (type === SUBSCRIBE || type === UNSUBSCRIBE) return subscription(bytes.subarray(0, end), start, level)
+    if (type === SUBSCRIBE || type === UNSUBSCRIBE) return subscription(bytes, start, level)
     if (type === DISCONNECT || type === AUTH) return reasoned(bytes, start, end, level)
     if (type === PINGREQ && end > start) return refusal('PINGREQ has a payload (section 3.12)')
     if (type !== CONNECT || level > 0) return null
@@ -114,39 +123,14 @@ export class PacketFilter {
       return refusal(`protocol ${name}, level ${asked} is not spoken here [MQTT-3.1.2-2]`, WRONG_VERSION)
     }
     this.#level = asked
-    return connect(bytes.subarray(0, end), start, asked)
-  }
-
-  #wait(bytes: number): number {
-    this.#need = bytes
-    return 0
+    return connect(bytes, start, asked)
   }
 }
 
-/** Where the body of a packet begins and ends, and the protocol level. */
-interface Frame {
-  readonly start: number
-  readonly end: number
-  readonly level: number
-}
+const NOTHING = Buffer.alloc(0)
 
-/** How many bytes of a packet must be there to judge it. Of a PUBLISH those before its payload. */
-function needed(type: number, bytes: Buffer, { start, end, level }: Frame): number {
-  if (type === CONNECT || type === SUBSCRIBE || type === UNSUBSCRIBE) return end
-  if (type >= PUBACK && type <= PUBCOMP) return level < 5 ? Math.min(end, start + 2) : end
-  if (type === DISCONNECT || type === AUTH) return level < 5 ? start : end
-  if (type !== PUBLISH) return start
-  if (bytes.length < start + 2) return Math.min(end, start + 2)
-  const topicEnd = start + 2 + length(bytes, start)
-  if (level < 5) return Math.min(end, topicEnd + 2)
-  const at = topicEnd + (qosOf(bytes) > 0 ? 2 : 0)
-  // The length of the properties has four bytes at most.
-  if (bytes.length < at + 4) return Math.min(end, at + 4)
-  const properties = variable(bytes, at, end)
-  return properties ? Math.min(end, properties.end + properties.value) : end
-}
-
-function publish(bytes: Buffer, { start, end, level }: Frame): Refusal | null {
+function publish({ bytes, start, level }: Frame): Refusal | null {
+  const end = bytes.length
   const qos = qosOf(bytes)
   if (qos === 0 && (bytes[0] as number) & 8) return refusal('DUP is set with QoS 0 [MQTT-3.3.1-2]')
   const topicEnd = start + 2 + length(bytes, start)
@@ -156,7 +140,8 @@ function publish(bytes: Buffer, { start, end, level }: Frame): Refusal | null {
   return wrong ?? (level < 5 ? null : properties(bytes, qos > 0 ? topicEnd + 2 : topicEnd, end))
 }
 
-function qosOf(bytes: Buffer): number {
+/** Of a PUBLISH. */
+export function qosOf(bytes: Buffer): number {
   return ((bytes[0] as number) >> 1) & 3
 }
 

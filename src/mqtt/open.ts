@@ -1,6 +1,6 @@
 /** The connections that are open now, by a number each, as an operator sees them. Knows no packets and no rights. */
-import type { Client as Peer } from 'aedes'
 import type { Connection } from './connection.ts'
+import { type Peer, subscriptionsOf } from './library.ts'
 
 /** How a connection comes in: MQTT itself or WebSocket, each with or without TLS. */
 export const TRANSPORTS = ['TCP', 'TLS', 'WS', 'WSS'] as const
@@ -46,9 +46,6 @@ export interface Known {
   readonly deviceIdOf: (peer: Peer) => string | undefined
   readonly devicesOf: (peer: Peer) => Iterable<string>
 }
-
-/** By filter; the library's types leave it out. */
-type Subscribed = Peer & { readonly subscriptions: Readonly<Record<string, unknown>> }
 
 export class OpenConnections {
   readonly #known: Known
@@ -99,7 +96,7 @@ export class OpenConnections {
     const { remote: address, sinceMs, heardMs: lastPacketAtMs } = connection
     const devices = [...this.#known.devicesOf(peer)].slice(0, MOST_DEVICES)
     const version = VERSIONS[peer.version - 3] ?? '5'
-    const subscriptions = Object.keys((peer as Subscribed).subscriptions).length
+    const subscriptions = Object.keys(subscriptionsOf(peer)).length
     const clientId = givenId(peer.id)
     return {
       ...{ id, clientId, deviceId, devices, address, transport, version },

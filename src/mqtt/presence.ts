@@ -3,15 +3,8 @@
  * wildcards sees what they are given, and makes no device present; whether there is one is known here too. Knows no
  * packets.
  */
-import type { Client as Peer, PublishPacket } from 'aedes'
+import { type Peer, subscriptionsOf } from './library.ts'
 import { overlaps, parseTopic } from './topics.ts'
-
-/** By filter, with what gives a packet to the subscriber; the library's types leave it out. */
-export type Subscribed = Peer & {
-  readonly subscriptions: Readonly<
-    Record<string, { func(packet: PublishPacket, done: () => void): void } | undefined>
-  >
-}
 
 export interface PresenceListener {
   attach(deviceId: string): void
@@ -32,7 +25,7 @@ export class Presence {
 
   /** To be told when what a connection subscribes to may have changed. */
   look(peer: Peer): void {
-    const filters = peer.closed ? [] : Object.keys((peer as Subscribed).subscriptions)
+    const filters = peer.closed ? [] : Object.keys(subscriptionsOf(peer))
     this.#watch(peer, filters.some(isWatching))
     const now = new Set(devicesIn(filters))
     const before = this.#devices.get(peer) ?? new Set()

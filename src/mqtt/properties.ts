@@ -15,7 +15,7 @@ const KINDS = new Map<number, Kind>([
 ])
 
 /** A variable byte integer: its value and where it ends; null when it has more than four bytes or is not there whole. */
-export function variable(bytes: Buffer, at: number, end: number): { value: number; end: number } | null {
+function variable(bytes: Buffer, at: number, end: number): { value: number; end: number } | null {
   let value = 0
   for (let i = 0; i < 4 && at + i < end; i++) {
     const byte = bytes[at + i] as number

@@ -1,12 +1,14 @@
 /** Decides on every PUBLISH and every will: rights, then the broker, then what its sender is told. Knows no sockets. */
-import type { Client as Peer, PublishPacket } from 'aedes'
+import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
 import { type Problem, problem } from '../wire.ts'
+import { send } from './connection.ts'
 import type { Intake } from './intake.ts'
+import type { Marked, Peer } from './library.ts'
 import type { LoggedIn } from './login.ts'
 import type { Rights } from './rights.ts'
 import type { Sessions } from './sessions.ts'
-import { formatTopic, isOfBroker, parseTopic } from './topics.ts'
+import { formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
 export interface PublishingOptions {
   readonly rights: Rights
@@ -15,15 +17,14 @@ export interface PublishingOptions {
   /** Who is behind a connection; undefined once its client was changed or deleted. */
   readonly whoIs: (peer: Peer) => LoggedIn | undefined
   readonly publish: (topic: string, payload: string) => void
+  /** Gives what a client sent to those who subscribe to it. */
+  readonly forward: (peer: Peer, packet: PublishPacket) => void
   /** Told what is refused. @param peer null for a will whose connection is long gone */
   readonly refused: (peer: Peer | null, why: Problem) => void
   /** Whether somebody may subscribe to what clients send to the broker. */
   readonly isWatched: () => boolean
   readonly log: { debug(fields: object, message: string): void }
 }
-
-/** The library's own mark for a PUBLISH that it neither acknowledges nor passes on. */
-type Marked = PublishPacket & { _notAuthorized?: boolean }
 
 /** A later try with the same message may succeed. */
 const PASSING = new Set([429, 500, 503])
@@ -61,6 +62,11 @@ export class Publishing {
     void taken.finally(() => this.#pending.delete(taken))
   }
 
+  /** The same for a PUBLISH that does not come by the library: all of it is done here. Resolves then. */
+  take(peer: Peer, packet: Marked): Promise<void> {
+    return new Promise((resolve) => this.authorize(peer, packet, () => resolve()))
+  }
+
   /** Takes nothing any more; resolves when what was taken is on disk and acknowledged. */
   async close(): Promise<void> {
     this.#closing = true
@@ -80,11 +86,13 @@ export class Publishing {
     return why
   }
 
-  /** It is for the broker, which has it: the library need not look for subscribers where there are none. */
+  /** The broker has it. Others get it too where somebody may watch, but the library need not look for them always. */
   #pass(peer: Peer, packet: Marked, done: () => void): void {
-    if (packet.qos < 2 && !this.#options.isWatched()) {
+    const { isWatched, forward } = this.#options
+    if (packet.qos < 2) {
       packet._notAuthorized = true
-      if (packet.qos === 1 && !peer.closed) peer.conn.write(puback(packet.messageId as number))
+      if (packet.qos === 1 && !peer.closed) send(peer, puback(packet.messageId as number))
+      if (isWatched()) forward(peer, packet)
     }
     done()
   }
@@ -113,16 +121,12 @@ function puback(messageId: number): Uint8Array {
  * [MQTT-3.3.5-2]: version 3.1.1 cannot say no. What will never succeed is acknowledged and dropped; what may succeed
  * later is not acknowledged, so that the client keeps it.
  */
-function acknowledge(peer: Peer, { qos, messageId }: PublishPacket, { status }: Problem): void {
+function acknowledge(peer: Peer, { qos, messageId }: Marked, { status }: Problem): void {
   if (qos === 0 || messageId === undefined || peer.closed) return
   if (peer.version < 5 && PASSING.has(status)) return
   const reasonCode = REASON_CODES[status] ?? 0x83
   const cmd = qos === 1 ? 'puback' : 'pubrec'
-  peer.conn.write(generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
-}
-
-function isForBroker(topic: string): boolean {
-  return topic.startsWith('producer/request/') || topic.startsWith('consumer/response/')
+  send(peer, generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
 }
 
 function forbidden(topic: string): Problem {

@@ -1,15 +1,17 @@
 /** The MQTT broker inside: who is connected, and the library's hooks. Knows no ports, and nothing of HTTP. */
 import type { Duplex } from 'node:stream'
-import { Aedes, type AedesOptions, type Client as Peer } from 'aedes'
+import { Aedes, type AedesOptions } from 'aedes'
 import type { Accounts } from '../auth/accounts.ts'
 import type { Refusal, Refusals, RefusedFor } from '../broker/refusals.ts'
 import type { Problem } from '../wire.ts'
-import { Connection } from './connection.ts'
+import { Connection, send } from './connection.ts'
 import { PacketFilter } from './filter.ts'
 import type { Intake } from './intake.ts'
+import { Lane } from './lane.ts'
+import { forward, type Peer, subscriptionsOf } from './library.ts'
 import { type LoggedIn, LoginRefused, logIn, REFUSED_FOR } from './login.ts'
 import { givenId, NOT_ANY_MORE, OpenConnections, sessionId, type Transport } from './open.ts'
-import { Presence, type PresenceListener, type Subscribed } from './presence.ts'
+import { Presence, type PresenceListener } from './presence.ts'
 import { Publishing } from './publishing.ts'
 import type { Rights } from './rights.ts'
 import { Sessions } from './sessions.ts'
@@ -62,10 +64,7 @@ export class MqttServer {
   private constructor(options: MqttOptions) {
     const { rights, intake, log } = options
     const whoIs = (peer: Peer): LoggedIn | undefined => this.#who.get(peer)
-    const maySubscribe = (peer: Peer, filter: string): boolean => {
-      const who = whoIs(peer)
-      return who !== undefined && rights.maySubscribe(who, filter)
-    }
+    const maySubscribe = (peer: Peer, filter: string): boolean => this.#maySubscribe(peer, filter)
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
     this.#presence = new Presence(options.devices)
@@ -80,6 +79,7 @@ export class MqttServer {
     const sessions = this.#sessions
     this.#publishing = new Publishing({
       ...{ rights, intake, sessions, whoIs, publish, refused, isWatched, log },
+      forward: (peer, packet) => forward(this.#aedes, packet, peer),
     })
     this.#aedes = new Aedes({
       ...SETTINGS,
@@ -180,6 +180,8 @@ export class MqttServer {
     }, MQTT_LIMITS.tokenCheckMs).unref()
     this.#endings.push(() => clearInterval(timer))
     this.#aedes.on('clientReady', (peer) => {
+      const take = this.#publishing.take.bind(this.#publishing)
+      ;(peer.conn as Connection).lane = new Lane({ peer, take })
       // A session that was there before brings subscriptions.
       this.#presence.look(peer)
       log.debug({ clientId: peer.id, version: peer.version }, 'MQTT client connected')
@@ -233,6 +235,11 @@ export class MqttServer {
     this.#options.refusals.note(refusal)
   }
 
+  #maySubscribe(peer: Peer, filter: string): boolean {
+    const who = this.#who.get(peer)
+    return who !== undefined && this.#options.rights.maySubscribe(who, filter)
+  }
+
   #whoIs(peer: Peer | null): string | undefined {
     return peer ? this.#who.get(peer)?.id : undefined
   }
@@ -265,13 +272,19 @@ export class MqttServer {
 
   /** The same where it is known who subscribes to it: nobody has to be looked for. */
   async #publishTo(peers: readonly Peer[], topic: string, payload: string): Promise<void> {
-    const packet = this.#packet(topic, payload)
-    await Promise.all(
-      peers.map((peer) => {
-        const subscription = (peer as Subscribed).subscriptions[topic]
-        return subscription && new Promise<void>((resolve) => subscription.func(packet, resolve))
-      }),
-    )
+    await Promise.all(peers.map((peer) => this.#give(peer, topic, payload)))
+  }
+
+  #give(peer: Peer, topic: string, payload: string): Promise<void> | undefined {
+    const subscription = subscriptionsOf(peer)[topic]
+    if (!subscription || !this.#maySubscribe(peer, topic)) return undefined
+    const { lane } = peer.conn as Connection
+    const command = lane?.command(topic, payload, Math.min(this.#options.qos, subscription.qos))
+    if (command) {
+      send(peer, command)
+      return undefined
+    }
+    return new Promise((resolve) => subscription.func(this.#packet(topic, payload), resolve))
   }
 
   #packet(topic: string, payload: string) {

@@ -40,6 +40,11 @@ export function isOfBroker(topic: string): boolean {
   return /^(?:producer|consumer)(?:\/|$)/.test(topic)
 }
 
+/** Whether clients send commands or acknowledgements over it. */
+export function isForBroker(topic: string): boolean {
+  return topic.startsWith('producer/request/') || topic.startsWith('consumer/response/')
+}
+
 /** Whether commands go over it, to the broker or from it. */
 export function isCommand(topic: string): boolean {
   return topic.startsWith('consumer/request/') || topic.startsWith('producer/request/')

@@ -1,0 +1,84 @@
+/**
+ * The short way of commands and acknowledgements on one connection, past the library: what comes in goes to the broker
+ * at once, what goes out is one write. Everything else, and what is rare, goes the library's way. Knows no sockets.
+ */
+import { type Frame, PUBACK, PUBLISH, qosOf } from './filter.ts'
+import { heard, type Marked, nextPacketId, type Peer } from './library.ts'
+import { isForBroker } from './topics.ts'
+
+export interface LaneOptions {
+  readonly peer: Peer
+  /** Decides on a PUBLISH for the broker and answers it; resolves then. Called in the order of arrival. */
+  readonly take: (peer: Peer, packet: Marked) => Promise<void>
+}
+
+export class Lane {
+  readonly #options: LaneOptions
+  /** Packet identifiers of commands that the client has not acknowledged by PUBACK. */
+  readonly #sent = new Set<number>()
+
+  constructor(options: LaneOptions) {
+    this.#options = options
+  }
+
+  /** @returns null: the packet is for the library; else when it is dealt with */
+  take(frame: Frame): Promise<void> | null {
+    if (frame.type === PUBACK) return this.#acknowledged(frame)
+    const packet = frame.type === PUBLISH ? publishOf(frame) : null
+    if (packet === null) return null
+    const { peer, take } = this.#options
+    heard(peer)
+    return take(peer, packet)
+  }
+
+  /** A PUBLISH that gives the client a command; null when that is for the library. @param qos 0 or 1 */
+  command(topic: string, payload: string, qos: number): Buffer | null {
+    const { peer } = this.#options
+    // Version 5 has properties that depend on the subscription.
+    if (peer.version >= 5 || qos > 1) return null
+    const messageId = qos === 0 ? 0 : nextPacketId(peer)
+    if (qos === 1) this.#sent.add(messageId)
+    return publish(topic, payload, messageId)
+  }
+
+  /** PUBACK says no more than that the packet identifier is free (section 4.3.2): the device's own answer counts. */
+  #acknowledged({ bytes, start }: Frame): Promise<void> | null {
+    if (!this.#sent.delete(bytes.readUInt16BE(start))) return null
+    heard(this.#options.peer)
+    return DONE
+  }
+}
+
+const DONE = Promise.resolve()
+
+/** @returns null unless it is for the broker, of QoS 0 or 1, without properties */
+function publishOf({ bytes, start, level }: Frame): Marked | null {
+  const qos = qosOf(bytes)
+  if (qos !== 0 && qos !== 1) return null
+  let at = start + 2 + bytes.readUInt16BE(start)
+  const topic = bytes.toString('utf8', start + 2, at)
+  if (!isForBroker(topic)) return null
+  const messageId = qos === 0 ? undefined : bytes.readUInt16BE(at)
+  if (qos === 1) at += 2
+  if (level >= 5 && bytes[at++] !== 0) return null
+  const dup = ((bytes[0] as number) & 8) !== 0
+  const packet = { cmd: 'publish', topic, payload: bytes.subarray(at), qos, dup, retain: false } as const
+  return messageId === undefined ? packet : { ...packet, messageId }
+}
+
+/** Section 3.3. @param messageId 0 for QoS 0 */
+function publish(topic: string, payload: string, messageId: number): Buffer {
+  const topicBytes = Buffer.byteLength(topic)
+  const remaining = 2 + topicBytes + (messageId === 0 ? 0 : 2) + Buffer.byteLength(payload)
+  const lengthBytes = remaining < 128 ? 1 : remaining < 16_384 ? 2 : remaining < 2_097_152 ? 3 : 4
+  const bytes = Buffer.allocUnsafe(1 + lengthBytes + remaining)
+  let at = bytes.writeUInt8((PUBLISH << 4) | (messageId === 0 ? 0 : 2))
+  for (let rest = remaining, i = 1; i <= lengthBytes; i++, rest >>= 7) {
+    at = bytes.writeUInt8((rest & 127) | (i < lengthBytes ? 128 : 0), at)
+  }
+  at = bytes.writeUInt16BE(topicBytes, at)
+  at += bytes.write(topic, at)
+  if (messageId !== 0) at = bytes.writeUInt16BE(messageId, at)
+  bytes.write(payload, at)
+  return bytes
+}
