@@ -105,7 +105,9 @@ class Line {
   #publishedMs: number | null | undefined
   /** That the last publish is noted on disk. */
   #noted: Promise<void> = Promise.resolve()
-  #timer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | null = null
+  /** When the timer ends. */
+  #timerMs = 0
   #running = false
   /** The last run, over or not. */
   #steps: Promise<void> = Promise.resolve()
@@ -136,7 +138,7 @@ class Line {
 
   /** @returns when the step that is under way has ended, and its note is on disk or never will be */
   async stop(): Promise<void> {
-    clearTimeout(this.#timer)
+    this.#unwind()
     await this.#steps
     await this.#noted.catch(() => {})
   }
@@ -151,7 +153,6 @@ class Line {
     this.#running = true
     while (this.#again && this.connections > 0) {
       this.#again = false
-      clearTimeout(this.#timer)
       try {
         await this.#step()
       } catch (error) {
@@ -204,7 +205,8 @@ class Line {
     if (atMs === null) return this.wake()
     this.#publishedMs = atMs
     const before = this.#noted
-    this.#noted = messages.published(id, this.#deviceId, atMs)
+    // Without a gap there is none to keep over a restart.
+    this.#noted = messages.published(id, atMs, gapMs > 0 ? this.#deviceId : null)
     // Where it is not waited for here, the next step does, and tells.
     this.#noted.catch(() => {})
     // On disk first, so that no restart shortens the gap; where there is none, nothing depends on it.
@@ -216,8 +218,22 @@ class Line {
     await before
   }
 
+  /** At the latest: one wake too many costs less than a timer for each publish. */
   #wakeAt(atMs: number): void {
-    clearTimeout(this.#timer)
-    if (this.connections > 0) this.#timer = setTimeout(() => this.wake(), Math.max(0, atMs - Date.now()))
+    if (this.connections === 0 || (this.#timer && this.#timerMs <= atMs)) return
+    this.#unwind()
+    this.#timerMs = atMs
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null
+        this.wake()
+      },
+      Math.max(0, atMs - Date.now()),
+    )
+  }
+
+  #unwind(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
   }
 }

@@ -103,10 +103,14 @@ export interface MessageStore {
 
   envelope(messageId: number): Promise<Envelope | null>
 
-  /** Notes that a message is published to its device. On disk not before what was begun before it. */
-  published(messageId: number, deviceId: string, atMs: number): Promise<void>
+  /**
+   * Notes that a message is published. On disk not before what was begun before it.
+   *
+   * @param pacedId the device, for {@link lastPublished}; null: nobody will ask
+   */
+  published(messageId: number, atMs: number, pacedId: string | null): Promise<void>
 
-  /** When something was last published to a device. */
+  /** When something was last published to a device, as far as that was noted for it. */
   lastPublished(deviceId: string): Promise<number | null>
 
   /** Notes that a message that still waits was not acknowledged in time. */

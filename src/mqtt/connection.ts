@@ -62,7 +62,7 @@ export class Connection extends Duplex {
   }
 
   /** @returns true once all that was written has left this process, false when the connection broke before */
-  async sent(): Promise<boolean> {
+  sent(): boolean | Promise<boolean> {
     this.#flush()
     if (this.destroyed || this.#transport.destroyed) return false
     if (this.#transport.writableLength === 0) return true
@@ -125,17 +125,17 @@ export class Connection extends Duplex {
   /** While the library has something to read, the rest of it waits behind that. */
   readonly #give = (frame: Frame): void => {
     if (this.destroyed) return
-    const taken = this.readableLength === 0 ? this.lane?.take(frame) : null
-    if (!taken) {
-      if (!this.push(frame.bytes)) this.#transport.pause()
+    this.#underWay++
+    if (this.readableLength === 0 && this.lane?.take(frame, this.#done)) {
+      if (this.#underWay >= CONNECTION_LIMITS.underWay) this.#transport.pause()
       return
     }
-    if (++this.#underWay === CONNECTION_LIMITS.underWay) this.#transport.pause()
-    void taken.then(this.#done)
+    this.#underWay--
+    if (!this.push(frame.bytes)) this.#transport.pause()
   }
 
   readonly #done = (): void => {
-    if (this.#underWay-- === CONNECTION_LIMITS.underWay) this.#transport.resume()
+    if (--this.#underWay === CONNECTION_LIMITS.underWay - 1) this.#transport.resume()
   }
 
   /** The peer took what was written before. */

@@ -37,9 +37,19 @@ export class Intake {
    */
   async take(client: Client, topic: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
     try {
-      if (topic.name === 'producer/request') return await this.#enqueue(client, topic.id, payload)
-      const { id, deliveryStatus } = readAcknowledgement(payload)
-      await this.#options.broker.acknowledge(topic.id, id, deliveryStatus ?? 'DELIVERED', client.id || null)
+      const { broker, mayActFor } = this.#options
+      const by = client.id || null
+      if (topic.name === 'consumer/response') {
+        const { id, deliveryStatus } = readAcknowledgement(payload)
+        await broker.acknowledge(topic.id, id, deliveryStatus ?? 'DELIVERED', by)
+        return null
+      }
+      checkDeviceId(topic.id)
+      const order = orderOf(topic.id, readMessage(payload), by)
+      if (!mayBeTold(mayActFor, client, order.birth.producerId)) {
+        return problem(403, 'The birth certificate names another producer.')
+      }
+      await broker.enqueue(order)
       return null
     } catch (error) {
       const known = this.#options.explain(error)
@@ -47,15 +57,5 @@ export class Intake {
       this.#options.log.error({ err: error, clientId: client.id }, 'unexpected error')
       return problem(500, 'This should not have happened. The cause is in the server log.')
     }
-  }
-
-  async #enqueue(client: Client, deviceId: string, payload: Uint8Array): Promise<Problem | null> {
-    checkDeviceId(deviceId)
-    const order = orderOf(deviceId, readMessage(payload), client.id || null)
-    if (!mayBeTold(this.#options.mayActFor, client, order.birth.producerId)) {
-      return problem(403, 'The birth certificate names another producer.')
-    }
-    await this.#options.broker.enqueue(order)
-    return null
   }
 }

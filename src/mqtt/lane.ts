@@ -8,8 +8,8 @@ import { isForBroker } from './topics.ts'
 
 export interface LaneOptions {
   readonly peer: Peer
-  /** Decides on a PUBLISH for the broker and answers it; resolves then. Called in the order of arrival. */
-  readonly take: (peer: Peer, packet: Marked) => Promise<void>
+  /** Decides on a PUBLISH for the broker and answers it. Called in the order of arrival. */
+  readonly take: (peer: Peer, packet: Marked, done: () => void) => void
 }
 
 export class Lane {
@@ -21,14 +21,21 @@ export class Lane {
     this.#options = options
   }
 
-  /** @returns null: the packet is for the library; else when it is dealt with */
-  take(frame: Frame): Promise<void> | null {
-    if (frame.type === PUBACK) return this.#acknowledged(frame)
-    const packet = frame.type === PUBLISH ? publishOf(frame) : null
-    if (packet === null) return null
+  /** @param done told when the packet is dealt with, unless it is for the library. @returns false when it is */
+  take(frame: Frame, done: () => void): boolean {
     const { peer, take } = this.#options
+    if (frame.type === PUBACK) {
+      // It says no more than that the packet identifier is free (section 4.3.2): the device's own answer counts.
+      if (!this.#sent.delete(frame.bytes.readUInt16BE(frame.start))) return false
+      heard(peer)
+      done()
+      return true
+    }
+    const packet = frame.type === PUBLISH ? publishOf(frame) : null
+    if (packet === null) return false
     heard(peer)
-    return take(peer, packet)
+    take(peer, packet, done)
+    return true
   }
 
   /** A PUBLISH that gives the client a command; null when that is for the library. @param qos 0 or 1 */
@@ -40,16 +47,7 @@ export class Lane {
     if (qos === 1) this.#sent.add(messageId)
     return publish(topic, payload, messageId)
   }
-
-  /** PUBACK says no more than that the packet identifier is free (section 4.3.2): the device's own answer counts. */
-  #acknowledged({ bytes, start }: Frame): Promise<void> | null {
-    if (!this.#sent.delete(bytes.readUInt16BE(start))) return null
-    heard(this.#options.peer)
-    return DONE
-  }
 }
-
-const DONE = Promise.resolve()
 
 /** @returns null unless it is for the broker, of QoS 0 or 1, without properties */
 function publishOf({ bytes, start, level }: Frame): Marked | null {

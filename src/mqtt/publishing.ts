@@ -34,8 +34,11 @@ const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 4
 
 export class Publishing {
   readonly #options: PublishingOptions
-  readonly #pending = new Set<Promise<unknown>>()
+  /** Those that were taken and are not on disk. */
+  #pending = 0
   #closing = false
+  /** Told when there are none left. */
+  #idle: () => void = () => {}
 
   constructor(options: PublishingOptions) {
     this.#options = options
@@ -43,6 +46,7 @@ export class Publishing {
 
   /**
    * The library's `authorizePublish`, the one step that it awaits before it acknowledges: a message is on disk first.
+   * A PUBLISH that does not come by the library is answered too when it is `done`.
    *
    * @param peer null for a will whose connection is long gone
    */
@@ -55,32 +59,36 @@ export class Publishing {
     if (isOfBroker(packet.topic)) packet.retain = false
     if (!isForBroker(packet.topic)) return done()
     if (this.#closing) return refuse(problem(503, 'The server is shutting down. Try again in a moment.'))
-    const taken = this.#take(peer, who, packet).then((why) =>
-      why ? refuse(why) : this.#pass(peer, packet, done),
-    )
-    this.#pending.add(taken)
-    void taken.finally(() => this.#pending.delete(taken))
-  }
-
-  /** The same for a PUBLISH that does not come by the library: all of it is done here. Resolves then. */
-  take(peer: Peer, packet: Marked): Promise<void> {
-    return new Promise((resolve) => this.authorize(peer, packet, () => resolve()))
+    this.#pending++
+    void this.#take(peer, who, packet).then((why) => {
+      if (why) refuse(why)
+      else this.#pass(peer, packet, done)
+      if (--this.#pending === 0) this.#idle()
+    })
   }
 
   /** Takes nothing any more; resolves when what was taken is on disk and acknowledged. */
   async close(): Promise<void> {
     this.#closing = true
-    await Promise.allSettled(this.#pending)
+    if (this.#pending === 0) return
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve
+    })
   }
 
-  async #take(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
-    const { intake, sessions } = this.#options
+  /** Never rejects. */
+  #take(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
+    const { intake } = this.#options
     const topic = parseTopic(packet.topic)
-    if (!topic) return forbidden(packet.topic)
+    if (!topic) return Promise.resolve(forbidden(packet.topic))
     const { payload, qos, messageId } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-    const take = () => intake.take(who, topic, bytes)
-    if (qos !== 2 || messageId === undefined) return take()
+    if (qos !== 2 || messageId === undefined) return intake.take(who, topic, bytes)
+    return this.#once(peer, messageId, () => intake.take(who, topic, bytes))
+  }
+
+  async #once(peer: Peer, messageId: number, take: () => Promise<Problem | null>): Promise<Problem | null> {
+    const { sessions } = this.#options
     const why = await sessions.once(peer.id, messageId, take)
     if (why) sessions.forgetMessage(peer.id, messageId)
     return why
@@ -113,8 +121,11 @@ export class Publishing {
 }
 
 /** In every version. */
-function puback(messageId: number): Uint8Array {
-  return Uint8Array.of(0x40, 2, messageId >> 8, messageId & 255)
+function puback(messageId: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4)
+  bytes.writeUInt16BE(0x4002)
+  bytes.writeUInt16BE(messageId, 2)
+  return bytes
 }
 
 /**

@@ -153,9 +153,12 @@ export class MqttServer {
     const topic = formatTopic('consumer/request', deviceId)
     const peers = this.#presence.peersOf(deviceId)
     if (topic === null || peers.length === 0) return false
-    await (this.#presence.isWatched ? this.#publish(topic, payload) : this.#publishTo(peers, topic, payload))
-    const sent = await Promise.all(peers.map(({ conn }) => (conn as Connection).sent()))
-    return sent.includes(true)
+    if (this.#presence.isWatched) await this.#publish(topic, payload)
+    // It is known who subscribes to it: nobody has to be looked for.
+    else for (const peer of peers) await this.#give(peer, topic, payload)
+    let sent = false
+    for (const { conn } of peers) sent = (await (conn as Connection).sent()) || sent
+    return sent
   }
 
   /** Takes nothing new, waits at most `graceMs` for what is under way, and takes leave of every client. */
@@ -179,8 +182,8 @@ export class MqttServer {
       this.#dismiss(all.filter((peer) => !this.#isValid(peer)))
     }, MQTT_LIMITS.tokenCheckMs).unref()
     this.#endings.push(() => clearInterval(timer))
+    const take = this.#publishing.authorize.bind(this.#publishing)
     this.#aedes.on('clientReady', (peer) => {
-      const take = this.#publishing.take.bind(this.#publishing)
       ;(peer.conn as Connection).lane = new Lane({ peer, take })
       // A session that was there before brings subscriptions.
       this.#presence.look(peer)
@@ -270,21 +273,14 @@ export class MqttServer {
     return new Promise((resolve) => this.#aedes.publish(packet, () => resolve()))
   }
 
-  /** The same where it is known who subscribes to it: nobody has to be looked for. */
-  async #publishTo(peers: readonly Peer[], topic: string, payload: string): Promise<void> {
-    await Promise.all(peers.map((peer) => this.#give(peer, topic, payload)))
-  }
-
-  #give(peer: Peer, topic: string, payload: string): Promise<void> | undefined {
+  #give(peer: Peer, topic: string, payload: string): Promise<void> | null {
     const subscription = subscriptionsOf(peer)[topic]
-    if (!subscription || !this.#maySubscribe(peer, topic)) return undefined
+    if (!subscription || !this.#maySubscribe(peer, topic)) return null
     const { lane } = peer.conn as Connection
     const command = lane?.command(topic, payload, Math.min(this.#options.qos, subscription.qos))
-    if (command) {
-      send(peer, command)
-      return undefined
-    }
-    return new Promise((resolve) => subscription.func(this.#packet(topic, payload), resolve))
+    if (!command) return new Promise((done) => subscription.func(this.#packet(topic, payload), done))
+    send(peer, command)
+    return null
   }
 
   #packet(topic: string, payload: string) {

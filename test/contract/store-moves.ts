@@ -112,7 +112,7 @@ export function moveContract(open: OpenStore): void {
     describe('cancelling', () => {
       test.each([
         ['a poll got', (id: number) => store.messages.polled(id, 'pump', 2000)],
-        ['was published', (id: number) => store.messages.published(id, 'pump', 2000)],
+        ['was published', (id: number) => store.messages.published(id, 2000, 'pump')],
       ])('a message that %s cannot be, also after a reopen', async (_what, handOut) => {
         const id = await putIn('RECEIPT_CONFIRMATION', [])
         expect(await store.messages.claim(id, 'pump')).toBe(true)

@@ -223,11 +223,9 @@ export class SqliteMessages implements MessageStore {
     return this.#read(this.#envelope, messageId) ?? null
   }
 
-  async published(messageId: number, deviceId: string, atMs: number): Promise<void> {
-    await this.#writer.write([
-      [this.#attempt, messageId, atMs, messageId],
-      [this.#published, deviceId, atMs],
-    ])
+  async published(messageId: number, atMs: number, pacedId: string | null): Promise<void> {
+    const attempt: Step = [this.#attempt, messageId, atMs, messageId]
+    await this.#writer.write(pacedId === null ? [attempt] : [attempt, [this.#published, pacedId, atMs]])
   }
 
   async lastPublished(deviceId: string): Promise<number | null> {
