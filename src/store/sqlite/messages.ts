@@ -11,6 +11,7 @@ import { indexed } from './message-index.ts'
 import { Moves } from './moves.ts'
 import type { Polls } from './polls.ts'
 import type { Queues } from './queues.ts'
+import { RecentMessages } from './recent.ts'
 import type { Change, Step } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
@@ -26,6 +27,7 @@ export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #queues: Queues
   readonly #polls: Polls
+  readonly #recent = new RecentMessages()
   /** Of the newest message, on its way to the disk or there. */
   #lastId: number
   /** Of the newest message on disk; nobody hears of a later one. */
@@ -138,6 +140,7 @@ export class SqliteMessages implements MessageStore {
     return this.#writer.write(unit).then(
       ([, ...moved]) => {
         this.#storedId = id
+        this.#recent.add(id, message)
         // Also those that meanwhile left the queue in another way.
         for (const each of superseded) this.#leave(deviceId, each)
         return { id, cancelled: superseded.filter((_, i) => moved[i] !== 0) }
@@ -151,7 +154,11 @@ export class SqliteMessages implements MessageStore {
 
   async oldest(deviceId: string): Promise<Waiting | null> {
     const id = this.#queues.oldest(deviceId)
-    return id === null || id > this.#storedId ? null : (this.#read(this.#byId, id) ?? null)
+    if (id === null || id > this.#storedId) return null
+    const recent = this.#recent.get(id)
+    if (!recent) return this.#read(this.#byId, id) ?? null
+    const { command, guarantee, data } = recent
+    return { id, command, guarantee, data }
   }
 
   async claim(messageId: number, deviceId: string): Promise<boolean> {
@@ -220,7 +227,7 @@ export class SqliteMessages implements MessageStore {
   }
 
   async envelope(messageId: number): Promise<Envelope | null> {
-    return this.#read(this.#envelope, messageId) ?? null
+    return this.#recent.get(messageId) ?? this.#read(this.#envelope, messageId) ?? null
   }
 
   async published(messageId: number, atMs: number, pacedId: string | null): Promise<void> {
