@@ -2,7 +2,7 @@
 import { BrokerError, HandedOver, StatusConflict } from './errors.ts'
 import type { Presence } from './presence.ts'
 import { type AckStatus, type Guarantee, MOVES, type Status } from './status.ts'
-import type { Envelope, MessageStore, NewMessage, Stored, Waiting } from './store.ts'
+import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from './store.ts'
 import type { Tally } from './tally.ts'
 
 export interface Order {
@@ -89,19 +89,16 @@ export class Broker {
     return this.#messages.enqueue(message, this.#queueLimit).then((stored) => this.#stored(message, stored))
   }
 
-  /** Tells of a message that is on disk. @returns its id, once those that it took the place of are told of too */
-  #stored(message: NewMessage, { id: messageId, cancelled }: Stored): number | Promise<number> {
+  /** Tells of a message that is on disk. @returns its id */
+  #stored(message: NewMessage, { id: messageId, cancelled }: Stored): number {
     const { deviceId, command, guarantee, tmpId, producerId, senderId } = message
     this.#log.debug({ messageId, deviceId, command, guarantee, senderId }, 'message stored')
     this.#tally?.count('NOT_DELIVERED')
     this.#tell({ messageId, deviceId, tmpId, producerId, status: 'NOT_DELIVERED' })
     for (const each of cancelled) this.#queue(deviceId, each, 'leaving')
     this.#queue(deviceId, messageId, 'waiting')
-    return cancelled.length === 0 ? messageId : this.#superseded(cancelled).then(() => messageId)
-  }
-
-  async #superseded(messageIds: readonly number[]): Promise<void> {
-    for (const each of messageIds) await this.#changed(each, 'CANCELLED')
+    for (const each of cancelled) this.#changed(each, 'CANCELLED')
+    return messageId
   }
 
   /** @returns ends it */
@@ -123,7 +120,7 @@ export class Broker {
   async next(deviceId: string): Promise<(Waiting & { readonly atMs: number }) | null> {
     this.#presence?.seen(deviceId)
     for (;;) {
-      const message = await this.#messages.oldest(deviceId)
+      const message = this.#messages.oldest(deviceId)
       if (message === null) return null
       // Two may have read the same NO message: one of them gets it, the other looks again.
       const atMs = await this.handOver(message, deviceId)
@@ -143,8 +140,8 @@ export class Broker {
     if (guarantee === MOVES.handOver.guarantee) {
       if (!(await this.#messages.handOver(id, deviceId, atMs))) return null
       this.#queue(deviceId, id, 'leaving')
-      await this.#changed(id, 'DELIVERED')
-    } else if (!(await this.#messages.claim(id, deviceId))) return null
+      this.#changed(id, 'DELIVERED')
+    } else if (!this.#messages.claim(id, deviceId)) return null
     this.#log.debug({ messageId: id, deviceId }, 'message handed over')
     return atMs
   }
@@ -158,7 +155,7 @@ export class Broker {
     const messageId = message.id
     try {
       await this.#messages.handOverFailed(messageId, this.#now())
-      await this.#changed(messageId, 'UNKNOWN')
+      this.#changed(messageId, 'UNKNOWN')
       this.#log.info({ messageId }, 'connection broke while the message was handed over')
     } catch (error) {
       this.#log.error({ err: error, messageId }, 'a broken hand-over could not be stored: it stays DELIVERED')
@@ -181,10 +178,13 @@ export class Broker {
     if (other === null) this.#presence?.seen(deviceId)
     const acknowledged = this.#messages.acknowledge(messageId, deviceId, status, this.#now(), other)
     this.#queue(deviceId, messageId, 'leaving')
-    const result = await acknowledged.catch((error: unknown) => {
+    let result: Acknowledged | null
+    try {
+      result = await acknowledged
+    } catch (error) {
       this.#queue(deviceId, messageId, 'staying')
       throw error
-    })
+    }
     if (result === null) {
       throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)
     }
@@ -192,7 +192,7 @@ export class Broker {
       throw new StatusConflict(messageId, result.status)
     }
     this.#log.debug({ messageId, deviceId, status, current: result.status }, 'message acknowledged')
-    if (result.moved) await this.#changed(messageId, status)
+    if (result.moved) this.#changed(messageId, status)
     return result.status
   }
 
@@ -204,15 +204,15 @@ export class Broker {
    * @throws {HandedOver}
    */
   async cancel(messageId: number, by: string | null): Promise<Status> {
-    const result = await this.#messages.cancel(messageId, by, this.#now()).catch(async (error: unknown) => {
-      await this.#back(messageId)
+    const result = await this.#messages.cancel(messageId, by, this.#now()).catch((error: unknown) => {
+      this.#back(messageId)
       throw error
     })
     if (result === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
-    if (result.status === 'NOT_DELIVERED') await this.#back(messageId)
+    if (result.status === 'NOT_DELIVERED') this.#back(messageId)
     if (result.status !== 'CANCELLED') throw new HandedOver(messageId, result.status)
     this.#log.debug({ messageId, by }, 'message cancelled')
-    if (result.moved) await this.#changed(messageId, 'CANCELLED')
+    if (result.moved) this.#changed(messageId, 'CANCELLED')
     return result.status
   }
 
@@ -224,15 +224,15 @@ export class Broker {
   }
 
   /** What was to be cancelled waits again: who looked for it meanwhile found nothing. */
-  async #back(messageId: number): Promise<void> {
-    const envelope = await this.#messages.envelope(messageId)
+  #back(messageId: number): void {
+    const envelope = this.#messages.envelope(messageId)
     if (envelope) this.#queue(envelope.deviceId, messageId, 'waiting')
   }
 
-  async #changed(messageId: number, status: Status): Promise<void> {
+  #changed(messageId: number, status: Status): void {
     this.#tally?.count(status)
     if (this.#listeners.size === 0) return
-    const envelope = await this.#messages.envelope(messageId)
+    const envelope = this.#messages.envelope(messageId)
     if (envelope) this.#tell({ messageId, status, ...envelope })
   }
 

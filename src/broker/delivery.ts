@@ -154,7 +154,8 @@ class Line {
     while (this.#again && this.connections > 0) {
       this.#again = false
       try {
-        await this.#step()
+        const over = this.#step()
+        if (over) await over
       } catch (error) {
         const { log } = this.#options
         log.error({ err: error, deviceId: this.#deviceId }, 'delivery is held up; it goes on in 5 s')
@@ -165,30 +166,38 @@ class Line {
     this.#running = false
   }
 
-  async #step(): Promise<void> {
+  /** @returns when it is over, unless that is now */
+  #step(): Promise<void> | undefined {
     const { messages, gapMs, responseTimeoutMs } = this.#options
-    if (this.#publishedMs === undefined) this.#publishedMs = await messages.lastPublished(this.#deviceId)
-    const message = await messages.oldest(this.#deviceId)
+    if (this.#publishedMs === undefined) this.#publishedMs = messages.lastPublished(this.#deviceId)
+    const message = messages.oldest(this.#deviceId)
     if (message?.id !== this.missed?.messageId) this.missed = null
     const open = this.#open
     // An older one is back when the disk refused its acknowledgement: it waits for its turn all the same.
     if (open && message && message.id <= open.id) {
       const dueMs = open.atMs + responseTimeoutMs
-      if (Date.now() < dueMs) return this.#wakeAt(dueMs)
-      if (message.id === open.id) await this.#miss(message.id, open.atMs)
+      if (Date.now() < dueMs) {
+        this.#wakeAt(dueMs)
+        return undefined
+      }
+      if (message.id === open.id) return this.#miss(message.id, open.atMs)
     }
     this.#open = null
-    if (message === null) return
+    if (message === null || this.connections === 0) return undefined
     // A clock that was set back must not hold the device up for longer than the gap.
     const sinceMs = Math.max(0, Date.now() - (this.#publishedMs ?? 0))
-    if (sinceMs < gapMs) return this.#wakeAt(Date.now() + gapMs - sinceMs)
-    if (this.connections > 0) await this.#publish(message)
+    if (sinceMs >= gapMs) return this.#publish(message)
+    this.#wakeAt(Date.now() + gapMs - sinceMs)
+    return undefined
   }
 
+  /** The next step publishes it again. */
   async #miss(messageId: number, atMs: number): Promise<void> {
     const { messages, tally, log, responseTimeoutMs } = this.#options
     await messages.responseMissed(messageId)
     const deviceId = this.#deviceId
+    this.#open = null
+    this.#again = true
     const { times, sinceMs } = this.missed ?? { times: 0, sinceMs: atMs }
     this.missed = { deviceId, messageId, times: times + 1, sinceMs }
     tally?.count('NOT_ACKNOWLEDGED')

@@ -66,13 +66,13 @@ export class Messages {
       message,
       changes: changesOf(message),
       attempts,
-      wait: waits ? await this.#wait(message, attempts) : null,
+      wait: waits ? this.#wait(message, attempts) : null,
     }
   }
 
-  async #wait({ id, deviceId }: MessageRecord, attempts: readonly Outgoing[]): Promise<Wait> {
+  #wait({ id, deviceId }: MessageRecord, attempts: readonly Outgoing[]): Wait {
     const { messages, line } = this.#options
-    const oldest = await messages.oldest(deviceId)
+    const oldest = messages.oldest(deviceId)
     if (oldest && oldest.id !== id) return waitFor('BEHIND', { messageId: oldest.id })
     const state = line(deviceId)
     if (state === null)

@@ -58,15 +58,15 @@ export interface MessageStore {
    */
   enqueue(message: NewMessage, limit: number): Promise<Stored>
 
-  /** The oldest message that waits for a device. */
-  oldest(deviceId: string): Promise<Waiting | null>
+  /** The oldest message that waits for a device. As all that is no promise, it never waits for the disk to be written. */
+  oldest(deviceId: string): Waiting | null
 
   /**
    * Says that a message which waits is about to be given to its device: from then on it cannot be cancelled.
    *
    * @returns false when it does not wait any more
    */
-  claim(messageId: number, deviceId: string): Promise<boolean>
+  claim(messageId: number, deviceId: string): boolean
 
   /** Notes that a poll got a message, the first time it does; on disk within a second. */
   polled(messageId: number, deviceId: string, atMs: number): void
@@ -101,7 +101,7 @@ export interface MessageStore {
 
   status(messageId: number): Promise<Status | null>
 
-  envelope(messageId: number): Promise<Envelope | null>
+  envelope(messageId: number): Envelope | null
 
   /**
    * Notes that a message is published. On disk not before what was begun before it.
@@ -111,7 +111,7 @@ export interface MessageStore {
   published(messageId: number, atMs: number, pacedId: string | null): Promise<void>
 
   /** When something was last published to a device, as far as that was noted for it. */
-  lastPublished(deviceId: string): Promise<number | null>
+  lastPublished(deviceId: string): number | null
 
   /** Notes that a message that still waits was not acknowledged in time. */
   responseMissed(messageId: number): Promise<void>

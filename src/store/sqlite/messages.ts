@@ -152,7 +152,7 @@ export class SqliteMessages implements MessageStore {
     )
   }
 
-  async oldest(deviceId: string): Promise<Waiting | null> {
+  oldest(deviceId: string): Waiting | null {
     const id = this.#queues.oldest(deviceId)
     if (id === null || id > this.#storedId) return null
     const recent = this.#recent.get(id)
@@ -161,7 +161,7 @@ export class SqliteMessages implements MessageStore {
     return { id, command, guarantee, data }
   }
 
-  async claim(messageId: number, deviceId: string): Promise<boolean> {
+  claim(messageId: number, deviceId: string): boolean {
     return this.#queues.handOut(deviceId, messageId)
   }
 
@@ -226,7 +226,7 @@ export class SqliteMessages implements MessageStore {
     return (await this.#writer.readSynced(() => this.#status.get(messageId))) ?? null
   }
 
-  async envelope(messageId: number): Promise<Envelope | null> {
+  envelope(messageId: number): Envelope | null {
     return this.#recent.get(messageId) ?? this.#read(this.#envelope, messageId) ?? null
   }
 
@@ -235,7 +235,7 @@ export class SqliteMessages implements MessageStore {
     await this.#writer.write(pacedId === null ? [attempt] : [attempt, [this.#published, pacedId, atMs]])
   }
 
-  async lastPublished(deviceId: string): Promise<number | null> {
+  lastPublished(deviceId: string): number | null {
     return this.#read(this.#lastPublished, deviceId) ?? null
   }
 
