@@ -92,6 +92,11 @@ test('limits', () => {
     ['idle connection (node)', seconds(NODE_LIMITS.keepAliveTimeoutMs), 'closed'],
     ['MQTT packet, beside its payload of the size of a request body', `${PACKET_HEADERS} bytes`, 'closed'],
     ['time from an MQTT connection to its CONNECT', seconds(MQTT_LIMITS.connectTimeoutMs), 'closed'],
+    [
+      'commands of an MQTT client that are on their way to the disk',
+      String(CONNECTION_LIMITS.underWay),
+      'not read until it has some',
+    ],
     ['bytes that wait for an MQTT client to read them', String(CONNECTION_LIMITS.backlogBytes), 'closed'],
     ['time in which an MQTT client reads nothing of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
     ['bytes that wait for an MQTT client that is away', String(SESSION_LIMITS.queueBytes), 'dropped'],

@@ -108,10 +108,12 @@ class Watched {
       get:
         (target, name: keyof MessageStore) =>
         (...parameters: never[]) => {
-          const promise = (target[name] as (...all: never[]) => Promise<unknown>).apply(target, parameters)
-          this.#pending.add(promise)
-          void promise.catch(() => {}).then(() => this.#pending.delete(promise))
-          return promise
+          const result = (target[name] as (...all: never[]) => unknown).apply(target, parameters)
+          if (result instanceof Promise) {
+            this.#pending.add(result)
+            void result.catch(() => {}).then(() => this.#pending.delete(result))
+          }
+          return result
         },
     })
   }

@@ -64,7 +64,10 @@ export class MqttServer {
   private constructor(options: MqttOptions) {
     const { rights, intake, log } = options
     const whoIs = (peer: Peer): LoggedIn | undefined => this.#who.get(peer)
-    const maySubscribe = (peer: Peer, filter: string): boolean => this.#maySubscribe(peer, filter)
+    const maySubscribe = (peer: Peer, filter: string): boolean => {
+      const who = whoIs(peer)
+      return who !== undefined && rights.maySubscribe(who, filter)
+    }
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
     this.#presence = new Presence(options.devices)
@@ -238,11 +241,6 @@ export class MqttServer {
     this.#options.refusals.note(refusal)
   }
 
-  #maySubscribe(peer: Peer, filter: string): boolean {
-    const who = this.#who.get(peer)
-    return who !== undefined && this.#options.rights.maySubscribe(who, filter)
-  }
-
   #whoIs(peer: Peer | null): string | undefined {
     return peer ? this.#who.get(peer)?.id : undefined
   }
@@ -275,7 +273,8 @@ export class MqttServer {
 
   #give(peer: Peer, topic: string, payload: string): Promise<void> | null {
     const subscription = subscriptionsOf(peer)[topic]
-    if (!subscription || !this.#maySubscribe(peer, topic)) return null
+    // Whoever is still known was allowed to subscribe to it.
+    if (!subscription || !this.#who.has(peer)) return null
     const { lane } = peer.conn as Connection
     const command = lane?.command(topic, payload, Math.min(this.#options.qos, subscription.qos))
     if (!command) return new Promise((done) => subscription.func(this.#packet(topic, payload), done))

@@ -95,7 +95,7 @@ export function moveContract(open: OpenStore): void {
         if (to === 'NOT_DELIVERED') continue
         const id = await putIn(guarantee, way)
         await MAKE[name](store.messages, id)
-        expect((await store.messages.oldest('pump'))?.id, `${from}, ${name}`).not.toBe(id)
+        expect(store.messages.oldest('pump')?.id, `${from}, ${name}`).not.toBe(id)
       }
     })
 
@@ -115,13 +115,13 @@ export function moveContract(open: OpenStore): void {
         ['was published', (id: number) => store.messages.published(id, 2000, 'pump')],
       ])('a message that %s cannot be, also after a reopen', async (_what, handOut) => {
         const id = await putIn('RECEIPT_CONFIRMATION', [])
-        expect(await store.messages.claim(id, 'pump')).toBe(true)
+        expect(store.messages.claim(id, 'pump')).toBe(true)
         await handOut(id)
 
         expect(await store.messages.cancel(id, null, 3000)).toEqual({ status: 'NOT_DELIVERED', moved: false })
         await store.reopen()
         expect(await store.messages.cancel(id, null, 3000)).toEqual({ status: 'NOT_DELIVERED', moved: false })
-        expect((await store.messages.oldest('pump'))?.id).toBe(id)
+        expect(store.messages.oldest('pump')?.id).toBe(id)
       })
 
       test('one that is cancelled is given to nobody, from the moment on in which that was asked for', async () => {
@@ -130,8 +130,8 @@ export function moveContract(open: OpenStore): void {
 
         const cancelled = store.messages.cancel(id, null, 3000)
 
-        expect(await store.messages.claim(id, 'pump')).toBe(false)
-        expect((await store.messages.oldest('pump'))?.id).toBe(next)
+        expect(store.messages.claim(id, 'pump')).toBe(false)
+        expect(store.messages.oldest('pump')?.id).toBe(next)
         expect(await cancelled).toEqual({ status: 'CANCELLED', moved: true })
       })
 

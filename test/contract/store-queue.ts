@@ -47,22 +47,22 @@ export function queueContract(open: OpenStore): void {
       const first = await store.put({ data: '{"n":1}' })
       const second = await store.put({ data: '{"n":2}', command: 'stop', guarantee: 'ONLY_LAST' })
 
-      expect(await store.messages.oldest('pump')).toEqual({
+      expect(store.messages.oldest('pump')).toEqual({
         id: first,
         command: 'start',
         guarantee: 'RECEIPT_CONFIRMATION',
         data: '{"n":1}',
       })
-      expect((await store.messages.oldest('pump'))?.id).toBe(first)
+      expect(store.messages.oldest('pump')?.id).toBe(first)
       await store.complete(first)
-      expect(await store.messages.oldest('pump')).toEqual({
+      expect(store.messages.oldest('pump')).toEqual({
         id: second,
         command: 'stop',
         guarantee: 'ONLY_LAST',
         data: '{"n":2}',
       })
       await store.complete(second)
-      expect(await store.messages.oldest('pump')).toBeNull()
+      expect(store.messages.oldest('pump')).toBeNull()
     })
 
     test('has another oldest from the moment on in which that one is acknowledged', async () => {
@@ -70,8 +70,8 @@ export function queueContract(open: OpenStore): void {
 
       const acknowledged = store.messages.acknowledge(first, 'pump', 'DELIVERED', 2000)
 
-      expect(await store.messages.claim(first, 'pump')).toBe(false)
-      expect((await store.messages.oldest('pump'))?.id).toBe(second)
+      expect(store.messages.claim(first, 'pump')).toBe(false)
+      expect(store.messages.oldest('pump')?.id).toBe(second)
       await expect(store.put({}, 2)).rejects.toMatchObject({ code: 'queue-full' })
       expect(await acknowledged).toEqual({ status: 'DELIVERED', moved: true })
       await store.put({}, 2)
@@ -81,17 +81,17 @@ export function queueContract(open: OpenStore): void {
       const forPump = await store.put()
       const forValve = await store.put({ deviceId: 'valve' })
 
-      expect((await store.messages.oldest('valve'))?.id).toBe(forValve)
-      expect((await store.messages.oldest('pump'))?.id).toBe(forPump)
-      expect(await store.messages.oldest('PUMP')).toBeNull()
-      expect(await store.messages.oldest('pump ')).toBeNull()
+      expect(store.messages.oldest('valve')?.id).toBe(forValve)
+      expect(store.messages.oldest('pump')?.id).toBe(forPump)
+      expect(store.messages.oldest('PUMP')).toBeNull()
+      expect(store.messages.oldest('pump ')).toBeNull()
     })
 
     test('goes by the order of storing, not by the clock, which may be set back', async () => {
       const first = await store.put({ createdAtMs: 9000 })
       await store.put({ createdAtMs: 1000 })
 
-      expect((await store.messages.oldest('pump'))?.id).toBe(first)
+      expect(store.messages.oldest('pump')?.id).toBe(first)
     })
 
     test('takes as many waiting messages as the limit says', async () => {
@@ -114,7 +114,7 @@ export function queueContract(open: OpenStore): void {
 
       expect(await store.messages.status(first)).toBe('COMPLETED')
       expect(await store.messages.status(second)).toBe('NOT_DELIVERED')
-      expect(await store.messages.oldest('pump')).toEqual({
+      expect(store.messages.oldest('pump')).toEqual({
         id: second,
         command: 'start',
         guarantee: 'NO',
@@ -168,7 +168,7 @@ export function onlyLastContract(open: OpenStore): void {
       const last = await store.put({ guarantee: 'ONLY_LAST' }, 1)
 
       expect(await store.messages.status(first)).toBe('CANCELLED')
-      expect((await store.messages.oldest('pump'))?.id).toBe(last)
+      expect(store.messages.oldest('pump')?.id).toBe(last)
     })
 
     test('cancels nothing when it is refused', async () => {
@@ -179,7 +179,7 @@ export function onlyLastContract(open: OpenStore): void {
 
       for (const id of [same, ...others]) expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
       await store.reopen()
-      expect((await store.messages.oldest('pump'))?.id).toBe(same)
+      expect(store.messages.oldest('pump')?.id).toBe(same)
     })
 
     test('leaves exactly one waiting when many come at once', async () => {

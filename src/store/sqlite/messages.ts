@@ -227,7 +227,10 @@ export class SqliteMessages implements MessageStore {
   }
 
   envelope(messageId: number): Envelope | null {
-    return this.#recent.get(messageId) ?? this.#read(this.#envelope, messageId) ?? null
+    const recent = this.#recent.get(messageId)
+    if (!recent) return this.#read(this.#envelope, messageId) ?? null
+    const { deviceId, tmpId, producerId } = recent
+    return { deviceId, tmpId, producerId }
   }
 
   async published(messageId: number, atMs: number, pacedId: string | null): Promise<void> {
