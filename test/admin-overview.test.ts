@@ -240,7 +240,7 @@ describe('what needs a human', () => {
     ]
     expect(await store.state.oldest(5)).toEqual(oldest)
     expect(await store.state.oldest(1)).toEqual(oldest.slice(0, 1))
-    await store.indexed(1_000)
+    await store.indexed(1_500)
     expect(await store.state.oldest(5)).toEqual(oldest)
     await store.reopen()
     expect(await store.state.oldest(5)).toEqual(oldest)

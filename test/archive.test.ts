@@ -97,7 +97,7 @@ describe('lists of messages', () => {
     const store = new TemporaryStore()
     await fill(store)
     await expectAll(store)
-    await store.indexed(2_000)
+    await store.indexed(1_500)
     await expectAll(store)
     await store.reopen()
     await expectAll(store)

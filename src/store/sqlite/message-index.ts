@@ -8,7 +8,7 @@ import type { Change } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** Messages of one step, and least number of them for which one is made. */
-const STEP = 500
+const STEP = 1_500
 const PERIOD_MS = 250
 
 export class MessageIndex {
