@@ -24,11 +24,8 @@ export type NodeLimits = { readonly [Name in keyof typeof NODE_LIMITS]: number }
 
 /** What is under way on one connection, so that a refusal by the parser never overtakes or doubles an answer. */
 export interface Connection {
-  /**
-   * The answers that are not over yet; the first of them has the connection, the others wait behind it. One that is
-   * handed to the connection at once is never among them.
-   */
-  readonly open: Set<ServerResponse>
+  /** The answers that were not handed to it at once, oldest first; some may be over, see {@link openOn}. */
+  begun: ServerResponse[]
   /** The one whose body is still arriving; among them only when it waits. */
   reading: ServerResponse | null
   /** The parser has given up; close when all are answered. */
@@ -50,7 +47,7 @@ export function connectionOf(socket: Socket): Connection {
 export function open(socket: Socket): void {
   if (CONNECTION in socket) return
   const connection: Connection = {
-    open: new Set(),
+    begun: [],
     reading: null,
     broken: false,
     ended: false,
@@ -59,7 +56,9 @@ export function open(socket: Socket): void {
   ;(socket as Tracked)[CONNECTION] = connection
   // Node tells of the end only the answer that has the connection.
   socket.once('close', () => {
-    for (const res of connection.open) if (res.socket === null) res.emit('close')
+    const left = openOn(connection)
+    connection.begun = []
+    for (const res of left) if (res.socket === null) res.emit('close')
   })
 }
 
@@ -71,25 +70,39 @@ export function giveUp(error: NodeJS.ErrnoException, socket: Socket): void {
     return
   }
   const connection = connectionOf(socket)
-  const { open, reading } = connection
-  if (open.size > (reading && open.has(reading) ? 1 : 0)) connection.broken = true
+  if (openOn(connection).some((res) => res !== connection.reading)) endAfterOpen(connection)
   else if (connection.ended) socket.destroySoon()
   else refuse(error, socket)
 }
 
-/** Notes an answer that is not handed to the connection at once. */
+/**
+ * The answers that are not over yet; the first of them has the connection, the others wait behind it. One that is
+ * handed to the connection at once is never among them.
+ */
+export function openOn({ begun }: Connection): ServerResponse[] {
+  return begun.filter((res) => !res.closed)
+}
+
+/** Notes an answer that is not handed to the connection at once. No listener waits for its end: each would cost some percent of a request. */
 export function track(res: ServerResponse): void {
-  const { open } = connectionOf(res.req.socket)
-  if (open.has(res)) return
-  open.add(res)
-  res.on('close', onOver)
+  const connection = connectionOf(res.req.socket)
+  const { begun } = connection
+  if (begun.includes(res)) return
+  while (begun[0]?.closed) begun.shift()
+  begun.push(res)
+  if (connection.broken) res.on('close', onOver)
+}
+
+/** The parser has left the connection: it ends with the last of the answers that are under way on it. */
+export function endAfterOpen(connection: Connection): void {
+  connection.broken = true
+  for (const res of openOn(connection)) res.on('close', onOver)
 }
 
 /** For an answer that is over, sent or not; `this` is the answer. */
 function onOver(this: ServerResponse): void {
-  const connection = connectionOf(this.req.socket)
-  connection.open.delete(this)
-  if (connection.broken && connection.open.size === 0) this.req.socket.destroySoon()
+  const { socket } = this.req
+  if (openOn(connectionOf(socket)).length === 0) socket.destroySoon()
 }
 
 /**

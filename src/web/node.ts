@@ -10,11 +10,13 @@ import { answerTo, isPlan, NO_BODY, settle } from './http.ts'
 import {
   answerBare,
   connectionOf,
+  endAfterOpen,
   giveUp,
   linger,
   NODE_LIMITS,
   type NodeLimits,
   open,
+  openOn,
   track,
 } from './node-connection.ts'
 import { hasUnreadBody, NodeHead, problemOf, withoutUpgrade } from './node-request.ts'
@@ -110,13 +112,10 @@ class NodeServer implements Server {
   /** RFC 9110 section 7.8: an upgrade that nobody wants is ignored, the request answered as any other. */
   #upgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
     const connection = connectionOf(socket)
-    const { open, ended, latest } = connection
+    const { ended, latest } = connection
     if (ended) return
     // The parser has left this connection: what is under way on it is answered, this request is not.
-    if (open.size > 0) {
-      connection.broken = true
-      return
-    }
+    if (openOn(connection).length > 0) return endAfterOpen(connection)
     if (latest?.socket) return socket.destroySoon()
     const taken = this.#closing || problemOf(req) ? false : this.#sockets.take(req, socket, head)
     if (taken) answerBare(socket, taken)
@@ -229,7 +228,7 @@ class NodeServer implements Server {
 
   /** False once the answer is out, or the peer has left. */
   #isOpen(req: IncomingMessage, res: ServerResponse): boolean {
-    return connectionOf(req.socket).open.has(res)
+    return !res.closed && connectionOf(req.socket).begun.includes(res)
   }
 
   /** Asks the source for the next piece only when the last one has left this process. */
