@@ -46,10 +46,10 @@ export function refuseDamaged(path: string): void {
   if (finding !== undefined) throw damaged(path, finding)
 }
 
-/** @param reason SQLite's or our own, a line */
+/** @param reason SQLite's or our own; SQLite's may hold what stood in the database, which is told in one line all the same */
 export function damaged(path: string, reason: string, cause?: unknown): StartError {
   return new StartError(
-    `${path} is damaged (${reason}): "waybill db check" tells more, "waybill db restore FILE" puts a backup in its place`,
+    `${path} is damaged (${reason.replace(/[\s\p{Cc}]+/gu, ' ')}): "waybill db check" tells more, "waybill db restore FILE" puts a backup in its place`,
     cause,
   )
 }
