@@ -1,6 +1,6 @@
 /**
  * The messages that were stored last, in memory: most are handed over and acknowledged soon. What is kept of one never
- * changes, so nothing has to be taken out but what is too much. Knows no SQL.
+ * changes, so each stays until a later one needs its place. Knows no SQL.
  */
 import type { NewMessage } from '../../broker/store.ts'
 
@@ -9,15 +9,17 @@ const MOST = 2_000
 const LONGEST = 2_048
 
 export class RecentMessages {
-  readonly #messages = new Map<number, NewMessage>()
+  /** A ring: a message has its place by its id. */
+  readonly #messages = new Array<{ readonly id: number; readonly message: NewMessage } | null>(MOST).fill(
+    null,
+  )
 
   add(id: number, message: NewMessage): void {
-    if (message.data.length > LONGEST) return
-    this.#messages.set(id, message)
-    if (this.#messages.size > MOST) this.#messages.delete(this.#messages.keys().next().value as number)
+    this.#messages[id % MOST] = message.data.length > LONGEST ? null : { id, message }
   }
 
   get(id: number): NewMessage | undefined {
-    return this.#messages.get(id)
+    const found = this.#messages[id % MOST]
+    return found?.id === id ? found.message : undefined
   }
 }
