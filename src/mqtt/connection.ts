@@ -76,7 +76,10 @@ export class Connection extends Duplex {
   /** Writes whole packets past the library; they leave in this turn of the event loop. */
   send(bytes: Uint8Array): void {
     this.#waiting.push(bytes)
-    this.#flushing ??= setImmediate(() => this.#flush())
+    this.#flushing ??= setImmediate(() => {
+      this.#flushing = null
+      this.#flush()
+    })
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -109,7 +112,6 @@ export class Connection extends Duplex {
     const transport = this.#transport
     const chunks = this.#waiting
     this.#waiting = []
-    this.#flushing = null
     if (transport.destroyed || chunks.length === 0) return
     transport.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), this.#written)
     if (transport.writableLength > CONNECTION_LIMITS.backlogBytes) {

@@ -2,6 +2,7 @@
  * The short way of commands and acknowledgements on one connection, past the library: what comes in goes to the broker
  * at once, what goes out is one write. Everything else, and what is rare, goes the library's way. Knows no sockets.
  */
+import { generate } from 'mqtt-packet'
 import { type Frame, PUBACK, PUBLISH, qosOf } from './filter.ts'
 import { heard, type Marked, nextPacketId, type Peer } from './library.ts'
 import { isForBroker } from './topics.ts'
@@ -42,10 +43,12 @@ export class Lane {
   command(topic: string, payload: string, qos: number): Buffer | null {
     const { peer } = this.#options
     // Version 5 has properties that depend on the subscription.
-    if (peer.version >= 5 || qos > 1) return null
-    const messageId = qos === 0 ? 0 : nextPacketId(peer)
-    if (qos === 1) this.#sent.add(messageId)
-    return publish(topic, payload, messageId)
+    if (peer.version >= 5 || (qos !== 0 && qos !== 1)) return null
+    const packet = { cmd: 'publish', topic, payload, qos, dup: false, retain: false } as const
+    if (qos === 0) return generate(packet)
+    const messageId = nextPacketId(peer)
+    this.#sent.add(messageId)
+    return generate({ ...packet, messageId })
   }
 }
 
@@ -62,21 +65,4 @@ function publishOf({ bytes, start, level }: Frame): Marked | null {
   const dup = ((bytes[0] as number) & 8) !== 0
   const packet = { cmd: 'publish', topic, payload: bytes.subarray(at), qos, dup, retain: false } as const
   return messageId === undefined ? packet : { ...packet, messageId }
-}
-
-/** Section 3.3. @param messageId 0 for QoS 0 */
-function publish(topic: string, payload: string, messageId: number): Buffer {
-  const topicBytes = Buffer.byteLength(topic)
-  const remaining = 2 + topicBytes + (messageId === 0 ? 0 : 2) + Buffer.byteLength(payload)
-  const lengthBytes = remaining < 128 ? 1 : remaining < 16_384 ? 2 : remaining < 2_097_152 ? 3 : 4
-  const bytes = Buffer.allocUnsafe(1 + lengthBytes + remaining)
-  let at = bytes.writeUInt8((PUBLISH << 4) | (messageId === 0 ? 0 : 2))
-  for (let rest = remaining, i = 1; i <= lengthBytes; i++, rest >>= 7) {
-    at = bytes.writeUInt8((rest & 127) | (i < lengthBytes ? 128 : 0), at)
-  }
-  at = bytes.writeUInt16BE(topicBytes, at)
-  at += bytes.write(topic, at)
-  if (messageId !== 0) at = bytes.writeUInt16BE(messageId, at)
-  bytes.write(payload, at)
-  return bytes
 }
