@@ -1,8 +1,11 @@
 /** An opaque member reaches the handler as the very text the client sent; texts are counted in characters. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../src/web/app.ts'
 import { inject } from '../src/web/inject.ts'
+import { keepText, parseObject } from '../src/web/json.ts'
 import { appOf, code } from './_support/trees.ts'
 
 let app: App
@@ -192,4 +195,21 @@ describe('Text', () => {
       }),
     )
   })
+})
+
+test('what is kept of a long body is no more than the member', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const body = Buffer.from(JSON.stringify({ more: 'x'.repeat(200_000), data: { text: 'short' } }))
+  const kept: unknown[] = []
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let i = 0; i < 500; i++) {
+    const { members, text } = parseObject(body)
+    keepText(members, text, new Set(['data']))
+    kept.push(members.data)
+  }
+  collect()
+  expect(kept).toHaveLength(500)
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000)
 })

@@ -31,6 +31,9 @@ export function parseObject(body: Uint8Array): { members: Record<string, unknown
   return { members: members as Record<string, unknown>, text }
 }
 
+/** UTF-16 units of a body of which nothing is copied. */
+const SHORT = 4_096
+
 /** Replaces each named member that is an object by the piece of `text`, which is valid JSON, it was parsed from. */
 export function keepText(members: Record<string, unknown>, text: string, names: ReadonlySet<string>): void {
   let at = skipSpace(text, skipSpace(text, 0) + 1)
@@ -40,7 +43,9 @@ export function keepText(members: Record<string, unknown>, text: string, names: 
     const end = valueEnd(text, start)
     const name = nameOf(text, at, nameEnd)
     if (names.has(name) && typeof members[name] === 'object' && members[name] !== null) {
-      members[name] = new JsonText(text.slice(start, end))
+      const piece = text.slice(start, end)
+      // A piece of a text holds all of it in memory, and may be kept for long.
+      members[name] = new JsonText(text.length > SHORT ? Buffer.from(piece).toString() : piece)
     }
     at = skipSpace(text, skipSpace(text, end) + 1)
   }

@@ -5,7 +5,7 @@
 import type { NewMessage } from '../../broker/store.ts'
 
 const MOST = 2_000
-/** A message with more data than so many UTF-16 units is read from the disk: 2,000 of them are 8 MB at most. */
+/** A message with more data than so many UTF-16 units is read from the disk. */
 const LONGEST = 2_048
 
 export class RecentMessages {
