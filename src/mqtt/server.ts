@@ -150,15 +150,17 @@ export class MqttServer {
   /**
    * Gives a command to the connections of a device.
    *
-   * @returns whether it left for one of them whole
+   * @param follow whether it matters what becomes of it; else it leaves together with what else goes to them
+   * @returns whether it left for one of them whole, as far as that is followed
    */
-  async deliver(deviceId: string, payload: string): Promise<boolean> {
+  async deliver(deviceId: string, payload: string, follow: boolean): Promise<boolean> {
     const topic = formatTopic('consumer/request', deviceId)
     const peers = this.#presence.peersOf(deviceId)
     if (topic === null || peers.length === 0) return false
     if (this.#presence.isWatched) await this.#publish(topic, payload)
     // It is known who subscribes to it: nobody has to be looked for.
     else for (const peer of peers) await this.#give(peer, topic, payload)
+    if (!follow) return true
     let sent = false
     for (const { conn } of peers) sent = (await (conn as Connection).sent()) || sent
     return sent
