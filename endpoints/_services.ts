@@ -165,13 +165,11 @@ export function socket({ mqtt }: Opened, path: string): SocketDoor | null {
 const ANYONE: Identity = { id: '', roles: [], unrestricted: true }
 
 /** RFC 6750 section 2.1: `Authorization: Bearer <token>`, the scheme in any case. */
-const BEARER = /^bearer +(\S+) *$/i
-
 export function authenticate(
   { accounts, permitAll }: Pick<Opened, 'accounts' | 'permitAll'>,
   authorization: string | undefined,
 ): Identity | null {
-  const token = BEARER.exec(authorization ?? '')?.[1]
+  const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   const session = token === undefined ? null : accounts.session(token)
   if (session) return { id: session.deviceId, roles: [session.role], unrestricted: permitAll }
   return permitAll ? ANYONE : null
