@@ -107,6 +107,7 @@ describe.each(VERSIONS)('protocol level %i', (version) => {
     await dying.drop()
     await peer.next()
     expect((await broker.poll(`${device}-will`)).body).toMatchObject([{ command: 'alarm' }])
+    expect(await peer.rest()).toEqual([])
   })
 
   test('what may not be published is dropped, and its sender told', async () => {

@@ -192,6 +192,7 @@ test('who watches what clients send to the broker gets it, also what came while 
   await device.subscribe('consumer/request/audited')
   await device.publish('producer/request/audited', { command: 'on' })
   expect((await auditor.next()).topic).toBe('producer/request/audited')
+  expect(await auditor.rest()).toEqual([])
   await auditor.end()
   const { id } = JSON.parse((await device.next()).text) as Command
   await device.publish('consumer/response/audited', { id, deliveryStatus: 'COMPLETED' })

@@ -73,8 +73,9 @@ export class Connection extends Duplex {
     if (this.#underWay < CONNECTION_LIMITS.underWay) this.#transport.resume()
   }
 
-  /** Writes whole packets past the library; they leave in this turn of the event loop. */
+  /** Writes whole packets past the library; they leave in this turn of the event loop. Not when it has ended. */
   send(bytes: Uint8Array): void {
+    if (this.destroyed) return
     this.#waiting.push(bytes)
     this.#flushing ??= setImmediate(() => {
       this.#flushing = null

@@ -94,10 +94,13 @@ export class Publishing {
     return why
   }
 
-  /** The broker has it. Others get it too where somebody may watch, but the library need not look for them always. */
+  /**
+   * The broker has it. Others get it too where somebody may watch, but the library need not look for them always; what
+   * it awaits more of, a will and QoS 2, it passes on itself.
+   */
   #pass(peer: Peer, packet: Marked, done: () => void): void {
     const { isWatched, forward } = this.#options
-    if (packet.qos < 2) {
+    if (packet.qos < 2 && !isWill(packet)) {
       packet._notAuthorized = true
       if (packet.qos === 1 && !peer.closed) send(peer, puback(packet.messageId as number))
       if (isWatched()) forward(peer, packet)
@@ -112,12 +115,15 @@ export class Publishing {
     this.#options.log.debug({ clientId: peer?.id, topic, status: why.status }, `PUBLISH refused: ${message}`)
     const told = formatTopic('producer/error', (peer && this.#options.whoIs(peer)?.id) ?? '')
     if (told) this.#options.publish(told, JSON.stringify({ error, message, topic }))
-    const isWill = (packet as { cmd?: string }).cmd === undefined
-    if (!peer || isWill) return done(new Error(message))
+    if (!peer || isWill(packet)) return done(new Error(message))
     packet._notAuthorized = true
     acknowledge(peer, packet, why)
     done()
   }
+}
+
+function isWill(packet: PublishPacket): boolean {
+  return (packet as { cmd?: string }).cmd === undefined
 }
 
 /** In every version. */
