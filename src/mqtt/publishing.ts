@@ -95,8 +95,8 @@ export class Publishing {
   }
 
   /**
-   * The broker has it. Others get it too where somebody may watch, but the library need not look for them always; what
-   * it awaits more of, a will and QoS 2, it passes on itself.
+   * The broker has it. Others get it too where somebody may watch, but the library need not look for them always. A will
+   * and a message of QoS 2 it passes on itself.
    */
   #pass(peer: Peer, packet: Marked, done: () => void): void {
     const { isWatched, forward } = this.#options
