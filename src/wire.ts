@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Order } from './broker/broker.ts'
 import { ACK_STATUSES, GUARANTEES, STATUSES, type Status } from './broker/status.ts'
 import type { Waiting } from './broker/store.ts'
-import { KeywordContract, type Keywords, PositionalContract } from './web/contract.ts'
+import { KeywordContract, PositionalContract } from './web/contract.ts'
 import { isHttpError, JsonText } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
 import { keepText, parseObject } from './web/json.ts'
@@ -85,10 +85,9 @@ export function reader<T extends TObject>(schema: T): (payload: Uint8Array) => S
   const contract = new KeywordContract(schema)
   return (payload) => {
     const { members, text } = parseObject(payload)
-    const keywords: Keywords = Object.assign(Object.create(null), members)
-    contract.check(keywords)
-    if (contract.opaque.size > 0) keepText(keywords, text, contract.opaque)
-    return keywords as Static<T>
+    contract.check(members)
+    if (contract.opaque.size > 0) keepText(members, text, contract.opaque)
+    return members as Static<T>
   }
 }
 

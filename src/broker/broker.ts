@@ -131,18 +131,24 @@ export class Broker {
   }
 
   /**
-   * Says that a device is given a message that waits. One with guarantee NO is DELIVERED by this, once.
+   * Says that a device is given a message that waits. One with guarantee NO is DELIVERED by this, once, and the disk is
+   * waited for.
    *
    * @returns when; null: another took it
    */
-  async handOver({ id, guarantee }: Waiting, deviceId: string): Promise<number | null> {
+  handOver({ id, guarantee }: Waiting, deviceId: string): number | null | Promise<number | null> {
     const atMs = this.#now()
-    if (guarantee === MOVES.handOver.guarantee) {
-      if (!(await this.#messages.handOver(id, deviceId, atMs))) return null
-      this.#queue(deviceId, id, 'leaving')
-      this.#changed(id, 'DELIVERED')
-    } else if (!this.#messages.claim(id, deviceId)) return null
+    if (guarantee === MOVES.handOver.guarantee) return this.#handOverOnce(id, deviceId, atMs)
+    if (!this.#messages.claim(id, deviceId)) return null
     this.#log.debug({ messageId: id, deviceId }, 'message handed over')
+    return atMs
+  }
+
+  async #handOverOnce(messageId: number, deviceId: string, atMs: number): Promise<number | null> {
+    if (!(await this.#messages.handOver(messageId, deviceId, atMs))) return null
+    this.#queue(deviceId, messageId, 'leaving')
+    this.#changed(messageId, 'DELIVERED')
+    this.#log.debug({ messageId, deviceId }, 'message handed over')
     return atMs
   }
 
@@ -168,7 +174,7 @@ export class Broker {
    * @throws {BrokerError} unknown-message when this device has no such message, storage-full, storage-failed
    * @throws {StatusConflict} when another final status is set already
    */
-  async acknowledge(
+  acknowledge(
     deviceId: string,
     messageId: number,
     status: AckStatus,
@@ -178,13 +184,16 @@ export class Broker {
     if (other === null) this.#presence?.seen(deviceId)
     const acknowledged = this.#messages.acknowledge(messageId, deviceId, status, this.#now(), other)
     this.#queue(deviceId, messageId, 'leaving')
-    let result: Acknowledged | null
-    try {
-      result = await acknowledged
-    } catch (error) {
-      this.#queue(deviceId, messageId, 'staying')
-      throw error
-    }
+    return acknowledged.then(
+      (result) => this.#acknowledged(deviceId, messageId, status, result),
+      (error: unknown) => {
+        this.#queue(deviceId, messageId, 'staying')
+        throw error
+      },
+    )
+  }
+
+  #acknowledged(deviceId: string, messageId: number, status: AckStatus, result: Acknowledged | null): Status {
     if (result === null) {
       throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)
     }

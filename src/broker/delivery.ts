@@ -17,7 +17,7 @@ const RETRY_MS = 5_000
  * @param atMs when, in milliseconds since 1970
  * @returns whether it reached one of them whole; never rejects
  */
-export type Publish = (deviceId: string, message: Waiting, atMs: number) => Promise<boolean>
+export type Publish = (deviceId: string, message: Waiting, atMs: number) => boolean | Promise<boolean>
 
 export interface DeliveryOptions {
   readonly broker: Broker
@@ -104,13 +104,13 @@ class Line {
   /** When something was last published to the device; undefined: not known yet. */
   #publishedMs: number | null | undefined
   /** That the last publish is noted on disk. */
-  #noted: Promise<void> = Promise.resolve()
+  #noted: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | null = null
   /** When the timer ends. */
   #timerMs = 0
   #running = false
-  /** The last run, over or not. */
-  #steps: Promise<void> = Promise.resolve()
+  /** That the last step which had to wait for something is over. */
+  #waited: Promise<void> | null = null
   #again = false
 
   constructor(deviceId: string, options: DeliveryOptions) {
@@ -126,7 +126,7 @@ class Line {
 
   wake(): void {
     this.#again = true
-    if (!this.#running) this.#steps = this.#run()
+    if (!this.#running) this.#run()
   }
 
   /** A message behind the one that is to be acknowledged needs no look. */
@@ -139,7 +139,7 @@ class Line {
   /** @returns when the step that is under way has ended, and its note is on disk or never will be */
   async stop(): Promise<void> {
     this.#unwind()
-    await this.#steps
+    await this.#waited
     await this.#noted.catch(() => {})
   }
 
@@ -149,25 +149,36 @@ class Line {
     return { open, gapUntilMs: (this.#publishedMs ?? 0) + gapMs }
   }
 
-  async #run(): Promise<void> {
+  #run(): void {
     this.#running = true
     while (this.#again && this.connections > 0) {
       this.#again = false
       try {
         const over = this.#step()
-        if (over) await over
+        if (!over) continue
+        this.#waited = over.then(
+          () => this.#run(),
+          (error: unknown) => {
+            this.#holdUp(error)
+            this.#run()
+          },
+        )
+        return
       } catch (error) {
-        const { log } = this.#options
-        log.error({ err: error, deviceId: this.#deviceId }, 'delivery is held up; it goes on in 5 s')
-        this.#wakeAt(Date.now() + RETRY_MS)
+        this.#holdUp(error)
       }
     }
-    // In the same turn as the last look at what there is to do: a wake between the two would be lost.
     this.#running = false
   }
 
+  #holdUp(error: unknown): void {
+    const { log } = this.#options
+    log.error({ err: error, deviceId: this.#deviceId }, 'delivery is held up; it goes on in 5 s')
+    this.#wakeAt(Date.now() + RETRY_MS)
+  }
+
   /** @returns when it is over, unless that is now */
-  #step(): Promise<void> | undefined {
+  #step(): Promise<unknown> | undefined {
     const { messages, gapMs, responseTimeoutMs } = this.#options
     if (this.#publishedMs === undefined) this.#publishedMs = messages.lastPublished(this.#deviceId)
     const message = messages.oldest(this.#deviceId)
@@ -207,24 +218,42 @@ class Line {
     )
   }
 
-  async #publish(message: Waiting): Promise<void> {
-    const { broker, messages, publish, gapMs, responseTimeoutMs } = this.#options
-    const { id, guarantee } = message
-    const atMs = await broker.handOver(message, this.#deviceId)
-    if (atMs === null) return this.wake()
-    this.#publishedMs = atMs
+  #publish(message: Waiting): Promise<unknown> | undefined {
+    const atMs = this.#options.broker.handOver(message, this.#deviceId)
+    if (!(atMs instanceof Promise)) return this.#handedOver(message, atMs)
+    return atMs.then((when) => this.#handedOver(message, when))
+  }
+
+  #handedOver(message: Waiting, atMs: number | null): Promise<unknown> | undefined {
+    if (atMs === null) {
+      this.#again = true
+      return undefined
+    }
+    const { messages, gapMs } = this.#options
     const before = this.#noted
+    this.#publishedMs = atMs
     // Without a gap there is none to keep over a restart.
-    this.#noted = messages.published(id, atMs, gapMs > 0 ? this.#deviceId : null)
+    this.#noted = messages.published(message.id, atMs, gapMs > 0 ? this.#deviceId : null)
     // Where it is not waited for here, the next step does, and tells.
     this.#noted.catch(() => {})
     // On disk first, so that no restart shortens the gap; where there is none, nothing depends on it.
-    if (gapMs > 0) await this.#noted
+    if (gapMs > 0) return this.#noted.then(() => this.#give(message, atMs))
+    const given = this.#give(message, atMs)
+    return given ? given.then(() => before) : before
+  }
+
+  #give(message: Waiting, atMs: number): Promise<void> | undefined {
+    const { publish, responseTimeoutMs } = this.#options
+    const { id, guarantee } = message
     this.#open = guarantee === 'NO' ? null : { id, atMs }
-    if (!(await publish(this.#deviceId, message, atMs))) await broker.handOverFailed(message)
+    const reached = publish(this.#deviceId, message, atMs)
     if (guarantee === 'NO') this.#again = true
     else this.#wakeAt(atMs + responseTimeoutMs)
-    await before
+    return reached === true ? undefined : this.#follow(message, reached)
+  }
+
+  async #follow(message: Waiting, reached: false | Promise<boolean>): Promise<void> {
+    if (!(await reached)) await this.#options.broker.handOverFailed(message)
   }
 
   /** At the latest: one wake too many costs less than a timer for each publish. */

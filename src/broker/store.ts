@@ -108,7 +108,7 @@ export interface MessageStore {
    *
    * @param pacedId the device, for {@link lastPublished}; null: nobody will ask
    */
-  published(messageId: number, atMs: number, pacedId: string | null): Promise<void>
+  published(messageId: number, atMs: number, pacedId: string | null): Promise<unknown>
 
   /** When something was last published to a device, as far as that was noted for it. */
   lastPublished(deviceId: string): number | null

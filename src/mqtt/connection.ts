@@ -28,6 +28,9 @@ export interface ConnectionOptions {
   readonly onCut: (reason: string, slow: boolean) => void
 }
 
+/** Those that have something to write in this turn of the event loop. */
+const unflushed: Connection[] = []
+
 export class Connection extends Duplex {
   readonly remote: string
   /** When it began, and when something last came in, in milliseconds since 1970. */
@@ -39,7 +42,6 @@ export class Connection extends Duplex {
   readonly #onCut: ConnectionOptions['onCut']
   #waiting: Uint8Array[] = []
   #underWay = 0
-  #flushing: NodeJS.Immediate | null = null
   #stall: NodeJS.Timeout | null = null
   /** Those who want to know when all that was written has left this process, or never will. */
   #asked: ((sent: boolean) => void)[] = []
@@ -76,11 +78,7 @@ export class Connection extends Duplex {
   /** Writes whole packets past the library; they leave in this turn of the event loop. Not when it has ended. */
   send(bytes: Uint8Array): void {
     if (this.destroyed) return
-    this.#waiting.push(bytes)
-    this.#flushing ??= setImmediate(() => {
-      this.#flushing = null
-      this.#flush()
-    })
+    if (this.#waiting.push(bytes) === 1) Connection.#flushSoon(this)
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -103,10 +101,16 @@ export class Connection extends Duplex {
       const cut = setTimeout(() => transport.destroy(), CONNECTION_LIMITS.lingerMs)
       transport.once('close', () => clearTimeout(cut))
     }
-    if (this.#flushing) clearImmediate(this.#flushing)
     if (this.#stall) clearTimeout(this.#stall)
     this.#answer(false)
     done(error)
+  }
+
+  static #flushSoon(connection: Connection): void {
+    if (unflushed.push(connection) > 1) return
+    setImmediate(() => {
+      for (const each of unflushed.splice(0)) each.#flush()
+    })
   }
 
   #flush(): void {

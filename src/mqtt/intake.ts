@@ -1,6 +1,7 @@
 /** Takes what clients send to the broker: commands and acknowledgements. Knows neither aedes nor connections. */
 import { type Client, type MayActFor, mayBeTold } from '../auth/own-queue.ts'
 import type { Broker } from '../broker/broker.ts'
+import { HttpError } from '../web/endpoint.ts'
 import {
   Acknowledgement,
   checkDeviceId,
@@ -35,27 +36,36 @@ export class Intake {
    *
    * @returns null once all is on disk, else why it was refused. Never rejects
    */
-  async take(client: Client, topic: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
+  take(client: Client, topic: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
     try {
-      const { broker, mayActFor } = this.#options
-      const by = client.id || null
-      if (topic.name === 'consumer/response') {
-        const { id, deliveryStatus } = readAcknowledgement(payload)
-        await broker.acknowledge(topic.id, id, deliveryStatus ?? 'DELIVERED', by)
-        return null
-      }
-      checkDeviceId(topic.id)
-      const order = orderOf(topic.id, readMessage(payload), by)
-      if (!mayBeTold(mayActFor, client, order.birth.producerId)) {
-        return problem(403, 'The birth certificate names another producer.')
-      }
-      await broker.enqueue(order)
-      return null
+      return this.#take(client, topic, payload).then(nothing, (error) => this.#explain(client, error))
     } catch (error) {
-      const known = this.#options.explain(error)
-      if (known) return known
-      this.#options.log.error({ err: error, clientId: client.id }, 'unexpected error')
-      return problem(500, 'This should not have happened. The cause is in the server log.')
+      return Promise.resolve(this.#explain(client, error))
     }
   }
+
+  /** @throws what {@link IntakeOptions.explain} knows */
+  #take(client: Client, { name, id: deviceId }: BrokerTopic, payload: Uint8Array): Promise<unknown> {
+    const { broker, mayActFor } = this.#options
+    const by = client.id || null
+    if (name === 'consumer/response') {
+      const { id, deliveryStatus } = readAcknowledgement(payload)
+      return broker.acknowledge(deviceId, id, deliveryStatus ?? 'DELIVERED', by)
+    }
+    checkDeviceId(deviceId)
+    const order = orderOf(deviceId, readMessage(payload), by)
+    if (mayBeTold(mayActFor, client, order.birth.producerId)) return broker.enqueue(order)
+    throw new HttpError(403, 'The birth certificate names another producer.')
+  }
+
+  #explain(client: Client, error: unknown): Problem {
+    const known = this.#options.explain(error)
+    if (known) return known
+    this.#options.log.error({ err: error, clientId: client.id }, 'unexpected error')
+    return problem(500, 'This should not have happened. The cause is in the server log.')
+  }
+}
+
+function nothing(): null {
+  return null
 }

@@ -2,9 +2,9 @@
  * The short way of commands and acknowledgements on one connection, past the library: what comes in goes to the broker
  * at once, what goes out is one write. Everything else, and what is rare, goes the library's way. Knows no sockets.
  */
-import { generate } from 'mqtt-packet'
 import { type Frame, PUBACK, PUBLISH, qosOf } from './filter.ts'
 import { heard, type Marked, nextPacketId, type Peer } from './library.ts'
+import { publish } from './packets.ts'
 import { isForBroker } from './topics.ts'
 
 export interface LaneOptions {
@@ -44,11 +44,10 @@ export class Lane {
     const { peer } = this.#options
     // Version 5 has properties that depend on the subscription.
     if (peer.version >= 5 || (qos !== 0 && qos !== 1)) return null
-    const packet = { cmd: 'publish', topic, payload, qos, dup: false, retain: false } as const
-    if (qos === 0) return generate(packet)
+    if (qos === 0) return publish(topic, payload, null)
     const messageId = nextPacketId(peer)
     this.#sent.add(messageId)
-    return generate({ ...packet, messageId })
+    return publish(topic, payload, messageId)
   }
 }
 
@@ -63,6 +62,7 @@ function publishOf({ bytes, start, level }: Frame): Marked | null {
   if (qos === 1) at += 2
   if (level >= 5 && bytes[at++] !== 0) return null
   const dup = ((bytes[0] as number) & 8) !== 0
-  const packet = { cmd: 'publish', topic, payload: bytes.subarray(at), qos, dup, retain: false } as const
-  return messageId === undefined ? packet : { ...packet, messageId }
+  const packet: Marked = { cmd: 'publish', topic, payload: bytes.subarray(at), qos, dup, retain: false }
+  if (messageId !== undefined) packet.messageId = messageId
+  return packet
 }

@@ -11,6 +11,8 @@ export interface PresenceListener {
   detach(deviceId: string): unknown
 }
 
+const NOBODY: ReadonlySet<Peer> = new Set()
+
 export class Presence {
   readonly #listener: PresenceListener
   readonly #devices = new Map<Peer, Set<string>>()
@@ -47,8 +49,8 @@ export class Presence {
     return this.#devices.get(peer) ?? []
   }
 
-  peersOf(deviceId: string): readonly Peer[] {
-    return [...(this.#peers.get(deviceId) ?? [])]
+  peersOf(deviceId: string): ReadonlySet<Peer> {
+    return this.#peers.get(deviceId) ?? NOBODY
   }
 
   /** Whether somebody may subscribe to what clients send to the broker, or to commands for devices by a wildcard. */

@@ -6,6 +6,7 @@ import { send } from './connection.ts'
 import type { Intake } from './intake.ts'
 import type { Marked, Peer } from './library.ts'
 import type { LoggedIn } from './login.ts'
+import { puback } from './packets.ts'
 import type { Rights } from './rights.ts'
 import type { Sessions } from './sessions.ts'
 import { formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
@@ -51,17 +52,23 @@ export class Publishing {
    * @param peer null for a will whose connection is long gone
    */
   authorize(peer: Peer | null, packet: PublishPacket, done: (error?: Error | null) => void) {
-    const refuse = (why: Problem) => this.#refuse(peer, packet, why, done)
     const who = peer && this.#options.whoIs(peer)
-    if (!peer || !who) return refuse(problem(403, 'The client was changed or deleted.'))
-    if (!this.#options.rights.mayPublish(who, packet.topic)) return refuse(forbidden(packet.topic))
+    if (!peer || !who) {
+      return this.#refuse(peer, packet, problem(403, 'The client was changed or deleted.'), done)
+    }
+    if (!this.#options.rights.mayPublish(who, packet.topic)) {
+      return this.#refuse(peer, packet, forbidden(packet.topic), done)
+    }
     // A retained message would come again at every SUBSCRIBE: a command comes once.
     if (isOfBroker(packet.topic)) packet.retain = false
     if (!isForBroker(packet.topic)) return done()
-    if (this.#closing) return refuse(problem(503, 'The server is shutting down. Try again in a moment.'))
+    if (this.#closing) {
+      const why = problem(503, 'The server is shutting down. Try again in a moment.')
+      return this.#refuse(peer, packet, why, done)
+    }
     this.#pending++
     void this.#take(peer, who, packet).then((why) => {
-      if (why) refuse(why)
+      if (why) this.#refuse(peer, packet, why, done)
       else this.#pass(peer, packet, done)
       if (--this.#pending === 0) this.#idle()
     })
@@ -124,14 +131,6 @@ export class Publishing {
 
 function isWill(packet: PublishPacket): boolean {
   return (packet as { cmd?: string }).cmd === undefined
-}
-
-/** In every version. */
-function puback(messageId: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4)
-  bytes.writeUInt16BE(0x4002)
-  bytes.writeUInt16BE(messageId, 2)
-  return bytes
 }
 
 /**

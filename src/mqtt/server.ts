@@ -153,17 +153,16 @@ export class MqttServer {
    * @param follow whether it matters what becomes of it; else it leaves together with what else goes to them
    * @returns whether it left for one of them whole, as far as that is followed
    */
-  async deliver(deviceId: string, payload: string, follow: boolean): Promise<boolean> {
+  deliver(deviceId: string, payload: string, follow: boolean): boolean | Promise<boolean> {
     const topic = formatTopic('consumer/request', deviceId)
     const peers = this.#presence.peersOf(deviceId)
-    if (topic === null || peers.length === 0) return false
-    if (this.#presence.isWatched) await this.#publish(topic, payload)
+    if (topic === null || peers.size === 0) return false
+    const given: Promise<void>[] = []
+    if (this.#presence.isWatched) given.push(this.#publish(topic, payload))
     // It is known who subscribes to it: nobody has to be looked for.
-    else for (const peer of peers) await this.#give(peer, topic, payload)
-    if (!follow) return true
-    let sent = false
-    for (const { conn } of peers) sent = (await (conn as Connection).sent()) || sent
-    return sent
+    else for (const peer of peers) this.#give(peer, topic, payload, given)
+    if (!follow && given.length === 0) return true
+    return this.#left([...peers], given, follow)
   }
 
   /** Takes nothing new, waits at most `graceMs` for what is under way, and takes leave of every client. */
@@ -268,20 +267,27 @@ export class MqttServer {
     }
   }
 
+  async #left(peers: readonly Peer[], given: readonly Promise<void>[], follow: boolean): Promise<boolean> {
+    await Promise.all(given)
+    let sent = !follow
+    if (follow) for (const { conn } of peers) sent = (await (conn as Connection).sent()) || sent
+    return sent
+  }
+
   #publish(topic: string, payload: string): Promise<void> {
     const packet = this.#packet(topic, payload)
     return new Promise((resolve) => this.#aedes.publish(packet, () => resolve()))
   }
 
-  #give(peer: Peer, topic: string, payload: string): Promise<void> | null {
+  /** @param given gets what is to be waited for */
+  #give(peer: Peer, topic: string, payload: string, given: Promise<void>[]): void {
     const subscription = subscriptionsOf(peer)[topic]
     // Whoever is still known was allowed to subscribe to it.
-    if (!subscription || !this.#who.has(peer)) return null
+    if (!subscription || !this.#who.has(peer)) return
     const { lane } = peer.conn as Connection
     const command = lane?.command(topic, payload, Math.min(this.#options.qos, subscription.qos))
-    if (!command) return new Promise((done) => subscription.func(this.#packet(topic, payload), done))
-    send(peer, command)
-    return null
+    if (command) send(peer, command)
+    else given.push(new Promise((done) => subscription.func(this.#packet(topic, payload), done)))
   }
 
   #packet(topic: string, payload: string) {

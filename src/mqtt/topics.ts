@@ -15,6 +15,7 @@ export const TOPICS = [
   'producer/error',
 ] as const
 export type TopicName = (typeof TOPICS)[number]
+const NAMES: ReadonlyMap<string, TopicName> = new Map(TOPICS.map((name) => [name, name]))
 
 export interface BrokerTopic {
   readonly name: TopicName
@@ -25,7 +26,7 @@ export interface BrokerTopic {
 /** @returns null for any other topic, and for a filter with wildcards */
 export function parseTopic(topic: string): BrokerTopic | null {
   const at = topic.lastIndexOf('/')
-  const name = TOPICS.find((each) => each.length === at && topic.startsWith(each))
+  const name = NAMES.get(topic.slice(0, at))
   const id = topic.slice(at + 1)
   return name === undefined || !isLevel(id) ? null : { name, id }
 }

@@ -199,7 +199,7 @@ export class SqliteMessages implements MessageStore {
     await this.#writer.write([this.#moves.handOverFailed(messageId, atMs)])
   }
 
-  async acknowledge(
+  acknowledge(
     messageId: number,
     deviceId: string,
     status: AckStatus,
@@ -209,17 +209,22 @@ export class SqliteMessages implements MessageStore {
     const polledAtMs = this.#polls.at(messageId)
     const step = this.#moves.acknowledged(status, { id: messageId, deviceId, by, atMs, polledAtMs })
     const leaves = this.#queues.leave(deviceId, messageId)
-    try {
-      const [changes] = await this.#writer.write([step])
-      if (changes !== 0) {
-        this.#leave(deviceId, messageId)
-        return { status, moved: true }
-      }
-    } finally {
-      if (leaves) this.#queues.left(messageId)
-    }
-    const current = await this.#writer.readSynced(() => this.#statusFor.get(messageId, deviceId))
-    return current === undefined ? null : { status: current, moved: false }
+    return this.#writer.write([step]).then(
+      ([changes]) => {
+        if (changes !== 0) this.#leave(deviceId, messageId)
+        if (leaves) this.#queues.left(messageId)
+        return changes !== 0 ? { status, moved: true } : this.#unmoved(messageId, deviceId)
+      },
+      (error: unknown) => {
+        if (leaves) this.#queues.left(messageId)
+        throw error
+      },
+    )
+  }
+
+  async #unmoved(messageId: number, deviceId: string): Promise<Acknowledged | null> {
+    const status = await this.#writer.readSynced(() => this.#statusFor.get(messageId, deviceId))
+    return status === undefined ? null : { status, moved: false }
   }
 
   async status(messageId: number): Promise<Status | null> {
@@ -233,9 +238,9 @@ export class SqliteMessages implements MessageStore {
     return { deviceId, tmpId, producerId }
   }
 
-  async published(messageId: number, atMs: number, pacedId: string | null): Promise<void> {
+  published(messageId: number, atMs: number, pacedId: string | null): Promise<unknown> {
     const attempt: Step = [this.#attempt, messageId, atMs, messageId]
-    await this.#writer.write(pacedId === null ? [attempt] : [attempt, [this.#published, pacedId, atMs]])
+    return this.#writer.write(pacedId === null ? [attempt] : [attempt, [this.#published, pacedId, atMs]])
   }
 
   lastPublished(deviceId: string): number | null {
