@@ -62,7 +62,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
     broker,
     messages,
     publish: (deviceId, message, atMs) =>
-      server.deliver(deviceId, deliveredMessage({ ...message, atMs }).text, message.guarantee === 'NO'),
+      server.deliver(deviceId, deliveredMessage(message, atMs), message.guarantee === 'NO'),
     gapMs: settings.sendMessagePeriodMs,
     responseTimeoutMs: settings.responseTimeoutMs,
     tally,

@@ -28,7 +28,7 @@ export class GetLastMessage extends Consumer {
     const { broker } = this.services
     const message = await broker.next(deviceId)
     if (message === null) return []
-    const body = new JsonText(`[${deliveredMessage(message).text}]`)
+    const body = new JsonText(`[${deliveredMessage(message, message.atMs)}]`)
     // Only such a one is lost with the connection; to be told of that is not for nothing.
     if (message.guarantee !== 'NO') return body
     const settled = (sent: boolean): void => {

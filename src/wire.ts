@@ -7,7 +7,7 @@ import type { Order } from './broker/broker.ts'
 import { ACK_STATUSES, GUARANTEES, STATUSES, type Status } from './broker/status.ts'
 import type { Waiting } from './broker/store.ts'
 import { KeywordContract, PositionalContract } from './web/contract.ts'
-import { isHttpError, JsonText } from './web/endpoint.ts'
+import { isHttpError } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
 import { keepText, parseObject } from './web/json.ts'
 import { Choice, Maybe, OpaqueObject, type Static, Text, type TObject, Type } from './web/schema.ts'
@@ -62,18 +62,10 @@ export function messageResult(id: number, tmpId: number | null, deliveryStatus: 
   return { id, tmpId, deliveryStatus }
 }
 
-/** A message as a device gets it. Joined, not built, so that `data` stays the text it was. */
-export function deliveredMessage({
-  id,
-  command,
-  guarantee,
-  data,
-  atMs,
-}: Waiting & { atMs: number }): JsonText {
+/** A message as a device gets it, in JSON. Joined, not built, so that `data` stays the text it was. */
+export function deliveredMessage({ id, command, guarantee, data }: Waiting, atMs: number): string {
   const name = JSON.stringify(command)
-  return new JsonText(
-    `{"id":${id},"currentTimestamp":${atMs},"command":${name},"believerGuarantee":"${guarantee}","data":${data}}`,
-  )
+  return `{"id":${id},"currentTimestamp":${atMs},"command":${name},"believerGuarantee":"${guarantee}","data":${data}}`
 }
 
 /**

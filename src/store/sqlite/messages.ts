@@ -81,8 +81,9 @@ export class SqliteMessages implements MessageStore {
     )
     this.#moves = new Moves(writer)
     this.#attempt = writer.prepare(
-      `INSERT INTO attempts (message_id, number, at_ms, transport)
-       SELECT ?, count(*) + 1, ?, 'MQTT' FROM attempts WHERE message_id = ?`,
+      // Not INSERT ... SELECT FROM attempts: SQLite would fill a table with the row first.
+      `INSERT INTO attempts (message_id, at_ms, number, transport)
+       VALUES (?, ?, (SELECT count(*) + 1 FROM attempts WHERE message_id = ?), 'MQTT')`,
     )
     this.#published = writer.prepare(
       `INSERT INTO devices (device_id, published_at_ms) VALUES (?, ?)
