@@ -2,14 +2,24 @@
 import type * as Uws from 'uWebSockets.js'
 import type { Head } from './http.ts'
 
+/*
+ * The headers of the request that the engine is calling for, which is one at a time: name, value, name, value. Read in one
+ * pass, as each call into the engine costs more than the search here, and into a list that is there already.
+ */
+const headers: string[] = []
+let headersEnd = 0
+
+function addHeader(name: string, value: string): void {
+  headers[headersEnd++] = name
+  headers[headersEnd++] = value
+}
+
 /** One request, from its head to its answer. */
 export class Exchange implements Head {
   readonly method: string
   readonly path: string
   readonly query: string
   readonly res: Uws.HttpResponse
-  /** Name, value, name, value: read in one pass, as each call into the engine costs more than the search here. */
-  readonly #headers: string[] = []
   /** No header may be read any more. */
   closed = false
   /** The peer left, or everything was sent: `res` must not be touched any more. */
@@ -26,10 +36,8 @@ export class Exchange implements Head {
     this.path = req.getUrl()
     this.query = req.getQuery() ?? ''
     this.res = res
-    const headers = this.#headers
-    req.forEach((name, value) => {
-      headers.push(name, value)
-    })
+    headersEnd = 0
+    req.forEach(addHeader)
   }
 
   get request(): string {
@@ -38,8 +46,7 @@ export class Exchange implements Head {
 
   header(name: string): string | undefined {
     if (this.closed) throw new Error('A header was read after begin.')
-    const headers = this.#headers
-    for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
+    for (let i = 0; i < headersEnd; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
     return undefined
   }
 
@@ -56,8 +63,7 @@ export class Exchange implements Head {
     let framings = 0
     let coding = 'chunked'
     let length = '0'
-    const headers = this.#headers
-    for (let i = 0; i < headers.length; i += 2) {
+    for (let i = 0; i < headersEnd; i += 2) {
       const name = headers[i]
       if (name === 'host') hosts++
       else if (name === 'content-length') {
@@ -71,8 +77,8 @@ export class Exchange implements Head {
     if (hosts > 1) return 'The request has more than one Host header.'
     if (framings > 1) return 'The request frames its body twice (Content-Length, Transfer-Encoding).'
     if (coding !== 'chunked') return `The transfer coding "${coding}" is not understood, only chunked.`
-    if (!/^\d+$/.test(length)) return 'The Content-Length is no number.'
-    if (NOT_IN_TARGET.test(this.path) || NOT_IN_TARGET.test(this.query)) {
+    if (framings > 0 && !/^\d+$/.test(length)) return 'The Content-Length is no number.'
+    if (NOT_IN_TARGET.test(this.path) || (this.query !== '' && NOT_IN_TARGET.test(this.query))) {
       return 'The request target has a character that must be percent-encoded.'
     }
     return null
