@@ -162,7 +162,7 @@ export class MqttServer {
     // It is known who subscribes to it: nobody has to be looked for.
     else for (const peer of peers) this.#give(peer, topic, payload, given)
     if (!follow && given.length === 0) return true
-    return this.#left([...peers], given, follow)
+    return this.#reached([...peers], given, follow)
   }
 
   /** Takes nothing new, waits at most `graceMs` for what is under way, and takes leave of every client. */
@@ -267,7 +267,7 @@ export class MqttServer {
     }
   }
 
-  async #left(peers: readonly Peer[], given: readonly Promise<void>[], follow: boolean): Promise<boolean> {
+  async #reached(peers: readonly Peer[], given: readonly Promise<void>[], follow: boolean): Promise<boolean> {
     await Promise.all(given)
     let sent = !follow
     if (follow) for (const { conn } of peers) sent = (await (conn as Connection).sent()) || sent
