@@ -62,7 +62,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
     broker,
     messages,
     publish: (deviceId, message, atMs) =>
-      server.deliver(deviceId, deliveredMessage(message, atMs), message.guarantee === 'NO'),
+      server.outgoing.deliver(deviceId, deliveredMessage(message, atMs), message.guarantee === 'NO'),
     gapMs: settings.sendMessagePeriodMs,
     responseTimeoutMs: settings.responseTimeoutMs,
     tally,
@@ -91,7 +91,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
   // tmpId 0 says that the producer does not want to be told.
   const untell = broker.onChange(({ messageId, status, tmpId, producerId }) => {
     if (!tmpId || producerId === null) return
-    server.tell(producerId, JSON.stringify(messageResult(messageId, tmpId, status)))
+    server.outgoing.tell(producerId, JSON.stringify(messageResult(messageId, tmpId, status)))
   })
   try {
     const listener = await listenMqtt({ ...address, tls }, (socket, remote) =>

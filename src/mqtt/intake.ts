@@ -1,7 +1,6 @@
 /** Takes what clients send to the broker: commands and acknowledgements. Knows neither aedes nor connections. */
 import { type Client, type MayActFor, mayBeTold } from '../auth/own-queue.ts'
 import type { Broker } from '../broker/broker.ts'
-import { HttpError } from '../web/endpoint.ts'
 import {
   Acknowledgement,
   checkDeviceId,
@@ -38,14 +37,20 @@ export class Intake {
    */
   take(client: Client, topic: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
     try {
-      return this.#take(client, topic, payload).then(nothing, (error) => this.#explain(client, error))
+      const taken = this.#take(client, topic, payload)
+      if (!(taken instanceof Promise)) return Promise.resolve(taken)
+      return taken.then(nothing, (error) => this.#explain(client, error))
     } catch (error) {
       return Promise.resolve(this.#explain(client, error))
     }
   }
 
   /** @throws what {@link IntakeOptions.explain} knows */
-  #take(client: Client, { name, id: deviceId }: BrokerTopic, payload: Uint8Array): Promise<unknown> {
+  #take(
+    client: Client,
+    { name, id: deviceId }: BrokerTopic,
+    payload: Uint8Array,
+  ): Promise<unknown> | Problem {
     const { broker, mayActFor } = this.#options
     const by = client.id || null
     if (name === 'consumer/response') {
@@ -55,7 +60,7 @@ export class Intake {
     checkDeviceId(deviceId)
     const order = orderOf(deviceId, readMessage(payload), by)
     if (mayBeTold(mayActFor, client, order.birth.producerId)) return broker.enqueue(order)
-    throw new HttpError(403, 'The birth certificate names another producer.')
+    return problem(403, 'The birth certificate names another producer.')
   }
 
   #explain(client: Client, error: unknown): Problem {

@@ -4,18 +4,18 @@ import { Aedes, type AedesOptions } from 'aedes'
 import type { Accounts } from '../auth/accounts.ts'
 import type { Refusal, Refusals, RefusedFor } from '../broker/refusals.ts'
 import type { Problem } from '../wire.ts'
-import { Connection, send } from './connection.ts'
+import { Connection } from './connection.ts'
 import { PacketFilter } from './filter.ts'
 import type { Intake } from './intake.ts'
 import { Lane } from './lane.ts'
-import { forward, type Peer, subscriptionsOf } from './library.ts'
+import { forward, type Peer } from './library.ts'
 import { type LoggedIn, LoginRefused, logIn, REFUSED_FOR } from './login.ts'
 import { givenId, NOT_ANY_MORE, OpenConnections, sessionId, type Transport } from './open.ts'
+import { Outgoing } from './outgoing.ts'
 import { Presence, type PresenceListener } from './presence.ts'
 import { Publishing } from './publishing.ts'
 import type { Rights } from './rights.ts'
 import { Sessions } from './sessions.ts'
-import { formatTopic } from './topics.ts'
 
 export const MQTT_LIMITS = {
   /** From the connection to a whole CONNECT. */
@@ -54,6 +54,7 @@ export class MqttServer {
   readonly #sessions: Sessions
   readonly #publishing: Publishing
   readonly #presence: Presence
+  readonly outgoing: Outgoing
   /** Those that are open now. */
   readonly connections: OpenConnections
   /** Everyone who has logged in, until the client is changed or deleted. A will is published after the end. */
@@ -75,7 +76,7 @@ export class MqttServer {
       deviceIdOf: (peer) => whoIs(peer)?.id,
       devicesOf: (peer) => this.#presence.devicesOf(peer),
     })
-    const publish = (topic: string, payload: string): void => void this.#publish(topic, payload)
+    const publish = (topic: string, payload: string): void => void this.outgoing.publish(topic, payload)
     const refused = (peer: Peer | null, { status, message }: Problem): void =>
       this.#note(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message)
     const isWatched = (): boolean => this.#presence.isWatched
@@ -105,6 +106,10 @@ export class MqttServer {
       },
       // What a session kept while its client was away is asked for again: its rights may have changed.
       authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
+    })
+    this.outgoing = new Outgoing({
+      ...{ aedes: this.#aedes, presence: this.#presence, qos: options.qos },
+      isKnown: (peer) => whoIs(peer) !== undefined,
     })
   }
 
@@ -139,30 +144,6 @@ export class MqttServer {
       this.#presence.left(peer)
       this.#leave(peer)
     })
-  }
-
-  /** Publishes what became of a message to its producer; does nothing when its id cannot be a topic's level. */
-  tell(producerId: string, payload: string): void {
-    const topic = formatTopic('producer/response', producerId)
-    if (topic) void this.#publish(topic, payload)
-  }
-
-  /**
-   * Gives a command to the connections of a device.
-   *
-   * @param follow whether it matters what becomes of it; else it leaves together with what else goes to them
-   * @returns whether it left for one of them whole, as far as that is followed
-   */
-  deliver(deviceId: string, payload: string, follow: boolean): boolean | Promise<boolean> {
-    const topic = formatTopic('consumer/request', deviceId)
-    const peers = this.#presence.peersOf(deviceId)
-    if (topic === null || peers.size === 0) return false
-    const given: Promise<void>[] = []
-    if (this.#presence.isWatched) given.push(this.#publish(topic, payload))
-    // It is known who subscribes to it: nobody has to be looked for.
-    else for (const peer of peers) this.#give(peer, topic, payload, given)
-    if (!follow && given.length === 0) return true
-    return this.#reached([...peers], given, follow)
   }
 
   /** Takes nothing new, waits at most `graceMs` for what is under way, and takes leave of every client. */
@@ -265,34 +246,6 @@ export class MqttServer {
       this.#who.delete(peer)
       peer.disconnect({ reasonCode: NOT_ANY_MORE })
     }
-  }
-
-  async #reached(peers: readonly Peer[], given: readonly Promise<void>[], follow: boolean): Promise<boolean> {
-    await Promise.all(given)
-    let sent = !follow
-    if (follow) for (const { conn } of peers) sent = (await (conn as Connection).sent()) || sent
-    return sent
-  }
-
-  #publish(topic: string, payload: string): Promise<void> {
-    const packet = this.#packet(topic, payload)
-    return new Promise((resolve) => this.#aedes.publish(packet, () => resolve()))
-  }
-
-  /** @param given gets what is to be waited for */
-  #give(peer: Peer, topic: string, payload: string, given: Promise<void>[]): void {
-    const subscription = subscriptionsOf(peer)[topic]
-    // Whoever is still known was allowed to subscribe to it.
-    if (!subscription || !this.#who.has(peer)) return
-    const { lane } = peer.conn as Connection
-    const command = lane?.command(topic, payload, Math.min(this.#options.qos, subscription.qos))
-    if (command) send(peer, command)
-    else given.push(new Promise((done) => subscription.func(this.#packet(topic, payload), done)))
-  }
-
-  #packet(topic: string, payload: string) {
-    const { qos } = this.#options
-    return { cmd: 'publish', topic, payload: Buffer.from(payload), qos, retain: false, dup: false } as const
   }
 }
 

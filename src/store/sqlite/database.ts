@@ -24,6 +24,7 @@ import { Polls } from './polls.ts'
 import { Queues } from './queues.ts'
 import { SqliteState } from './state.ts'
 import { SqliteTemplates } from './templates.ts'
+import { readQueues } from './waiting.ts'
 import { Writer } from './writer.ts'
 
 export interface Storage {
@@ -68,6 +69,7 @@ export function openStorage(
     writer = new Writer(db, failed)
     const polls = new Polls(writer)
     const queues = new Queues(crowdedFrom)
+    readQueues(db, queues)
     const messages = new SqliteMessages(db, writer, queues, polls)
     index = new MessageIndex(db, writer, () => messages.newest)
     state = new SqliteState(directory, db, { writer, queues, index })

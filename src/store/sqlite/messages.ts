@@ -6,22 +6,14 @@ import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import type { AckStatus, Status } from '../../broker/status.ts'
 import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from '../../broker/store.ts'
-import { lastId, NOTE_LAST_MESSAGE } from './ids.ts'
-import { indexed } from './message-index.ts'
+import { lastId } from './ids.ts'
 import { Moves } from './moves.ts'
 import type { Polls } from './polls.ts'
+import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
 import { RecentMessages } from './recent.ts'
 import type { Change, Step } from './transactions.ts'
 import type { Writer } from './writer.ts'
-
-/** Message ids looked at in one step of a purge. */
-const PURGE_STEP = 250
-
-const WAITS = `status = 'NOT_DELIVERED'`
-
-/** Rows read at once when the queues are read in. */
-const READ_STEP = 10_000
 
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
@@ -39,7 +31,6 @@ export class SqliteMessages implements MessageStore {
   readonly #envelope: Statement<[id: number], Envelope>
   readonly #cancellable: Statement<[id: number], { deviceId: string; command: string; status: Status }>
   readonly #lastPublished: Statement<[deviceId: string], number>
-  readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
   readonly #insert: Change
   readonly #moves: Moves
@@ -47,13 +38,11 @@ export class SqliteMessages implements MessageStore {
   readonly #published: Change
   readonly #missed: Change
   readonly #attemptMissed: Change
-  readonly #noteLast: Change
-  readonly #purge: Change
-  readonly #purgeIndex: Change
+  readonly #purge: Purge
 
   /**
    * @param db to read on
-   * @param queues empty; filled here
+   * @param queues all that waits
    */
   constructor(db: Database, writer: Writer, queues: Queues, polls: Polls) {
     this.#writer = writer
@@ -71,9 +60,6 @@ export class SqliteMessages implements MessageStore {
     this.#lastPublished = db
       .prepare<[string], number>('SELECT published_at_ms FROM devices WHERE device_id = ?')
       .pluck()
-    this.#firstFrom = db.prepare(
-      'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
-    )
     this.#insert = writer.prepare(
       `INSERT INTO messages
          (id, device_id, command, guarantee, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms, data)
@@ -89,21 +75,16 @@ export class SqliteMessages implements MessageStore {
       `INSERT INTO devices (device_id, published_at_ms) VALUES (?, ?)
        ON CONFLICT (device_id) DO UPDATE SET published_at_ms = excluded.published_at_ms`,
     )
-    this.#missed = writer.prepare(`UPDATE messages SET delivered_error = 1 WHERE id = ? AND ${WAITS}`)
+    this.#missed = writer.prepare(
+      `UPDATE messages SET delivered_error = 1 WHERE id = ? AND status = 'NOT_DELIVERED'`,
+    )
     this.#attemptMissed = writer.prepare(
       `UPDATE attempts SET outcome = 'NOT_ACKNOWLEDGED'
        WHERE message_id = ? AND number = (SELECT max(number) FROM attempts WHERE message_id = ?)`,
     )
-    const old = `id >= ? AND id < ? AND NOT ${WAITS} AND changed_at_ms < ?`
-    this.#noteLast = writer.prepare(NOTE_LAST_MESSAGE)
-    this.#purge = writer.prepare(`DELETE FROM messages WHERE ${old}`)
-    this.#purgeIndex = writer.prepare(
-      `DELETE FROM device_messages
-       WHERE (device_id, message_id) IN (SELECT device_id, id FROM messages WHERE ${old})`,
-    )
+    this.#purge = new Purge(db, writer)
     this.#lastId = lastId(db, 'messages')
     this.#storedId = this.#lastId
-    this.#readQueues(db)
   }
 
   /** The id of the newest message on disk; 0: there is none. */
@@ -255,21 +236,8 @@ export class SqliteMessages implements MessageStore {
     ])
   }
 
-  async purge(changedBeforeMs: number): Promise<number> {
-    let removed = 0
-    let first = this.#read(this.#firstFrom, 0)
-    // Ids grow with time, and no message changed before it was made: the first young one ends the search.
-    while (first && first.createdAtMs < changedBeforeMs) {
-      const end = first.id + PURGE_STEP
-      const [, , changes = 0] = await this.#writer.write([
-        [this.#noteLast],
-        [this.#purgeIndex, first.id, end, changedBeforeMs],
-        [this.#purge, first.id, end, changedBeforeMs],
-      ])
-      removed += changes
-      first = this.#read(this.#firstFrom, end)
-    }
-    return removed
+  purge(changedBeforeMs: number): Promise<number> {
+    return this.#purge.run(changedBeforeMs)
   }
 
   #leave(deviceId: string, messageId: number): void {
@@ -279,29 +247,5 @@ export class SqliteMessages implements MessageStore {
 
   #read<P extends unknown[], Row>(statement: Statement<P, Row>, ...parameters: P): Row | undefined {
     return this.#writer.read(() => statement.get(...parameters))
-  }
-
-  #readQueues(db: Database): void {
-    type Row = [id: number, deviceId: string, command: string]
-    const sources = [
-      `SELECT message_id, device_id, command FROM waiting WHERE message_id > ? ORDER BY message_id LIMIT ?`,
-      `SELECT id, device_id, command FROM messages WHERE id > max(?, ${indexed(db)}) AND ${WAITS} ORDER BY id LIMIT ?`,
-    ]
-    // Many messages share a few commands; each text is kept once.
-    const commands = new Map<string, string>()
-    let last = 0
-    for (const sql of sources) {
-      const read = db.prepare<[after: number, limit: number], Row>(sql).raw()
-      let rows: Row[]
-      do {
-        rows = read.all(last, READ_STEP)
-        for (const [id, deviceId, command] of rows) {
-          const known = commands.get(command)
-          if (known === undefined) commands.set(command, command)
-          this.#queues.add(deviceId, id, known ?? command)
-          last = id
-        }
-      } while (rows.length === READ_STEP)
-    }
   }
 }
