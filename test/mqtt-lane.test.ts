@@ -34,9 +34,11 @@ function packetsOf(kinds: readonly Kind[], version: 4 | 5, device: string): Buff
   })
 }
 
-function connectPacket(protocolVersion: 4 | 5, keepalive = 0): Buffer {
+function connectPacket(protocolVersion: 4 | 5, fields: object = {}): Buffer {
   const login = { username: 'radio', password: Buffer.from(PASSWORD) }
-  return generate({ cmd: 'connect', clientId: '', clean: true, keepalive, protocolVersion, ...login })
+  const properties = protocolVersion === 5 ? { sessionExpiryInterval: 60 } : undefined
+  const packet = { cmd: 'connect', clientId: '', clean: true, keepalive: 0, protocolVersion, properties }
+  return generate({ ...packet, ...login, ...fields } as Packet)
 }
 
 /** Sends these bytes in these cuts. @returns the identifiers of PUBACK, in order, once the last one is there */
@@ -126,3 +128,45 @@ test('commands keep a connection alive', async () => {
   expect(pings).toEqual([])
   expect(peer.client.connected).toBe(true)
 })
+
+test.each([4, 5] as const)(
+  'version %i: a command that waited comes behind CONNACK and SUBACK',
+  async (version) => {
+    const dataDir = await withClients('radio')
+    const env = { COMMON_SEND_MESSAGE_PERIOD: '0' }
+    const broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, dataDir, env })
+    await broker.send('lamp', { command: 'on' })
+    const subscriptions = [{ topic: 'consumer/request/lamp', qos: 1 }]
+    const subscribe = { cmd: 'subscribe', messageId: 1, subscriptions } as unknown as Packet
+    const session = [
+      connectPacket(version, { clientId: 'lamp-1', clean: false }),
+      generate(subscribe, { protocolVersion: version }),
+    ]
+    expect(await untilPublish(broker.mqttPort, version, session)).toEqual(['connack', 'suback', 'publish'])
+    // The session is still there: it asks for nothing, and is given what it has not acknowledged.
+    const again = session.slice(0, 1)
+    expect(await untilPublish(broker.mqttPort, version, again)).toEqual(['connack', 'publish'])
+  },
+)
+
+/** Sends a packet, and the next one when that is answered. @returns what comes, up to the first PUBLISH */
+async function untilPublish(port: number, version: 4 | 5, sent: readonly Buffer[]): Promise<string[]> {
+  const socket = dial({ host: '127.0.0.1', port, noDelay: true })
+  whenDone(async () => void socket.destroy())
+  const found: string[] = []
+  const packets = parser({ protocolVersion: version })
+  const done = new Promise<void>((resolve, reject) => {
+    packets.on('packet', ({ cmd }) => {
+      found.push(cmd)
+      const next = sent[found.length]
+      if (next) socket.write(next)
+      if (cmd === 'publish') resolve()
+    })
+    socket.once('close', () => reject(new Error('the broker closed the connection')))
+  })
+  socket.on('data', (chunk) => packets.parse(chunk))
+  socket.write(sent[0] as Buffer)
+  await done
+  socket.destroy()
+  return found
+}

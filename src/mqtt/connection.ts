@@ -78,6 +78,8 @@ export class Connection extends Duplex {
   /** Writes whole packets past the library; they leave in this turn of the event loop. Not when it has ended. */
   send(bytes: Uint8Array): void {
     if (this.destroyed) return
+    // What the library wrote before comes first; it corks this stream until the next tick.
+    while (this.writableCorked > 0) this.uncork()
     if (this.#waiting.push(bytes) === 1) Connection.#flushSoon(this)
   }
 
