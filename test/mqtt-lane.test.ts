@@ -1,6 +1,6 @@
 /** Commands take a short way past the MQTT library: in their order, however they come, and with all that it does for them. */
 import { once } from 'node:events'
-import { connect as dial } from 'node:net'
+import { connect as dial, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { generate, type IPubackPacket, type Packet, parser } from 'mqtt-packet'
@@ -41,6 +41,27 @@ function connectPacket(protocolVersion: 4 | 5, fields: object = {}): Buffer {
   return generate({ ...packet, ...login, ...fields } as Packet)
 }
 
+/** @param take told of each packet that comes, until it says that it was the last */
+async function exchange(
+  port: number,
+  version: 4 | 5,
+  send: (socket: Socket) => void,
+  take: (packet: Packet, socket: Socket) => boolean,
+): Promise<void> {
+  const socket = dial({ host: '127.0.0.1', port, noDelay: true })
+  whenDone(async () => void socket.destroy())
+  await once(socket, 'connect')
+  const packets = parser({ protocolVersion: version })
+  const done = new Promise<void>((resolve, reject) => {
+    packets.on('packet', (packet) => void (take(packet, socket) && resolve()))
+    socket.once('close', () => reject(new Error('the broker closed the connection')))
+  })
+  socket.on('data', (chunk) => packets.parse(chunk))
+  send(socket)
+  await done
+  socket.destroy()
+}
+
 /** Sends these bytes in these cuts. @returns the identifiers of PUBACK, in order, once the last one is there */
 async function acknowledged(
   port: number,
@@ -48,28 +69,32 @@ async function acknowledged(
   bytes: Buffer,
   { cuts, last }: { cuts: readonly number[]; last: number },
 ): Promise<number[]> {
-  const socket = dial({ host: '127.0.0.1', port, noDelay: true })
-  whenDone(async () => void socket.destroy())
-  await once(socket, 'connect')
   const found: number[] = []
-  const packets = parser({ protocolVersion: version })
-  const done = new Promise<void>((resolve, reject) => {
-    packets.on('packet', (packet) => {
-      if (packet.cmd !== 'puback') return
-      found.push((packet as IPubackPacket).messageId as number)
-      if (packet.messageId === last) resolve()
-    })
-    socket.once('close', () => reject(new Error('the broker closed the connection')))
-  })
-  socket.on('data', (chunk) => packets.parse(chunk))
-  for (let at = 0, i = 0; at < bytes.length; i++) {
-    const cut = cuts[i % cuts.length] as number
-    socket.write(bytes.subarray(at, at + cut))
-    at += cut
-    await nextTurn()
+  const send = async (socket: Socket): Promise<void> => {
+    for (let at = 0, i = 0; at < bytes.length; i++) {
+      const cut = cuts[i % cuts.length] as number
+      socket.write(bytes.subarray(at, at + cut))
+      at += cut
+      await nextTurn()
+    }
   }
-  await done
-  socket.destroy()
+  await exchange(port, version, send, (packet) => {
+    if (packet.cmd === 'puback') found.push((packet as IPubackPacket).messageId as number)
+    return packet.cmd === 'puback' && packet.messageId === last
+  })
+  return found
+}
+
+/** Sends a packet, and the next one when that is answered. @returns what comes, up to the first PUBLISH */
+async function untilPublish(port: number, version: 4 | 5, sent: readonly Buffer[]): Promise<string[]> {
+  const found: string[] = []
+  const first = (socket: Socket): void => void socket.write(sent[0] as Buffer)
+  await exchange(port, version, first, ({ cmd }, socket) => {
+    found.push(cmd)
+    const next = sent[found.length]
+    if (next) socket.write(next)
+    return cmd === 'publish'
+  })
   return found
 }
 
@@ -148,25 +173,3 @@ test.each([4, 5] as const)(
     expect(await untilPublish(broker.mqttPort, version, again)).toEqual(['connack', 'publish'])
   },
 )
-
-/** Sends a packet, and the next one when that is answered. @returns what comes, up to the first PUBLISH */
-async function untilPublish(port: number, version: 4 | 5, sent: readonly Buffer[]): Promise<string[]> {
-  const socket = dial({ host: '127.0.0.1', port, noDelay: true })
-  whenDone(async () => void socket.destroy())
-  const found: string[] = []
-  const packets = parser({ protocolVersion: version })
-  const done = new Promise<void>((resolve, reject) => {
-    packets.on('packet', ({ cmd }) => {
-      found.push(cmd)
-      const next = sent[found.length]
-      if (next) socket.write(next)
-      if (cmd === 'publish') resolve()
-    })
-    socket.once('close', () => reject(new Error('the broker closed the connection')))
-  })
-  socket.on('data', (chunk) => packets.parse(chunk))
-  socket.write(sent[0] as Buffer)
-  await done
-  socket.destroy()
-  return found
-}
