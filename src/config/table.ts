@@ -39,7 +39,8 @@ export const SETTINGS: readonly Setting[] = [
     name: 'bodyLimit',
     key: 'server.body-limit',
     env: 'WAYBILL_BODY_LIMIT',
-    schema: integer(1, 268_435_456),
+    // A command with what stands around it fits into a packet of MQTT, of 268,435,455 bytes (section 2.2.3).
+    schema: integer(1, 268_431_360),
     default: 262_144,
     unit: 'bytes',
     meaning: 'largest request body',
