@@ -120,12 +120,12 @@ export class SqliteMessages implements MessageStore {
     ]
     for (const each of superseded) unit.push(this.#moves.superseded(each, id, createdAtMs))
     return this.#writer.write(unit).then(
-      ([, ...moved]) => {
+      (changes) => {
         this.#storedId = id
         this.#recent.add(id, message)
         // Also those that meanwhile left the queue in another way.
         for (const each of superseded) this.#leave(deviceId, each)
-        return { id, cancelled: superseded.filter((_, i) => moved[i] !== 0) }
+        return { id, cancelled: superseded.filter((_, i) => changes[i + 1] !== 0) }
       },
       (error: unknown) => {
         this.#queues.remove(deviceId, id)
