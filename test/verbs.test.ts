@@ -108,5 +108,5 @@ test.each(['get', 'Get', 'ANY', 'FOO', 'constructor', '__proto__', 'toString', '
 )
 
 function head(method: string, path: string) {
-  return { method, path, query: '', header: () => undefined, remote: () => '127.0.0.1' }
+  return { method, path, query: '', length: 0, header: () => undefined, remote: () => '127.0.0.1' }
 }

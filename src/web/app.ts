@@ -87,12 +87,10 @@ export class App implements Application {
   }
 
   /** @throws {HttpError} 413 when the declared length is over the limit */
-  #bodyLimit(head: Head): number {
+  #bodyLimit({ length }: Head): number {
     const { bodyLimit } = this.#options
-    const length = head.header('content-length')
-    if (length !== undefined && Number(length) > bodyLimit) throw tooLarge(bodyLimit)
-    const hasBody = head.header('transfer-encoding') !== undefined || Number(length ?? 0) > 0
-    return hasBody ? bodyLimit : 0
+    if (length !== null && length > bodyLimit) throw tooLarge(bodyLimit)
+    return length === 0 ? 0 : bodyLimit
   }
 
   /** @param prefix where the error comes from; null: it was not known yet */

@@ -10,6 +10,8 @@ export interface Head {
   readonly path: string
   /** The raw query, without its question mark; empty when there is none. */
   readonly query: string
+  /** Bytes of the body, as declared; 0: it has none; null: it comes in chunks. */
+  readonly length: number | null
   /**
    * The value of the header `name` (lower case), or undefined.
    * Throws once `begin` has returned: uWebSockets.js frees the request then, and node behaves alike.
@@ -123,11 +125,8 @@ export function isPlan(begun: HttpResponse | Plan): begun is Plan {
 const DROPPED_BYTES = 65_536
 
 /** Whether the connection must end with an answer that does not wait for the body: it is long, or of unknown length. */
-export function endsConnection(
-  contentLength: string | undefined,
-  transferEncoding: string | undefined,
-): boolean {
-  return transferEncoding !== undefined || Number(contentLength ?? 0) > DROPPED_BYTES
+export function endsConnection({ length }: Pick<Head, 'length'>): boolean {
+  return length === null || length > DROPPED_BYTES
 }
 
 export const NO_BODY = new Uint8Array(0)

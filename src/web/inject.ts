@@ -33,6 +33,7 @@ export async function inject(
     method,
     path,
     query,
+    length: Number(headers['content-length'] ?? 0),
     header(name) {
       if (begun) throw new Error('A header was read after begin.')
       return headers[name]

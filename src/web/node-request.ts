@@ -6,6 +6,7 @@ export class NodeHead implements Head {
   readonly method: string
   readonly path: string
   readonly query: string
+  readonly length: number | null
   readonly #req: IncomingMessage
   closed = false
 
@@ -16,6 +17,7 @@ export class NodeHead implements Head {
     this.method = req.method as string
     this.path = at < 0 ? target : target.slice(0, at)
     this.query = at < 0 ? '' : target.slice(at + 1)
+    this.length = lengthOf(req)
   }
 
   header(name: string): string | undefined {
@@ -50,8 +52,13 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts
 }
 
-export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
-  return !complete && endsConnection(headers['content-length'], headers['transfer-encoding'])
+/** See {@link Head.length}; the parser lets nothing but digits through. */
+function lengthOf({ headers }: IncomingMessage): number | null {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null
+}
+
+export function hasUnreadBody(req: IncomingMessage): boolean {
+  return !req.complete && endsConnection({ length: lengthOf(req) })
 }
 
 /** The request as it was but for its wish to upgrade. */

@@ -4,15 +4,11 @@ import type { Head } from './http.ts'
 
 /*
  * The headers of the request that the engine is calling for, which is one at a time: name, value, name, value. Read in one
- * pass, as each call into the engine costs more than the search here, and into a list that is there already.
+ * pass, as each call into the engine costs more than the search here, and by what is built in: the engine calls a
+ * function of ours at twice the cost.
  */
 const headers: string[] = []
-let headersEnd = 0
-
-function addHeader(name: string, value: string): void {
-  headers[headersEnd++] = name
-  headers[headersEnd++] = value
-}
+const addHeader: (name: string, value: string) => unknown = headers.push.bind(headers)
 
 /** One request, from its head to its answer. */
 export class Exchange implements Head {
@@ -20,23 +16,23 @@ export class Exchange implements Head {
   readonly path: string
   readonly query: string
   readonly res: Uws.HttpResponse
+  /** Known once {@link check} found no problem. */
+  length: number | null = 0
   /** No header may be read any more. */
   closed = false
   /** The peer left, or everything was sent: `res` must not be touched any more. */
   over = false
   /** Told when the peer leaves. */
   onGone: (() => void) | null = null
-  /** The connection ends with its answer, as the engine does not check where a chunked body ends. */
-  chunked = false
   /** Among those that wait; -1: not there. */
   place = -1
 
-  constructor(res: Uws.HttpResponse, req: Uws.HttpRequest) {
-    this.method = req.getCaseSensitiveMethod()
+  constructor(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string) {
+    this.method = method
     this.path = req.getUrl()
     this.query = req.getQuery() ?? ''
     this.res = res
-    headersEnd = 0
+    headers.length = 0
     req.forEach(addHeader)
   }
 
@@ -46,7 +42,7 @@ export class Exchange implements Head {
 
   header(name: string): string | undefined {
     if (this.closed) throw new Error('A header was read after begin.')
-    for (let i = 0; i < headersEnd; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
+    for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
     return undefined
   }
 
@@ -58,12 +54,12 @@ export class Exchange implements Head {
    * What the engine lets through though RFC 9112 (sections 3.2, 5, 6) calls for a refusal; null: nothing. What it
    * would not refuse may be read in another way by a proxy before it, which is how requests are smuggled.
    */
-  problem(): string | null {
+  check(): string | null {
     let hosts = 0
     let framings = 0
-    let coding = 'chunked'
+    let coding: string | null = null
     let length = '0'
-    for (let i = 0; i < headersEnd; i += 2) {
+    for (let i = 0; i < headers.length; i += 2) {
       const name = headers[i]
       if (name === 'host') hosts++
       else if (name === 'content-length') {
@@ -76,14 +72,34 @@ export class Exchange implements Head {
     }
     if (hosts > 1) return 'The request has more than one Host header.'
     if (framings > 1) return 'The request frames its body twice (Content-Length, Transfer-Encoding).'
-    if (coding !== 'chunked') return `The transfer coding "${coding}" is not understood, only chunked.`
-    if (framings > 0 && !/^\d+$/.test(length)) return 'The Content-Length is no number.'
-    if (NOT_IN_TARGET.test(this.path) || (this.query !== '' && NOT_IN_TARGET.test(this.query))) {
+    if (coding !== null && coding !== 'chunked') {
+      return `The transfer coding "${coding}" is not understood, only chunked.`
+    }
+    if (!isNumber(length)) return 'The Content-Length is no number.'
+    if (!isVisible(this.path) || !isVisible(this.query)) {
       return 'The request target has a character that must be percent-encoded.'
     }
+    this.length = coding === null ? Number(length) : null
     return null
   }
 }
 
-/** RFC 3986 section 2: anything but visible ASCII is percent-encoded. */
-const NOT_IN_TARGET = /[^!-~]/
+// By characters: each request goes through these, and a regular expression takes several times as long.
+
+/** RFC 9110 section 8.6: digits, and at least one. */
+function isNumber(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x30 || code > 0x39) return false
+  }
+  return text !== ''
+}
+
+/** RFC 3986 section 2: in a target, anything but visible ASCII is percent-encoded. */
+function isVisible(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x21 || code > 0x7e) return false
+  }
+  return true
+}

@@ -14,16 +14,15 @@ interface UserData {
 /** The engine of the tested release cannot be told to wait: a peer that sends faster than it is read is cut off. */
 const UNREAD_BYTES = 4_194_304
 
+/** Answers a request; with the refusal, where there is one. */
+export type Answer = (res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse) => void
+
 export class UwsSockets {
   readonly #open = new Set<UwsStream>()
   #closing = false
 
-  /** @param answer answers what is no upgrade to a WebSocket that there is; with a refusal, where that is given */
-  behaviour(
-    app: Application,
-    messageLimit: number,
-    answer: (res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse) => void,
-  ): Uws.WebSocketBehavior<UserData> {
+  /** @param answer for what is no upgrade to a WebSocket that there is */
+  behaviour(app: Application, messageLimit: number, answer: Answer): Uws.WebSocketBehavior<UserData> {
     return {
       maxPayloadLength: messageLimit,
       // The stream holds back while the engine has a backlog.

@@ -7,7 +7,7 @@ import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Plan, Ser
 import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, settle } from './http.ts'
 import { isChunk, isLong, once, piecesOf, write, writePiece } from './uws-answer.ts'
 import { Exchange } from './uws-exchange.ts'
-import { UwsSockets } from './uws-sockets.ts'
+import { type Answer, UwsSockets } from './uws-sockets.ts'
 
 /** @throws {Error} that says what to install, when the engine is missing or is not native */
 export const listenUws: Listen = async (app, options) =>
@@ -39,6 +39,15 @@ type ListenExclusively = (
   done: (socket: Uws.us_listen_socket | false) => void,
 ) => void
 
+/** The common methods, each with a handler of its own: to ask the engine for the name would cost more than to be told. */
+const METHODS = [
+  ['GET', 'get'],
+  ['POST', 'post'],
+  ['PUT', 'put'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'del'],
+] as const
+
 class UwsServer implements Server {
   host = ''
   port = 0
@@ -55,12 +64,18 @@ class UwsServer implements Server {
   #idle: (() => void) | null = null
 
   constructor(uws: typeof Uws, app: Application, { messageLimit = DEFAULT_MESSAGE_LIMIT }: ListenOptions) {
-    const handle = (res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse): void =>
-      this.#handle(res, req, refusal)
+    const engine = uws.App()
     this.#uws = uws
     this.#app = app
-    this.#engine = uws.App().any('/*', (res, req) => handle(res, req))
-    if (app.socket) this.#engine.ws('/*', this.#sockets.behaviour(app, messageLimit, handle))
+    this.#engine = engine
+    for (const [method, register] of METHODS) {
+      engine[register]('/*', (res, req) => this.#handle(res, req, method))
+    }
+    engine.any('/*', (res, req) => this.#handle(res, req, req.getCaseSensitiveMethod()))
+    if (app.socket) {
+      const answer: Answer = (res, req, refusal) => this.#handle(res, req, 'GET', refusal)
+      engine.ws('/*', this.#sockets.behaviour(app, messageLimit, answer))
+    }
   }
 
   async listen({ host, port }: ListenOptions): Promise<Server> {
@@ -92,8 +107,8 @@ class UwsServer implements Server {
     clearTimeout(cut)
   }
 
-  #handle(res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse) {
-    const exchange = new Exchange(res, req)
+  #handle(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string, refusal?: HttpResponse) {
+    const exchange = new Exchange(res, req, method)
     this.#corked = true
     try {
       if (refusal) this.#sendLast(exchange, refusal)
@@ -124,14 +139,13 @@ class UwsServer implements Server {
 
   #begin(exchange: Exchange) {
     if (this.#closing) return this.#send(exchange, closing())
-    const problem = exchange.problem()
+    const problem = exchange.check()
     if (problem) return this.#sendLast(exchange, malformed(problem))
     const begun = this.#app.begin(exchange)
-    const coding = exchange.header('transfer-encoding')
-    const endsHere = !isPlan(begun) && endsConnection(exchange.header('content-length'), coding)
-    exchange.chunked = coding !== undefined
     exchange.closed = true
-    if (!isPlan(begun)) return endsHere ? this.#sendLast(exchange, begun) : this.#send(exchange, begun)
+    if (!isPlan(begun)) {
+      return endsConnection(exchange) ? this.#sendLast(exchange, begun) : this.#send(exchange, begun)
+    }
     if (begun.bodyLimit === 0) return this.#answer(exchange, begun.run(NO_BODY))
     this.#collect(exchange, begun)
   }
@@ -153,7 +167,7 @@ class UwsServer implements Server {
       try {
         const last = Buffer.from(chunk)
         if (!fits) this.#sendLast(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse)
-        else if (exchange.chunked) this.#answerLater(exchange, plan, Buffer.concat([...chunks, last]))
+        else if (exchange.length === null) this.#answerLater(exchange, plan, Buffer.concat([...chunks, last]))
         else this.#answer(exchange, plan.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
       } catch (error) {
         this.#broken(exchange, error)
@@ -193,7 +207,8 @@ class UwsServer implements Server {
   #send(exchange: Exchange, made: HttpResponse, close = false) {
     const response = answerTo(exchange.method, made)
     const body = isLong(response.body) ? once(response.body) : response.body
-    const last = close || exchange.chunked || this.#closing
+    // The engine does not check where a chunked body ends.
+    const last = close || exchange.length === null || this.#closing
     let isEnded = true
     if (!exchange.over) {
       const { res } = exchange
