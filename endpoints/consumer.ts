@@ -1,4 +1,5 @@
 /** /consumer: a device fetches its oldest command and reports what it did with it. */
+import type { Handed } from '../src/broker/broker.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
@@ -23,16 +24,19 @@ export class GetLastMessage extends Consumer {
   }
   static errors = { GET: STORAGE, HEAD: [] }
 
-  async GET(deviceId: string) {
+  GET(deviceId: string) {
     this.checkMayActFor(deviceId)
-    const { broker } = this.services
-    const message = await broker.next(deviceId)
+    const message = this.services.broker.next(deviceId)
+    return message instanceof Promise ? message.then((found) => this.#answer(found)) : this.#answer(message)
+  }
+
+  #answer(message: Handed | null) {
     if (message === null) return []
     const body = new JsonText(`[${deliveredMessage(message, message.atMs)}]`)
     // Only such a one is lost with the connection; to be told of that is not for nothing.
     if (message.guarantee !== 'NO') return body
     const settled = (sent: boolean): void => {
-      if (!sent) void broker.handOverFailed(message)
+      if (!sent) void this.services.broker.handOverFailed(message)
     }
     return new Reply(200, body, { settled })
   }

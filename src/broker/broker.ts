@@ -37,6 +37,12 @@ export interface QueueChange {
   readonly is: 'waiting' | 'leaving' | 'staying'
 }
 
+/** A message that a device was given, and when. */
+export interface Handed extends Waiting {
+  /** Milliseconds since 1970. */
+  readonly atMs: number
+}
+
 export interface BrokerOptions {
   readonly messages: MessageStore
   /** Most messages that may wait for one device. */
@@ -115,19 +121,23 @@ export class Broker {
 
   /**
    * The oldest command that waits for a device. One with guarantee NO is DELIVERED by this; any other stays the
-   * oldest until it is acknowledged.
+   * oldest until it is acknowledged. At once, where the disk is not waited for.
    */
-  async next(deviceId: string): Promise<(Waiting & { readonly atMs: number }) | null> {
+  next(deviceId: string): Handed | null | Promise<Handed | null> {
     this.#presence?.seen(deviceId)
-    for (;;) {
-      const message = this.#messages.oldest(deviceId)
-      if (message === null) return null
-      // Two may have read the same NO message: one of them gets it, the other looks again.
-      const atMs = await this.handOver(message, deviceId)
-      if (atMs === null) continue
-      if (message.guarantee !== MOVES.handOver.guarantee) this.#messages.polled(message.id, deviceId, atMs)
-      return { ...message, atMs }
-    }
+    const message = this.#messages.oldest(deviceId)
+    if (message === null) return null
+    const atMs = this.handOver(message, deviceId)
+    if (!(atMs instanceof Promise)) return this.#polled(message, deviceId, atMs)
+    return atMs.then((at) => this.#polled(message, deviceId, at))
+  }
+
+  #polled(message: Waiting, deviceId: string, atMs: number | null): ReturnType<Broker['next']> {
+    // Two may have read the same NO message: one of them gets it, the other looks again.
+    if (atMs === null) return this.next(deviceId)
+    if (message.guarantee !== MOVES.handOver.guarantee) this.#messages.polled(message.id, deviceId, atMs)
+    const { id, command, guarantee, data } = message
+    return { id, command, guarantee, data, atMs }
   }
 
   /**
