@@ -26,12 +26,18 @@ export async function enqueue({ runs, seconds }: Options): Promise<void> {
     ADAPTERS.map((adapter) => startWaybill({ adapter, dataDir: dataDirectory(), env: NO_QUEUE_LIMIT })),
   )
   const limit = await startRival('the limit', 'limit.js', { DATA_DIR: dataDirectory() })
+  // How near to the limit one can come that does the product's work, and nothing for it but that.
+  const byHand = await Promise.all(
+    ADAPTERS.map((ENGINE) =>
+      startRival(`by hand (${ENGINE})`, 'by-hand.js', { ENGINE, DATA_DIR: dataDirectory(), JWT_SECRET }),
+    ),
+  )
   const sqlite = await startRival('fastify + SQLite', 'fastify-sqlite.js', {
     DATA_DIR: dataDirectory(),
     JWT_SECRET,
   })
   const redis = await startFastifyOnRedis()
-  const servers = [...ours, limit, sqlite, ...(redis ? [redis] : [])]
+  const servers = [...ours, limit, ...byHand, sqlite, ...(redis ? [redis] : [])]
   try {
     const tokenFor = await tokensFor(ours)
     const measured = await rounds(servers, runs, (server) =>
@@ -41,11 +47,12 @@ export async function enqueue({ runs, seconds }: Options): Promise<void> {
     const rows = servers.map((server) => {
       const runsOf = measured.get(server) as Measured[]
       const wanted = WANTED[ADAPTERS[ours.indexOf(server)] as Adapter]
+      const ofLimit = medianRatio(rate(server), rate(limit))
       const judged =
         wanted === undefined
-          ? ['', '']
+          ? [ofLimit.toFixed(2), '']
           : [
-              atLeast(medianRatio(rate(server), rate(limit)), wanted),
+              atLeast(ofLimit, wanted),
               redis ? atLeast(medianRatio(rate(server), rate(redis)), 1) : 'no Redis here',
             ]
       return [

@@ -3,30 +3,23 @@
 import uws from 'uWebSockets.js'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { groupCommit } from './group-commit.js'
 
 const db = new Database(join(process.env.DATA_DIR, 'limit.db'))
-db.pragma('journal_mode = WAL')
-db.pragma('synchronous = FULL')
 db.exec('CREATE TABLE messages (id INTEGER PRIMARY KEY, device TEXT, body TEXT)')
 const insert = db.prepare('INSERT INTO messages (device, body) VALUES (?, ?)')
-const begin = db.prepare('BEGIN IMMEDIATE')
-const commit = db.prepare('COMMIT')
-
-let waiting = []
-
-function flush() {
-  const batch = waiting
-  waiting = []
-  begin.run()
-  for (const each of batch) each.id = insert.run(each.device, each.body).lastInsertRowid
-  commit.run()
-  for (const { res, id, over } of batch) {
-    if (over) continue
+const enqueue = groupCommit(
+  db,
+  (exchange) => {
+    exchange.id = insert.run(exchange.device, exchange.body).lastInsertRowid
+  },
+  ({ res, id, over }) => {
+    if (over) return
     res.cork(() => {
       res.writeHeader('content-type', 'application/json').end(`{"id":${id}}`)
     })
-  }
-}
+  },
+)
 
 const app = uws.App().put('/producer/request/:device', (res, req) => {
   const exchange = { res, device: req.getParameter(0), body: '', id: 0, over: false }
@@ -35,8 +28,7 @@ const app = uws.App().put('/producer/request/:device', (res, req) => {
   })
   res.onData((chunk, isLast) => {
     exchange.body += Buffer.from(chunk).toString('utf8')
-    if (!isLast) return
-    if (waiting.push(exchange) === 1) setImmediate(flush)
+    if (isLast) enqueue(exchange)
   })
 })
 

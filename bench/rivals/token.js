@@ -8,17 +8,22 @@ const seen = new LRUCache({ max: 10_000 })
 
 /** A hook for fastify: answers 401 when there is no valid token. */
 export function checkToken({ headers }, reply, done) {
-  const token = headers.authorization?.slice('Bearer '.length)
-  const exp = seen.get(token) ?? verified(token)
-  if (exp === null || exp * 1000 <= Date.now()) return reply.code(401).send({ error: 'Unauthorized' })
+  if (clientOf(headers.authorization) === null) return reply.code(401).send({ error: 'Unauthorized' })
   done()
+}
+
+/** @returns whom the token stands for; null when it is not valid */
+export function clientOf(authorization) {
+  const token = authorization?.slice('Bearer '.length)
+  const claims = seen.get(token) ?? verified(token)
+  return claims === null || claims.exp * 1000 <= Date.now() ? null : claims.sub
 }
 
 function verified(token) {
   try {
-    const { exp } = jwt.verify(token, key, { algorithms: ['HS256'] })
-    seen.set(token, exp)
-    return exp
+    const claims = jwt.verify(token, key, { algorithms: ['HS256'] })
+    seen.set(token, claims)
+    return claims
   } catch {
     return null
   }
