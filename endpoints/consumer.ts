@@ -1,6 +1,5 @@
 /** /consumer: a device fetches its oldest command and reports what it did with it. */
-import type { Handed } from '../src/broker/broker.ts'
-import type { Uses } from '../src/services.ts'
+import type { Handed, Uses } from '../src/services.ts'
 import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'

@@ -16,6 +16,8 @@ import type { System } from './system.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { Description } from './web/openapi.ts'
 
+export type { Handed } from './broker/broker.ts'
+
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'cancel' | 'status'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>

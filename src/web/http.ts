@@ -121,11 +121,19 @@ export function isPlan(begun: HttpResponse | Plan): begun is Plan {
   return 'run' in begun
 }
 
+/** The length of {@link Head}, from headers of which the length, where there is one, is a number. */
+export function lengthOf(headers: {
+  readonly 'content-length'?: string | undefined
+  readonly 'transfer-encoding'?: string | undefined
+}): number | null {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null
+}
+
 /** A refused body of at most this many bytes is read and dropped, so that the connection can be used again. */
 const DROPPED_BYTES = 65_536
 
 /** Whether the connection must end with an answer that does not wait for the body: it is long, or of unknown length. */
-export function endsConnection({ length }: Pick<Head, 'length'>): boolean {
+export function endsConnection(length: Head['length']): boolean {
   return length === null || length > DROPPED_BYTES
 }
 

@@ -3,7 +3,7 @@
 import { tooLarge } from './app.ts'
 import { toErrorResponse } from './errors.ts'
 import type { Application, Chunk, Head, HttpResponse } from './http.ts'
-import { answerTo, isPlan, NO_BODY, settle } from './http.ts'
+import { answerTo, isPlan, lengthOf, NO_BODY, settle } from './http.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ export async function inject(
     method,
     path,
     query,
-    length: Number(headers['content-length'] ?? 0),
+    length: lengthOf(headers),
     header(name) {
       if (begun) throw new Error('A header was read after begin.')
       return headers[name]

@@ -1,6 +1,6 @@
 /** A request of node:http: what an application reads of its head, and what node's parser should have refused. */
 import type { IncomingMessage } from 'node:http'
-import { endsConnection, type Head } from './http.ts'
+import { endsConnection, type Head, lengthOf } from './http.ts'
 
 export class NodeHead implements Head {
   readonly method: string
@@ -17,7 +17,7 @@ export class NodeHead implements Head {
     this.method = req.method as string
     this.path = at < 0 ? target : target.slice(0, at)
     this.query = at < 0 ? '' : target.slice(at + 1)
-    this.length = lengthOf(req)
+    this.length = lengthOf(req.headers)
   }
 
   header(name: string): string | undefined {
@@ -52,13 +52,8 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts
 }
 
-/** See {@link Head.length}; the parser lets nothing but digits through. */
-function lengthOf({ headers }: IncomingMessage): number | null {
-  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null
-}
-
-export function hasUnreadBody(req: IncomingMessage): boolean {
-  return !req.complete && endsConnection({ length: lengthOf(req) })
+export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  return !complete && endsConnection(lengthOf(headers))
 }
 
 /** The request as it was but for its wish to upgrade. */

@@ -144,7 +144,7 @@ class UwsServer implements Server {
     const begun = this.#app.begin(exchange)
     exchange.closed = true
     if (!isPlan(begun)) {
-      return endsConnection(exchange) ? this.#sendLast(exchange, begun) : this.#send(exchange, begun)
+      return endsConnection(exchange.length) ? this.#sendLast(exchange, begun) : this.#send(exchange, begun)
     }
     if (begun.bodyLimit === 0) return this.#answer(exchange, begun.run(NO_BODY))
     this.#collect(exchange, begun)
