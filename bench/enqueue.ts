@@ -26,7 +26,7 @@ export async function enqueue({ runs, seconds }: Options): Promise<void> {
     ADAPTERS.map((adapter) => startWaybill({ adapter, dataDir: dataDirectory(), env: NO_QUEUE_LIMIT })),
   )
   const limit = await startRival('the limit', 'limit.js', { DATA_DIR: dataDirectory() })
-  // How near to the limit one can come that does the product's work, and nothing for it but that.
+  // How near to the limit a server comes that does the product's work and nothing else.
   const byHand = await Promise.all(
     ADAPTERS.map((ENGINE) =>
       startRival(`by hand (${ENGINE})`, 'by-hand.js', { ENGINE, DATA_DIR: dataDirectory(), JWT_SECRET }),

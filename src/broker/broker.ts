@@ -122,6 +122,8 @@ export class Broker {
   /**
    * The oldest command that waits for a device. One with guarantee NO is DELIVERED by this; any other stays the
    * oldest until it is acknowledged. At once, where the disk is not waited for.
+   *
+   * @throws {BrokerError} storage-full, storage-failed; or rejects with it
    */
   next(deviceId: string): Handed | null | Promise<Handed | null> {
     this.#presence?.seen(deviceId)
