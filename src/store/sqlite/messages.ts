@@ -15,6 +15,9 @@ import { RecentMessages } from './recent.ts'
 import type { Change, Step } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
+/** A message that comes into a queue longer than this, itself included, is not handed over soon. */
+const NEAR = 8
+
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #queues: Queues
@@ -122,7 +125,7 @@ export class SqliteMessages implements MessageStore {
     return this.#writer.write(unit).then(
       (changes) => {
         this.#storedId = id
-        this.#recent.add(id, message)
+        if (this.#queues.size(deviceId) <= NEAR) this.#recent.add(id, message)
         // Also those that meanwhile left the queue in another way.
         for (const each of superseded) this.#leave(deviceId, each)
         return { id, cancelled: superseded.filter((_, i) => changes[i + 1] !== 0) }
@@ -243,6 +246,7 @@ export class SqliteMessages implements MessageStore {
   #leave(deviceId: string, messageId: number): void {
     this.#queues.remove(deviceId, messageId)
     this.#polls.drop(messageId)
+    this.#recent.leave(messageId)
   }
 
   #read<P extends unknown[], Row>(statement: Statement<P, Row>, ...parameters: P): Row | undefined {
