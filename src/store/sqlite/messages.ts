@@ -100,7 +100,8 @@ export class SqliteMessages implements MessageStore {
     const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
     const id = this.#lastId + 1
     // At once, so that it counts for those that come before it is on disk.
-    if (!this.#queues.add(deviceId, id, command, limit + superseded.length)) {
+    const waiting = this.#queues.add(deviceId, id, command, limit + superseded.length)
+    if (waiting === null) {
       const reason = `${limit} messages wait for device "${deviceId}" already: nothing was stored.`
       return Promise.reject(new BrokerError('queue-full', reason))
     }
@@ -125,7 +126,7 @@ export class SqliteMessages implements MessageStore {
     return this.#writer.write(unit).then(
       (changes) => {
         this.#storedId = id
-        if (this.#queues.size(deviceId) <= NEAR) this.#recent.add(id, message)
+        if (waiting <= NEAR) this.#recent.add(id, message)
         // Also those that meanwhile left the queue in another way.
         for (const each of superseded) this.#leave(deviceId, each)
         return { id, cancelled: superseded.filter((_, i) => changes[i + 1] !== 0) }

@@ -34,15 +34,16 @@ export class Queues {
   /**
    * @param id greater than any before
    * @param limit messages from which the queue takes no more
-   * @returns whether it took this one
+   * @returns how many wait then; null: it did not take this one
    */
-  add(deviceId: string, id: number, command: string, limit = Number.POSITIVE_INFINITY): boolean {
+  add(deviceId: string, id: number, command: string, limit = Number.POSITIVE_INFINITY): number | null {
     const queue = this.#queues.get(deviceId)
-    if ((queue?.size ?? 0) >= limit) return false
+    if ((queue?.size ?? 0) >= limit) return null
     if (queue) queue.add(id, command)
     else this.#queues.set(deviceId, new Queue(id, command))
-    this.#grown(deviceId, queue?.size ?? 1)
-    return true
+    const size = queue?.size ?? 1
+    this.#grown(deviceId, size)
+    return size
   }
 
   /** Does nothing when it does not wait. */
