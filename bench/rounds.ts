@@ -1,5 +1,6 @@
 /** Measures several servers in turns, so that what else the machine does hits all of them alike. */
 import type { Server } from './server.ts'
+import { median } from './table.ts'
 import { type Load, type Measured, measure } from './wrk.ts'
 
 export interface Options {
@@ -13,18 +14,42 @@ export interface Options {
 
 export const CONNECTIONS = 64
 
-/** One load on each server, one after the other, `runs` times; a short one before, which does not count. */
+/**
+ * One load on each server, `runs` times; a short one before, which does not count. A run is as many turns as the load has
+ * seconds, and the servers take turns: the machine is faster and slower by the second.
+ */
 export async function rounds(
   servers: readonly Server[],
   runs: number,
   load: (server: Server) => Load,
 ): Promise<Map<Server, Measured[]>> {
+  const { seconds } = load(servers[0] as Server)
   const measured = new Map<Server, Measured[]>(servers.map((server) => [server, []]))
   for (const server of servers) await measure(server, { ...load(server), seconds: 2 })
   for (let run = 0; run < runs; run++) {
-    for (const server of servers) measured.get(server)?.push(await measure(server, load(server)))
+    const turns = new Map<Server, Measured[]>(servers.map((server) => [server, []]))
+    for (let turn = 0; turn < seconds; turn++) {
+      for (const server of servers) {
+        turns.get(server)?.push(await measure(server, { ...load(server), seconds: 1 }))
+      }
+    }
+    for (const server of servers) measured.get(server)?.push(together(turns.get(server) as Measured[]))
   }
   return measured
+}
+
+/** What one measurement as long as all of them would have found; of the p99 the median. */
+function together(turns: readonly Measured[]): Measured {
+  const sum = (of: (turn: Measured) => number): number => turns.reduce((all, turn) => all + of(turn), 0)
+  const requests = sum((turn) => turn.requests)
+  const names = Object.keys(turns[0]?.printed ?? {})
+  return {
+    requests,
+    perSecond: requests / sum((turn) => turn.requests / turn.perSecond),
+    cpuMicros: sum((turn) => turn.cpuMicros * turn.requests) / requests,
+    p99Ms: median(turns.map(({ p99Ms }) => p99Ms)),
+    printed: Object.fromEntries(names.map((name) => [name, sum(({ printed }) => printed[name] as number)])),
+  }
 }
 
 export const cpuOf = (runs: readonly Measured[]): number[] => runs.map(({ cpuMicros }) => cpuMicros)

@@ -32,10 +32,11 @@ const USAGE = `npm run bench -- [table ...] [--runs 3] [--seconds 4] [--minutes 
 Tables: ${Object.keys(TABLES).join(', ')}; all of them when none is named.`
 
 const CAVEAT = `
-Server on core 0, load (wrk, 64 connections) on core 1 of one machine, over loopback; medians of the runs, ratios as
-medians of the runs' own ratios. "CPU" is the server's user and system time in all its threads, the kernel's share of its
-sockets included, divided by the requests it answered. Absolute figures hold for this machine and this hour only, on a
-shared one they swing by a third; ratios within one table are what to read, and those only to about 5 %.`
+Server on core 0, load (wrk, 64 connections) on core 1 of one machine, over loopback, the servers in turns of a second;
+medians of the runs, ratios as medians of the runs' own ratios. "CPU" is the server's user and system time in all its
+threads, the kernel's share of its sockets included, divided by the requests it answered. Absolute figures hold for this
+machine and this hour only, on a shared one they swing by a third; ratios within one table are what to read, and those
+only to about 5 %.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
