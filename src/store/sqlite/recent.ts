@@ -1,7 +1,7 @@
 /**
- * The messages that were stored last and are about to be handed over, in memory: most are acknowledged soon. No more than
- * those, as what lives through collections of garbage costs more than to be read from the disk. What is kept of one
- * never changes. Knows no SQL.
+ * The messages that were stored last and are about to be handed over, in memory: most are acknowledged soon. Only those,
+ * since what is kept through collections of garbage has its price, and the disk has all. What is kept of one never
+ * changes. Knows no SQL.
  */
 import type { Envelope, NewMessage, Waiting } from '../../broker/store.ts'
 
