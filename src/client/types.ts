@@ -1,4 +1,4 @@
-/** Generated from the API description by test/client-types.test.ts. Not to be changed by hand. */
+/** Generated from the API description by test/unit/client-types.test.ts. Not to be changed by hand. */
 export interface paths {
     "/": {
         parameters: {

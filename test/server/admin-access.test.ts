@@ -1,0 +1,77 @@
+/** Who may use the admin API: role MAN, on every path and method; the same on both adapters. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { call, tokenOf } from '../_support/rest.ts'
+
+const PATHS = [
+  ['GET', '/clients'],
+  ['GET', '/clients/1'],
+  ['POST', '/clients'],
+  ['PUT', '/clients/1'],
+  ['DELETE', '/clients/1'],
+  ['POST', '/clients/import'],
+  ['GET', '/clients/import/1'],
+  ['GET', '/clients/export'],
+  ['GET', '/messages'],
+  ['GET', '/messages/1'],
+  ['POST', '/messages/1/cancel'],
+  ['GET', '/saved-messages'],
+  ['GET', '/saved-messages/1'],
+  ['POST', '/saved-messages'],
+  ['DELETE', '/saved-messages/1'],
+  ['POST', '/saved-messages/1/send'],
+  ['POST', '/messages/1/resend'],
+  ['GET', '/devices'],
+  ['GET', '/devices/pump'],
+  ['GET', '/overview'],
+  ['GET', '/connections'],
+  ['DELETE', '/connections/1'],
+  ['GET', '/connections/refusals'],
+  ['GET', '/system'],
+  ['GET', '/system/backup'],
+  ['GET', '/events'],
+  ['PATCH', '/clients'],
+] as const
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  let url: string
+  let device: string
+  beforeAll(async () => {
+    const { server, rest } = await BrokerUnderTest.start({ adapter })
+    url = server.url
+    await rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
+    device = await tokenOf(url, 'pump', 'sesame')
+  })
+
+  test.each(PATHS)('%s %s: 401 without a token, 403 for a device', async (method, path) => {
+    const body = method === 'POST' || method === 'PUT' ? {} : undefined
+    const nobody = await call(url, method, `/admin/api${path}`, body)
+    expect([nobody.status, nobody.text]).toEqual([401, '{"error":"Unauthorized"}'])
+    const refused = await call(url, method, `/admin/api${path}`, body, device)
+    expect([refused.status, refused.text]).toEqual([403, '{"error":"Forbidden"}'])
+  })
+
+  test.each([
+    '/Admin/API/clients',
+    '//admin//api//Clients',
+    '/%61dmin/api/clients',
+    '/admin/api/saved_messages',
+  ])('no spelling of a path gets round it: %s', async (path) => {
+    expect((await call(url, 'GET', path, undefined, device)).status).toBe(403)
+  })
+
+  test('with access checks off everybody may', async () => {
+    const { server } = await BrokerUnderTest.start({ adapter, env: { APP_SECURITY_PERMIT_ALL: 'true' } })
+    expect((await call(server.url, 'GET', '/admin/api/clients')).status).toBe(200)
+    const made = await call(server.url, 'PUT', '/producer/request/pump', { command: 'x' })
+    const { id } = made.body as { id: number }
+    expect((await call(server.url, 'POST', `/admin/api/messages/${id}/cancel`)).status).toBe(200)
+    expect((await call(server.url, 'GET', `/admin/api/messages/${id}`)).body).toMatchObject({
+      senderDeviseId: null,
+      history: [
+        { cause: 'STORED', deviseId: null },
+        { cause: 'CANCELLED', deviseId: null },
+      ],
+    })
+  })
+})

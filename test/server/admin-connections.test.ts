@@ -1,0 +1,179 @@
+/** /admin/api/connections over REST on both adapters: who is connected over MQTT, who was refused, ending one. */
+import { connect } from 'node:net'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { PASSWORD, withClients } from '../_support/clients.ts'
+import { MqttPeer, refusalOf } from '../_support/mqtt.ts'
+import { call } from '../_support/rest.ts'
+
+const CONNECTIONS = '/admin/api/connections'
+
+interface Row {
+  readonly id: number
+  readonly [name: string]: unknown
+}
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  let broker: BrokerUnderTest
+  beforeAll(async () => {
+    const dataDir = await withClients('lamp', 'radio')
+    broker = await BrokerUnderTest.start({ adapter, dataDir, mqtt: true })
+  })
+
+  const list = async (query = ''): Promise<Row[]> =>
+    (await broker.rest.get(`${CONNECTIONS}${query}`)).body as Row[]
+  const refusals = async (): Promise<Row[]> =>
+    (await broker.rest.get(`${CONNECTIONS}/refusals`)).body as Row[]
+  const open = (username: string, options: object = {}): Promise<MqttPeer> =>
+    MqttPeer.connect({ port: broker.mqttPort, username, password: PASSWORD, ...options })
+
+  test('a row for each connection, with what the client said and does', async () => {
+    const from = Date.now()
+    const lamp = await open('lamp', { clientId: 'lamp of the hall', protocolVersion: 5 })
+    await lamp.subscribe('consumer/request/lamp', 'producer/error/lamp')
+    const radio = await open('radio', {
+      protocolVersion: 4,
+      protocol: 'ws',
+      path: '/mqtt',
+      port: broker.port,
+      clientId: '',
+    })
+    const [first, second, ...others] = await list()
+    expect(others).toEqual([])
+    expect(first).toEqual({
+      id: expect.any(Number),
+      clientId: 'lamp of the hall',
+      deviseId: 'lamp',
+      devices: ['lamp'],
+      address: '127.0.0.1',
+      transport: 'TCP',
+      version: '5',
+      since: expect.any(Number),
+      lastPacketDate: expect.any(Number),
+      subscriptions: 2,
+    })
+    expect(first?.since).toBeGreaterThanOrEqual(from)
+    expect(first?.lastPacketDate).toBeGreaterThanOrEqual(first?.since as number)
+    expect(second).toMatchObject({ clientId: '', deviseId: 'radio', transport: 'WS', version: '3.1.1' })
+
+    const page = await broker.rest.get(`${CONNECTIONS}?limit=1`)
+    expect((page.body as Row[]).map(({ id }) => id)).toEqual([first?.id])
+    expect(page.headers.get('link')).toBe(`<${CONNECTIONS}?limit=1&after=${first?.id}>; rel="next"`)
+    expect((await list(`?after=${first?.id}`)).map(({ id }) => id)).toEqual([second?.id])
+    expect((await list('?deviseId=radio')).map(({ id }) => id)).toEqual([second?.id])
+    await lamp.end()
+    await radio.end()
+    await vi.waitFor(async () => expect(await list()).toEqual([]))
+  })
+
+  test('one is ended: its client is told, its will published', async () => {
+    const watcher = await open('radio')
+    await watcher.subscribe('producer/request/gone')
+    const lamp = await open('lamp', {
+      protocolVersion: 5,
+      will: { topic: 'producer/request/gone', payload: Buffer.from('{"command":"bye"}'), qos: 1 },
+    })
+    const [row] = await list('?deviseId=lamp')
+    const told = lamp.packet('disconnect')
+    expect((await broker.rest.delete(`${CONNECTIONS}/${row?.id}`)).status).toBe(204)
+    expect(await told).toMatchObject({ reasonCode: 0x98 })
+    await lamp.closed
+    expect((await watcher.next()).text).toBe('{"command":"bye"}')
+    expect(await list('?deviseId=lamp')).toEqual([])
+    const again = await broker.rest.delete(`${CONNECTIONS}/${row?.id}`)
+    expect([again.status, again.body]).toEqual([
+      404,
+      { error: 'Not Found', message: `There is no open connection ${row?.id}.` },
+    ])
+    await watcher.end()
+  })
+
+  test('who was refused, and why', async () => {
+    const { port, mqttPort } = { port: broker.port, mqttPort: broker.mqttPort }
+    await call(`http://127.0.0.1:${port}`, 'POST', '/auth/login', { deviseId: 'lamp', password: 'no' })
+    await call(`http://127.0.0.1:${port}`, 'POST', '/auth/isClientEnabled', {
+      username: 'lamp',
+      password: 'no',
+    })
+    await refusalOf({ port: mqttPort, username: 'lamp', password: 'no', clientId: 'x' })
+    await refusalOf({ port: mqttPort, clientId: 'x' })
+    const lamp = await open('lamp', { clientId: 'y' })
+    await lamp.subscribe('telemetry/#')
+    await lamp.publish('consumer/response/lamp', '{')
+    await lamp.publish('producer/response/lamp', {})
+    lamp.client.stream.write(Buffer.from([0xc0, 1, 0]))
+    await lamp.closed
+    const socket = connect(mqttPort, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\n\r\n')
+    await new Promise((resolve) => socket.once('close', resolve))
+
+    const times = { date: expect.any(Number), firstDate: expect.any(Number), address: '127.0.0.1' }
+    const mqtt = { ...times, count: 1, transport: 'MQTT' }
+    expect(await refusals()).toEqual([
+      {
+        ...mqtt,
+        reason: 'PROTOCOL_ERROR',
+        message: expect.stringContaining('CONNECT'),
+        deviseId: null,
+        clientId: null,
+      },
+      {
+        ...mqtt,
+        reason: 'PROTOCOL_ERROR',
+        message: 'PINGREQ has a payload (section 3.12)',
+        deviseId: 'lamp',
+        clientId: 'y',
+      },
+      {
+        ...mqtt,
+        count: 2,
+        reason: 'TOPIC_NOT_ALLOWED',
+        message: expect.stringContaining('producer/response/lamp'),
+        deviseId: 'lamp',
+        clientId: 'y',
+      },
+      {
+        ...mqtt,
+        reason: 'MESSAGE_REFUSED',
+        message: expect.stringContaining('JSON'),
+        deviseId: 'lamp',
+        clientId: 'y',
+      },
+      {
+        ...mqtt,
+        reason: 'NO_CREDENTIALS',
+        message: 'no user name and password',
+        deviseId: null,
+        clientId: 'x',
+      },
+      {
+        ...mqtt,
+        reason: 'WRONG_CREDENTIALS',
+        message: 'the user name or the password is wrong',
+        deviseId: 'lamp',
+        clientId: 'x',
+      },
+      {
+        ...{ ...times, count: 2, transport: 'REST' },
+        reason: 'WRONG_CREDENTIALS',
+        message: 'The device id or the password is wrong.',
+        deviseId: 'lamp',
+        clientId: null,
+      },
+    ])
+  })
+
+  test('too many failures are told as such', async () => {
+    const login = () => call(broker.server.url, 'POST', '/auth/login', { deviseId: 'radio', password: 'no' })
+    let status = 0
+    while (status !== 429) status = (await login()).status
+    const [last] = await refusals()
+    expect(last).toMatchObject({ reason: 'TOO_MANY_FAILURES', deviseId: 'radio', transport: 'REST' })
+  })
+
+  test('without MQTT nobody is connected', async () => {
+    const { rest } = await BrokerUnderTest.start({ adapter })
+    expect((await rest.get(CONNECTIONS)).body).toEqual([])
+    expect((await rest.delete(`${CONNECTIONS}/1`)).status).toBe(404)
+  })
+})

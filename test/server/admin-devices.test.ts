@@ -1,0 +1,153 @@
+/** /admin/api/devices over REST; the same on both adapters. */
+import { describe, expect, test } from 'vitest'
+import { Presence, type PresenceChange } from '../../src/broker/presence.ts'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { logIn } from '../_support/rest.ts'
+import { message, TemporaryStore } from '../_support/store.ts'
+
+const DEVICES = '/admin/api/devices'
+const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  test('a row for each device that is a client or has messages', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
+    const from = Date.now()
+    const first = await broker.send('valve', { command: 'open' })
+    const shut = await broker.send('valve', { command: 'shut' })
+    const done = await broker.send('done', { command: 'x' })
+    await broker.acknowledge('done', { id: done })
+    await broker.poll('no client, no messages')
+
+    const answer = await broker.rest.get(DEVICES)
+    const { createdDate } = (await broker.rest.get(`/admin/api/messages/${first}`)).body as {
+      createdDate: number
+    }
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual([
+      { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER },
+      {
+        ...{ deviseId: 'done', clientId: null, waiting: 0, ...NEVER },
+        lastMessage: { id: done, command: 'x', deliveryStatus: 'DELIVERED', date: expect.any(Number) },
+      },
+      { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER },
+      {
+        ...{ deviseId: 'valve', clientId: null, waiting: 2, ...NEVER, oldestWaitingDate: createdDate },
+        lastMessage: { id: shut, command: 'shut', deliveryStatus: 'NOT_DELIVERED', date: expect.any(Number) },
+      },
+    ])
+    const one = async (id: string) => (await broker.rest.get(`${DEVICES}/${id}`)).body
+    expect(await one('valve')).toEqual((answer.body as object[])[3])
+    expect(await one('pump')).toEqual((answer.body as object[])[2])
+    expect(await one('a%2Fb')).toEqual({ deviseId: 'a/b', clientId: null, waiting: 0, ...NEVER })
+
+    await broker.poll('valve')
+    await broker.acknowledge('valve', { id: first })
+    const pump = await logIn(broker.server.url, 'pump', 'sesame')
+    await pump.post('/consumer/request/pump', { id: await broker.send('pump', { command: 'x' }) })
+    const rows = (await broker.rest.get(DEVICES)).body as { deviseId: string; lastSeenDate: number | null }[]
+    expect(rows.slice(2)).toMatchObject([
+      { deviseId: 'pump', waiting: 0, lastSeenDate: expect.any(Number), transport: null },
+      { deviseId: 'valve', waiting: 1, lastSeenDate: expect.any(Number), transport: null },
+    ])
+    for (const { lastSeenDate } of rows.slice(2)) expect(lastSeenDate).toBeGreaterThanOrEqual(from)
+  })
+
+  test('pages: each names the next, also for ids that need encoding', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    const names = ['a', 'a b', 'a&b', 'z', 'ä', '\u{ff5e}', '\u{1f680}']
+    for (const name of names) await broker.send(name, { command: 'x' })
+    const found: string[] = []
+    let next: string | undefined = `${DEVICES}?limit=2`
+    while (next) {
+      const { body, headers } = await broker.rest.get(next)
+      const rows = body as { deviseId: string }[]
+      expect(rows.length).toBeLessThanOrEqual(2)
+      found.push(...rows.map(({ deviseId }) => deviseId))
+      next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+    }
+    expect(found).toEqual(['a', 'a b', 'a&b', 'admin', 'z', 'ä', '\u{ff5e}', '\u{1f680}'])
+    for (const query of ['limit=0', 'limit=x', 'after=']) {
+      expect((await broker.rest.get(`${DEVICES}?${query}`)).status).toBe(400)
+    }
+  })
+})
+
+test('a search finds parts of ids, page by page', async () => {
+  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  for (const name of ['Pump 1', 'pump 2', 'valve', 'big PUMP', '%']) await broker.send(name, { command: 'x' })
+  const found = async (query: string): Promise<string[]> => {
+    const names: string[] = []
+    let next: string | undefined = `${DEVICES}?${query}`
+    while (next) {
+      const { body, headers } = await broker.rest.get(next)
+      names.push(...(body as { deviseId: string }[]).map(({ deviseId }) => deviseId))
+      next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+    }
+    return names
+  }
+  expect(await found('search=pump')).toEqual(['Pump 1', 'big PUMP', 'pump 2'])
+  expect(await found('search=pump&limit=1')).toEqual(['Pump 1', 'big PUMP', 'pump 2'])
+  expect(await found('search=%25')).toEqual(['%'])
+  expect(await found('search=nothing')).toEqual([])
+  expect(await found('search=')).toEqual(['%', 'Pump 1', 'admin', 'big PUMP', 'pump 2', 'valve'])
+})
+
+test('more devices than a page, from the index and from what is newer', async () => {
+  const store = new TemporaryStore()
+  const name = (i: number): string => `dev-${String(i).padStart(4, '0')}`
+  const made = Array.from({ length: 2_000 }, (_, i) =>
+    store.messages.enqueue(message({ deviceId: name(i) }), 10),
+  )
+  await Promise.all(made)
+  const expected = Array.from({ length: 2_000 }, (_, i) => name(i))
+  const all = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (;;) {
+      const { items, next } = await store.devices.list(found.at(-1) ?? '', 400, '')
+      found.push(...items.map(({ deviceId }) => deviceId))
+      for (const { last, deviceId } of items)
+        expect(`dev-${String((last?.id ?? 0) - 1).padStart(4, '0')}`).toBe(deviceId)
+      if (next === null) return found
+      expect(next).toBe(found.at(-1))
+    }
+  }
+  expect(await all()).toEqual(expected)
+  await store.indexed(1_500)
+  expect(await all()).toEqual(expected)
+  const some = await store.devices.list('', 3, '7')
+  expect(some.items.map(({ deviceId }) => deviceId)).toEqual(['dev-0007', 'dev-0017', 'dev-0027'])
+  const others = await store.devices.list('dev-1400', 400, '7')
+  expect(others.items).toHaveLength(195)
+  expect(others.next).toBe(null)
+})
+
+describe('presence', () => {
+  test('a device is connected from its first connection to the end of its last one', () => {
+    let now = 1000
+    const presence = new Presence(() => now)
+    const changes: PresenceChange[] = []
+    const end = presence.onChange((change) => changes.push(change))
+    expect(presence.of('pump')).toEqual({ atMs: null, transport: null })
+
+    presence.connected('pump', 'MQTT')
+    presence.connected('pump', 'MQTT')
+    now = 2000
+    expect(presence.of('pump')).toEqual({ atMs: 2000, transport: 'MQTT' })
+    presence.disconnected('pump', 'MQTT')
+    now = 3000
+    presence.disconnected('pump', 'MQTT')
+    presence.disconnected('pump', 'MQTT')
+    now = 4000
+    expect(presence.of('pump')).toEqual({ atMs: 3000, transport: null })
+    presence.seen('pump')
+    expect(presence.of('pump')).toEqual({ atMs: 4000, transport: null })
+
+    end()
+    presence.connected('pump', 'MQTT')
+    expect(changes).toEqual([
+      { deviceId: 'pump', connected: true, transport: 'MQTT', atMs: 1000 },
+      { deviceId: 'pump', connected: false, transport: 'MQTT', atMs: 3000 },
+    ])
+  })
+})

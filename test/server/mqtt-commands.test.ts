@@ -1,0 +1,169 @@
+/** Commands and acknowledgements over MQTT, in each version of the protocol: the same queue as over REST. */
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { PASSWORD, withClients } from '../_support/clients.ts'
+import { MqttPeer, VERSIONS } from '../_support/mqtt.ts'
+
+let broker: BrokerUnderTest
+beforeAll(async () => {
+  const dataDir = await withClients('lamp', 'radio', 'a/b')
+  const env = { WAYBILL_QUEUE_LIMIT: '3', MQTT_EXTRA_TOPICS: 'telemetry/#' }
+  broker = await BrokerUnderTest.start({ adapter: 'node', dataDir, mqtt: true, env })
+})
+
+const login = { username: 'lamp', password: PASSWORD }
+const connect = (protocolVersion: 3 | 4 | 5, options: object = {}): Promise<MqttPeer> =>
+  MqttPeer.connect({ port: broker.mqttPort, protocolVersion, clientId: 'x', ...login, ...options })
+
+describe.each(VERSIONS)('protocol level %i', (version) => {
+  let peer: MqttPeer
+  beforeEach(async () => {
+    peer = await connect(version)
+    await peer.subscribe('producer/error/lamp')
+  })
+  afterEach(() => peer.drop())
+  const device = `device-${version}`
+
+  test.each([0, 1, 2] as const)('a command of QoS %i is in the queue of its device', async (qos) => {
+    const to = `${device}-${qos}`
+    const text = '{"command":"start","data":{"big":12345678901234567890,"speed":1.0}}'
+    await peer.publish(`producer/request/${to}`, text, { qos })
+    expect(await peer.rest()).toEqual([])
+    // Nothing says when one of QoS 0 is there.
+    const answer = '"command":"start","believerGuarantee":"RECEIPT_CONFIRMATION",'
+    const data = '"data":{"big":12345678901234567890,"speed":1.0}'
+    await expect.poll(async () => (await broker.poll(to)).text).toContain(answer + data)
+  })
+
+  test('an acknowledgement counts as one over REST', async () => {
+    const id = await broker.send(device, { command: 'on' })
+    await peer.publish(`consumer/response/${device}`, { id })
+    expect(await broker.status(id)).toBe('DELIVERED')
+    await peer.publish(`consumer/response/${device}`, { id, deliveryStatus: 'COMPLETED' })
+    expect(await broker.status(id)).toBe('COMPLETED')
+  })
+
+  test.each([
+    ['no JSON', '{', 'Bad Request', /not valid JSON/],
+    ['no UTF-8', Buffer.from('7b22c328', 'hex'), 'Bad Request', /UTF-8/],
+    ['a list', '[]', 'Bad Request', /must be a JSON object/],
+    ['no command', '{}', 'Bad Request', /"command" is missing/],
+    ['data that is no object', '{"command":"on","data":[]}', 'Bad Request', /"data"/],
+    ['a guarantee that there is not', '{"command":"on","believerGuarantee":"no"}', 'Bad Request', /NO,/],
+  ])('a command with %s: its sender is told, and it does not come again', async (_what, text, error, why) => {
+    const topic = `producer/request/${device}-bad`
+    const sent = peer.publish(topic, text)
+    if (version === 5) await expect(sent).rejects.toMatchObject({ code: 0x99 })
+    else await sent
+    const told = await peer.next()
+    expect(told.topic).toBe('producer/error/lamp')
+    expect(JSON.parse(told.text)).toEqual({ error, message: expect.stringMatching(why), topic })
+    expect((await broker.poll(`${device}-bad`)).body).toEqual([])
+  })
+
+  test('an acknowledgement of a message that there is not, or that is final', async () => {
+    const topic = `consumer/response/${device}`
+    const id = await broker.send(device, { command: 'on' })
+    await peer.publish(topic, { id, deliveryStatus: 'COMPLETED' })
+    for (const [payload, error] of [
+      [{ id: 999_999 }, 'Not Found'],
+      [{ id, deliveryStatus: 'COMPLETED_WITH_ERROR' }, 'Conflict'],
+      [{ id, deliveryStatus: 'CANCELLED' }, 'Bad Request'],
+    ] as const) {
+      await peer.publish(topic, payload).catch((refused) => expect(refused.code).toBeGreaterThanOrEqual(0x80))
+      expect(JSON.parse((await peer.next()).text)).toMatchObject({ error, topic })
+    }
+  })
+
+  test('a full queue: no acknowledgement but the reason, and the connection stays', async () => {
+    const topic = `producer/request/${device}-full`
+    for (let i = 0; i < 3; i++) await peer.publish(topic, { command: 'on' })
+    const outcome = peer.publish(topic, { command: 'on' }).then(
+      () => 'acknowledged',
+      (refused) => refused.code,
+    )
+    const told = JSON.parse((await peer.next()).text)
+    expect(told).toEqual({ error: 'Too Many Requests', message: expect.any(String), topic })
+    const later = peer.publish('telemetry/x', '1').then(() => 'not acknowledged')
+    expect(await Promise.race([outcome, later])).toBe(version === 5 ? 0x97 : 'not acknowledged')
+  })
+
+  test('a retained command is a command and nothing more', async () => {
+    await peer.publish(`producer/request/${device}-kept`, { command: 'on' }, { retain: true })
+    await peer.subscribe(`producer/request/${device}-kept`)
+    expect(await peer.rest()).toEqual([])
+    expect(await broker.next(`${device}-kept`)).toBeGreaterThan(0)
+  })
+
+  test('a will is a command too', async () => {
+    const will = {
+      topic: `producer/request/${device}-will`,
+      payload: '{"command":"alarm"}',
+      qos: 1,
+      retain: true,
+    }
+    const dying = await connect(version, { clientId: 'dying', will })
+    await peer.subscribe(`producer/request/${device}-will`)
+    await dying.drop()
+    await peer.next()
+    expect((await broker.poll(`${device}-will`)).body).toMatchObject([{ command: 'alarm' }])
+    expect(await peer.rest()).toEqual([])
+  })
+
+  test('what may not be published is dropped, and its sender told', async () => {
+    await peer.subscribe('consumer/request/radio')
+    for (const topic of [
+      'consumer/request/radio',
+      'producer/response/lamp',
+      'weather',
+      'producer/request/a/b',
+    ]) {
+      const sent = peer.publish(topic, { command: 'on' })
+      if (version === 5) await expect(sent).rejects.toMatchObject({ code: 0x87 })
+      await sent.catch(() => {})
+      expect(JSON.parse((await peer.next()).text)).toMatchObject({ error: 'Forbidden', topic })
+    }
+  })
+
+  test('refused filters are answered one by one', async () => {
+    const refused = version === 5 ? 0x87 : 0x80
+    const granted = await peer.subscribe(
+      '#',
+      'consumer/request/lamp',
+      '$SYS/#',
+      'telemetry/+',
+      '+/request/lamp',
+    )
+    expect(granted).toEqual([refused, 1, refused, 1, refused])
+  })
+})
+
+test('messages that come in one piece are queued in their order', async () => {
+  const peer = await connect(4, { clientId: 'many' })
+  const sent = [1, 2, 3].map((n) => peer.publish('producer/request/ordered', { command: `c${n}` }))
+  await Promise.all(sent)
+  for (const n of [1, 2, 3]) {
+    const { body } = await broker.poll('ordered')
+    const [{ id, command }] = body as [{ id: number; command: string }]
+    expect(command).toBe(`c${n}`)
+    await broker.acknowledge('ordered', { id })
+  }
+})
+
+test('a device id of more than one level is reachable by REST only', async () => {
+  const peer = await connect(4, { clientId: 'levels' })
+  await peer.subscribe('producer/error/lamp')
+  await peer.publish('producer/request/a/b', { command: 'on' })
+  expect(JSON.parse((await peer.next()).text)).toMatchObject({ error: 'Forbidden' })
+  await broker.send('a/b', { command: 'on' })
+  expect(await broker.next('a/b')).toBeGreaterThan(0)
+})
+
+test('the admin may do more', async () => {
+  const admin = await connect(4, { clientId: 'y', username: 'admin', password: ADMIN_PASSWORD })
+  expect(await admin.subscribe('#', '$SYS/#', '$share/g/#', '$other')).toEqual([1, 1, 128, 128])
+  await admin.publish('weather', 'fine', { qos: 0 })
+  let message = await admin.next()
+  while (message.topic.startsWith('$SYS/')) message = await admin.next()
+  expect(message).toMatchObject({ topic: 'weather', text: 'fine' })
+})

@@ -1,0 +1,68 @@
+/** Connections whose client was deleted or changed, or whose token is over, end at once; their wills with them. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
+import { PASSWORD } from '../_support/clients.ts'
+import { MqttPeer, refusalOf } from '../_support/mqtt.ts'
+import { MqttUnderTest } from '../_support/mqtt-server.ts'
+
+let server: MqttUnderTest
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  server = await MqttUnderTest.start({ lamp: 'DEVISE', radio: 'DEVISE', boss: 'MAN' })
+})
+afterEach(() => void vi.useRealTimers())
+
+const will = { topic: 'telemetry/will', payload: Buffer.from('gone'), qos: 1, retain: false } as const
+const connect = (username: string, options: object = {}): Promise<MqttPeer> =>
+  MqttPeer.connect({ port: server.port, username, password: PASSWORD, protocolVersion: 5, will, ...options })
+
+test('a deleted client: all of its connections end, it may not come back, its will is not published', async () => {
+  const witness = await connect('boss')
+  await witness.subscribe('telemetry/#')
+  const peers = [await connect('lamp'), await connect('lamp', { protocolVersion: 4 })]
+  const goodbye = peers[0]?.packet('disconnect')
+  await server.clients.remove(server.id('lamp'))
+  for (const { closed } of peers) await closed
+  expect((await goodbye)?.reasonCode).toBe(0x98)
+  expect(await refusalOf({ port: server.port, username: 'lamp', password: PASSWORD })).toBe(4)
+  expect(await witness.rest()).toEqual([])
+})
+
+test('a changed client comes back with its new role', async () => {
+  const peer = await connect('lamp')
+  expect(await peer.subscribe('#')).toEqual([0x87])
+  await server.clients.change(server.id('lamp'), { role: 'MAN' })
+  await peer.closed
+  expect(await (await connect('lamp')).subscribe('#')).toEqual([1])
+})
+
+test('what a session kept is asked for again after a change of rights', async () => {
+  const session = { clientId: 'kept', clean: false, protocolVersion: 4 as const }
+  const boss = await connect('boss', session)
+  await boss.subscribe('secret')
+  await boss.end()
+  await server.clients.change(server.id('radio'), { role: 'MAN' })
+  await server.clients.change(server.id('boss'), { role: 'DEVISE' })
+  await (await connect('radio')).publish('secret', 'x')
+  expect(await (await connect('boss', session)).rest()).toEqual([])
+})
+
+test('others are left alone', async () => {
+  const radio = await connect('radio')
+  const lamp = await connect('lamp')
+  await server.clients.remove(server.id('lamp'))
+  await lamp.closed
+  expect(await radio.subscribe('telemetry/x')).toEqual([1])
+})
+
+test('a connection ends with the token that it was opened with, one with a password does not', async () => {
+  const { token } = await server.accounts.login('lamp', PASSWORD, '')
+  const byToken = await connect('lamp', { password: token })
+  const byPassword = await connect('lamp')
+  vi.advanceTimersByTime(MQTT_LIMITS.tokenCheckMs)
+  expect(await byToken.subscribe('telemetry/x')).toEqual([1])
+  server.clock.nowMs += 3_600_000
+  vi.advanceTimersByTime(MQTT_LIMITS.tokenCheckMs)
+  await byToken.closed
+  expect(await byPassword.subscribe('telemetry/x')).toEqual([1])
+})

@@ -1,0 +1,175 @@
+/** Commands take a short way past the MQTT library: in their order, however they come, and with all that it does for them. */
+import { once } from 'node:events'
+import { connect as dial, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { generate, type IPubackPacket, type Packet, parser } from 'mqtt-packet'
+import { expect, test } from 'vitest'
+import { CONNECTION_LIMITS } from '../../src/mqtt/connection.ts'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { whenDone } from '../_support/cleanup.ts'
+import { PASSWORD, withClients } from '../_support/clients.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
+import { MqttUnderTest } from '../_support/mqtt-server.ts'
+
+type Kind = 'QoS 1' | 'QoS 0' | 'QoS 2' | 'with properties' | 'ping' | 'subscribe'
+
+/** What a session sends; each command has its place in the row as its name. */
+function packetsOf(kinds: readonly Kind[], version: 4 | 5, device: string): Buffer[] {
+  return kinds.map((kind, i) => {
+    const messageId = i + 1
+    const publish = (fields: object): object => {
+      const payload = JSON.stringify({ command: String(i) })
+      return { cmd: 'publish', topic: `producer/request/${device}`, payload, ...fields }
+    }
+    const packets: Record<Kind, object> = {
+      'QoS 0': publish({ qos: 0 }),
+      'QoS 1': publish({ qos: 1, messageId }),
+      'QoS 2': publish({ qos: 2, messageId }),
+      'with properties': publish({ qos: 1, messageId, properties: { contentType: 'application/json' } }),
+      ping: { cmd: 'pingreq' },
+      subscribe: { cmd: 'subscribe', messageId, subscriptions: [{ topic: 'telemetry/x', qos: 0 }] },
+    }
+    return generate(packets[kind] as Packet, { protocolVersion: version })
+  })
+}
+
+function connectPacket(protocolVersion: 4 | 5, fields: object = {}): Buffer {
+  const login = { username: 'radio', password: Buffer.from(PASSWORD) }
+  const properties = protocolVersion === 5 ? { sessionExpiryInterval: 60 } : undefined
+  const packet = { cmd: 'connect', clientId: '', clean: true, keepalive: 0, protocolVersion, properties }
+  return generate({ ...packet, ...login, ...fields } as Packet)
+}
+
+/** @param take told of each packet that comes, until it says that it was the last */
+async function exchange(
+  port: number,
+  version: 4 | 5,
+  send: (socket: Socket) => void,
+  take: (packet: Packet, socket: Socket) => boolean,
+): Promise<void> {
+  const socket = dial({ host: '127.0.0.1', port, noDelay: true })
+  whenDone(async () => void socket.destroy())
+  await once(socket, 'connect')
+  const packets = parser({ protocolVersion: version })
+  const done = new Promise<void>((resolve, reject) => {
+    packets.on('packet', (packet) => void (take(packet, socket) && resolve()))
+    socket.once('close', () => reject(new Error('the broker closed the connection')))
+  })
+  socket.on('data', (chunk) => packets.parse(chunk))
+  send(socket)
+  await done
+  socket.destroy()
+}
+
+/** Sends these bytes in these cuts. @returns the identifiers of PUBACK, in order, once the last one is there */
+async function acknowledged(
+  port: number,
+  version: 4 | 5,
+  bytes: Buffer,
+  { cuts, last }: { cuts: readonly number[]; last: number },
+): Promise<number[]> {
+  const found: number[] = []
+  const send = async (socket: Socket): Promise<void> => {
+    for (let at = 0, i = 0; at < bytes.length; i++) {
+      const cut = cuts[i % cuts.length] as number
+      socket.write(bytes.subarray(at, at + cut))
+      at += cut
+      await nextTurn()
+    }
+  }
+  await exchange(port, version, send, (packet) => {
+    if (packet.cmd === 'puback') found.push((packet as IPubackPacket).messageId as number)
+    return packet.cmd === 'puback' && packet.messageId === last
+  })
+  return found
+}
+
+/** Sends a packet, and the next one when that is answered. @returns what comes, up to the first PUBLISH */
+async function untilPublish(port: number, version: 4 | 5, sent: readonly Buffer[]): Promise<string[]> {
+  const found: string[] = []
+  const first = (socket: Socket): void => void socket.write(sent[0] as Buffer)
+  await exchange(port, version, first, ({ cmd }, socket) => {
+    found.push(cmd)
+    const next = sent[found.length]
+    if (next) socket.write(next)
+    return cmd === 'publish'
+  })
+  return found
+}
+
+test.each([4, 5] as const)(
+  'version %i: what a client sends in a row is queued and acknowledged in that order',
+  async (version) => {
+    const mqtt = await MqttUnderTest.start({ radio: 'DEVISE' })
+    let device = 0
+    const kinds: Kind[] = ['QoS 1', 'QoS 0', 'QoS 2', 'ping', 'subscribe']
+    if (version === 5) kinds.push('with properties')
+    const session = fc.record({
+      kinds: fc.array(fc.constantFrom(...kinds), { maxLength: 12 }),
+      cuts: fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(session, async ({ kinds, cuts }) => {
+        const name = `lamp-${++device}`
+        const all: Kind[] = [...kinds, 'QoS 1']
+        const bytes = Buffer.concat([connectPacket(version), ...packetsOf(all, version, name)])
+        const found = await acknowledged(mqtt.port, version, bytes, { cuts, last: all.length })
+        const numbers = all.map((kind, i): [Kind, number] => [kind, i + 1])
+        const withPuback = numbers.filter(([kind]) => kind === 'QoS 1' || kind === 'with properties')
+        expect(found).toEqual(withPuback.map(([, id]) => id))
+        const queued = mqtt.store.rows('SELECT command FROM messages WHERE device_id = ? ORDER BY id', name)
+        const commands = numbers.filter(([kind]) => kind !== 'ping' && kind !== 'subscribe')
+        expect(queued).toEqual(commands.map(([, id]) => ({ command: String(id - 1) })))
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
+
+test('a burst of more commands than are taken at once is acknowledged to its end', async () => {
+  const mqtt = await MqttUnderTest.start({ radio: 'DEVISE' })
+  const peer = await MqttPeer.connect({ port: mqtt.port, username: 'radio', password: PASSWORD })
+  const count = 3 * CONNECTION_LIMITS.underWay
+  const sent = Array.from({ length: count }, (_, i) =>
+    peer.publish(`producer/request/lamp-${i % 100}`, { command: String(i) }),
+  )
+  await Promise.all(sent)
+  const stored = mqtt.store.rows('SELECT command FROM messages ORDER BY id')
+  expect(stored).toEqual(sent.map((_, i) => ({ command: String(i) })))
+})
+
+test('commands keep a connection alive', async () => {
+  const dataDir = await withClients('radio')
+  const broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, dataDir })
+  const login = { port: broker.mqttPort, username: 'radio', password: PASSWORD }
+  const peer = await MqttPeer.connect({ ...login, keepalive: 1, reschedulePings: true })
+  const pings: unknown[] = []
+  peer.client.on('packetsend', ({ cmd }) => void (cmd === 'pingreq' && pings.push(cmd)))
+  // Longer than the time after which a silent client is cut off: one and a half times its keep-alive.
+  for (const begun = performance.now(); performance.now() - begun < 2_500; ) {
+    await peer.publish('producer/request/lamp', { command: 'on', believerGuarantee: 'ONLY_LAST' })
+  }
+  expect(pings).toEqual([])
+  expect(peer.client.connected).toBe(true)
+})
+
+test.each([4, 5] as const)(
+  'version %i: a command that waited comes behind CONNACK and SUBACK',
+  async (version) => {
+    const dataDir = await withClients('radio')
+    const env = { COMMON_SEND_MESSAGE_PERIOD: '0' }
+    const broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, dataDir, env })
+    await broker.send('lamp', { command: 'on' })
+    const subscriptions = [{ topic: 'consumer/request/lamp', qos: 1 }]
+    const subscribe = { cmd: 'subscribe', messageId: 1, subscriptions } as unknown as Packet
+    const session = [
+      connectPacket(version, { clientId: 'lamp-1', clean: false }),
+      generate(subscribe, { protocolVersion: version }),
+    ]
+    expect(await untilPublish(broker.mqttPort, version, session)).toEqual(['connack', 'suback', 'publish'])
+    // The session is still there: it asks for nothing, and is given what it has not acknowledged.
+    const again = session.slice(0, 1)
+    expect(await untilPublish(broker.mqttPort, version, again)).toEqual(['connack', 'publish'])
+  },
+)

@@ -1,0 +1,162 @@
+/** Acknowledgements over REST: which status may follow which, and what is refused; the same on both adapters. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+
+/** Acknowledgements in their order (null: without a status), each with what is answered. */
+const SEQUENCES: readonly (readonly (readonly [string | null, number, string])[])[] = [
+  [[null, 200, 'DELIVERED']],
+  [['DELIVERED', 200, 'DELIVERED']],
+  [['COMPLETED', 200, 'COMPLETED']],
+  [['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR']],
+  // In two steps, and repeated.
+  [
+    ['DELIVERED', 200, 'DELIVERED'],
+    [null, 200, 'DELIVERED'],
+    ['COMPLETED', 200, 'COMPLETED'],
+    ['COMPLETED', 200, 'COMPLETED'],
+  ],
+  [
+    [null, 200, 'DELIVERED'],
+    ['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR'],
+    ['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR'],
+  ],
+  // Late: what is final stays.
+  [
+    ['COMPLETED', 200, 'COMPLETED'],
+    ['DELIVERED', 200, 'COMPLETED'],
+    [null, 200, 'COMPLETED'],
+  ],
+  [
+    ['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR'],
+    [null, 200, 'COMPLETED_WITH_ERROR'],
+  ],
+  // Another final status: a conflict, which changes nothing.
+  [
+    ['COMPLETED', 200, 'COMPLETED'],
+    ['COMPLETED_WITH_ERROR', 409, 'COMPLETED'],
+    ['COMPLETED', 200, 'COMPLETED'],
+  ],
+  [
+    ['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR'],
+    ['COMPLETED', 409, 'COMPLETED_WITH_ERROR'],
+  ],
+]
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  let broker: BrokerUnderTest
+  beforeAll(async () => {
+    broker = await BrokerUnderTest.start({ adapter })
+  })
+
+  test.each(SEQUENCES.map((sequence, i) => [sequence.map(([status]) => status ?? '(none)').join(', '), i]))(
+    '%s',
+    async (_statuses, i) => {
+      const id = await broker.send(`device ${i}`, { command: 'go' })
+      for (const [deliveryStatus, code, current] of SEQUENCES[i] ?? []) {
+        const answer = await broker.acknowledge(`device ${i}`, {
+          id,
+          ...(deliveryStatus && { deliveryStatus }),
+        })
+        expect(answer).toMatchObject({ status: code, body: { deliveryStatus: current } })
+        expect(await broker.status(id)).toBe(current)
+      }
+    },
+  )
+
+  test('a conflict says what is wrong, and which status the message has', async () => {
+    const id = await broker.send('mill', { command: 'go' })
+    await broker.acknowledge('mill', { id, deliveryStatus: 'COMPLETED' })
+    const { status, body } = await broker.acknowledge('mill', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
+    expect({ status, body }).toEqual({
+      status: 409,
+      body: {
+        error: 'Conflict',
+        message: `Message ${id} is already COMPLETED, which is final.`,
+        deliveryStatus: 'COMPLETED',
+      },
+    })
+  })
+
+  test('a message that was cancelled stays so', async () => {
+    const id = await broker.send('fan', { command: 'go' })
+    await broker.send('fan', { command: 'go', believerGuarantee: 'ONLY_LAST' })
+    expect(await broker.acknowledge('fan', { id })).toMatchObject({
+      status: 200,
+      body: { deliveryStatus: 'CANCELLED' },
+    })
+    expect(await broker.acknowledge('fan', { id, deliveryStatus: 'COMPLETED' })).toMatchObject({
+      status: 409,
+      body: { deliveryStatus: 'CANCELLED' },
+    })
+  })
+
+  test('a message that needs no acknowledgement may get one', async () => {
+    const id = await broker.send('horn', { command: 'go', believerGuarantee: 'NO' })
+    await broker.poll('horn')
+    expect((await broker.acknowledge('horn', { id })).body).toEqual({ deliveryStatus: 'DELIVERED' })
+    expect((await broker.acknowledge('horn', { id, deliveryStatus: 'COMPLETED' })).body).toEqual({
+      deliveryStatus: 'COMPLETED',
+    })
+  })
+
+  test('a null status counts as none', async () => {
+    const id = await broker.send('tap', { command: 'go' })
+    expect((await broker.acknowledge('tap', { id, deliveryStatus: null })).body).toEqual({
+      deliveryStatus: 'DELIVERED',
+    })
+  })
+
+  test('acknowledged before it was polled: it is not handed over any more', async () => {
+    const id = await broker.send('bell', { command: 'go' })
+    await broker.acknowledge('bell', { id })
+    expect(await broker.next('bell')).toBe(null)
+  })
+
+  test('an id that no message has, or a message of another device: 404', async () => {
+    const id = await broker.send('mine', { command: 'go' })
+    const message = (deviceId: string, wrong: number): object => ({
+      status: 404,
+      body: { error: 'Not Found', message: `Device "${deviceId}" has no message ${wrong}.` },
+    })
+    expect(await broker.acknowledge('mine', { id: 999_999 })).toMatchObject(message('mine', 999_999))
+    expect(await broker.acknowledge('yours', { id })).toMatchObject(message('yours', id))
+    expect(await broker.status(id)).toBe('NOT_DELIVERED')
+  })
+
+  test.each(['NOT_DELIVERED', 'CANCELLED', 'UNKNOWN', 'delivered', '', 1, true, {}])(
+    'the status %j is not for a consumer to set: 400',
+    async (deliveryStatus) => {
+      const id = await broker.send('strict', { command: 'go' })
+      const { status, body } = await broker.acknowledge('strict', { id, deliveryStatus })
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: {
+          error: 'Bad Request',
+          message: expect.stringMatching(/"deliveryStatus".*DELIVERED, COMPLETED/),
+        },
+      })
+      expect(await broker.status(id)).toBe('NOT_DELIVERED')
+    },
+  )
+
+  test.each([undefined, null, '1', 1.5, 0, -1, 2 ** 53, [1]])('%j is no id: 400', async (id) => {
+    const { status, body } = await broker.acknowledge('strict', { id })
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { error: 'Bad Request', message: expect.stringContaining('"id"') },
+    })
+  })
+
+  test('the status of a message that is not there: 404; of what is no id: 400', async () => {
+    const ask = (id: string): Promise<object> => broker.rest.get(`/producer/getMessageStatus/${id}`)
+    expect(await ask('999999')).toMatchObject({
+      status: 404,
+      body: { error: 'Not Found', message: 'There is no message 999999.' },
+    })
+    for (const id of ['abc', '0', '-1', '1.0', '9007199254740993', '1e3']) {
+      expect(await ask(id)).toMatchObject({ status: 400, body: { error: 'Bad Request' } })
+    }
+    expect(await ask('1/2')).toMatchObject({ status: 404 })
+    expect(await ask('')).toMatchObject({ status: 404 })
+  })
+})

@@ -1,0 +1,167 @@
+/** What a producer may send, how it reaches the device, and what is refused; the same on both adapters. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+
+/** Each must arrive as the very same text. */
+const DATA = [
+  '{}',
+  '{"n":1.0}',
+  '{"n":9007199254740993}',
+  '{"n":-0,"big":1e400,"small":1E-400,"long":0.1000000000000000000001}',
+  '{"b":1,"a":2,"10":3,"2":4}',
+  '{"twice":1,"twice":2}',
+  '{ "spaces" :\t[ 1 ,\n 2 ] ,\r\n"x" : { } }',
+  String.raw`{"escapes":"\u00e9\/\ud83d\ude00\n\"}],","half":"\ud800"}`,
+  '{"text":"é 😀 \u2028","ключ":null}',
+  '{"__proto__":{"a":1},"constructor":{},"data":{"data":{}}}',
+  `{"deep":${'[{"x":'.repeat(50)}1${'}]'.repeat(50)}}`,
+]
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  let broker: BrokerUnderTest
+  let devices = 0
+  beforeAll(async () => {
+    broker = await BrokerUnderTest.start({ adapter })
+  })
+
+  /** Sends a body as text to a device of its own. @returns what the device gets, as text */
+  async function delivered(body: string): Promise<string> {
+    const device = `device ${++devices}`
+    const sent = await broker.request(device, body)
+    expect(sent).toMatchObject({ status: 200, body: { deliveryStatus: 'NOT_DELIVERED' } })
+    return (await broker.poll(device)).text
+  }
+
+  const dataOf = async (body: string): Promise<string> => {
+    const [, data] = /"data":([\s\S]*)\}\]$/.exec(await delivered(body)) ?? []
+    return data ?? ''
+  }
+
+  describe('data arrives byte for byte', () => {
+    test.each(DATA)('%s', async (data) => {
+      expect(await dataOf(`{"command":"c","data":${data}}`)).toBe(data)
+    })
+
+    test('wherever it stands in the body, and however its name is written', async () => {
+      const data = '{ "n": 1.0 }'
+      expect(await dataOf(`{"data":${data},"command":"c"}`)).toBe(data)
+      expect(await dataOf(` {\n "other" : {"data":{"no":1}} , "data" :${data} ,"command":"c"}\n`)).toBe(data)
+      expect(await dataOf(`{"command":"c","d\\u0061ta":${data}}`)).toBe(data)
+      expect(await dataOf(`{"data":{"no":1},"command":"c","data":${data}}`)).toBe(data)
+    })
+
+    test.each(['NO', 'ONLY_LAST'])('with guarantee %s too', async (guarantee) => {
+      const body = `{"command":"c","believerGuarantee":"${guarantee}","data":{"n":1.0}}`
+      expect(await dataOf(body)).toBe('{"n":1.0}')
+    })
+  })
+
+  describe('what is left out', () => {
+    test('data is {}, the guarantee RECEIPT_CONFIRMATION, tmpId null', async () => {
+      const sent = await broker.request('bare', '{"command":"c"}')
+      const { id } = sent.body as { id: number }
+      expect(sent.text).toBe(`{"id":${id},"tmpId":null,"deliveryStatus":"NOT_DELIVERED"}`)
+      const { body } = await broker.poll('bare')
+      expect(body).toEqual([
+        {
+          id,
+          currentTimestamp: expect.any(Number),
+          command: 'c',
+          believerGuarantee: 'RECEIPT_CONFIRMATION',
+          data: {},
+        },
+      ])
+    })
+
+    test('null is the same as left out', async () => {
+      const text = await delivered(
+        '{"command":"c","data":null,"believerGuarantee":null,"messageBirthCertificate":null}',
+      )
+      expect(JSON.parse(text)).toMatchObject([{ believerGuarantee: 'RECEIPT_CONFIRMATION', data: {} }])
+      const birth = { tmpId: null, producerDeviseId: null }
+      const sent = await broker.request('bare', { command: 'c', messageBirthCertificate: birth })
+      expect(sent).toMatchObject({ status: 200, body: { tmpId: null } })
+    })
+
+    test('fields that nobody knows are ignored', async () => {
+      const text = await delivered('{"command":"c","deliveryGuarantee":"NO","guarantee":"NO","id":5,"x":{}}')
+      expect(JSON.parse(text)).toMatchObject([{ believerGuarantee: 'RECEIPT_CONFIRMATION' }])
+    })
+  })
+
+  test.each([0, 1, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])('tmpId %d comes back as sent', async (tmpId) => {
+    const message = { command: 'c', messageBirthCertificate: { tmpId, producerDeviseId: '0' } }
+    expect(await broker.request('echo', message)).toMatchObject({ status: 200, body: { tmpId } })
+  })
+
+  test.each(['c'.repeat(255), '😀'.repeat(255), ' ', 'line\nbreak', '"}]'])(
+    'a command may be %j',
+    async (command) => {
+      expect(JSON.parse(await delivered(JSON.stringify({ command })))).toMatchObject([{ command }])
+    },
+  )
+
+  describe('refused with 400, in words that name what is wrong', () => {
+    test.each([
+      ['{}', /"command" is missing/],
+      ['{"command":null}', /"command".*1 to 255 characters/],
+      ['{"command":""}', /"command".*1 to 255 characters/],
+      [JSON.stringify({ command: 'c'.repeat(256) }), /"command".*1 to 255 characters/],
+      ['{"command":1}', /"command"/],
+      ['{"command":"\\ud800"}', /"command"/],
+      ['{"command":"c","data":[]}', /"data".*a JSON object/],
+      ['{"command":"c","data":"{}"}', /"data".*a JSON object/],
+      ['{"command":"c","data":1}', /"data".*a JSON object/],
+      [
+        '{"command":"c","believerGuarantee":"no"}',
+        /"believerGuarantee".*NO, RECEIPT_CONFIRMATION, ONLY_LAST/,
+      ],
+      ['{"command":"c","believerGuarantee":0}', /"believerGuarantee"/],
+      ['{"command":"c","messageBirthCertificate":1}', /"messageBirthCertificate"/],
+      ['{"command":"c","messageBirthCertificate":{"tmpId":"1"}}', /"messageBirthCertificate/],
+      ['{"command":"c","messageBirthCertificate":{"tmpId":1.5}}', /"messageBirthCertificate/],
+      ['{"command":"c","messageBirthCertificate":{"tmpId":9007199254740992}}', /"messageBirthCertificate/],
+      ['{"command":"c","messageBirthCertificate":{"producerDeviseId":0}}', /"messageBirthCertificate/],
+      ['{"command":"c"', /not valid JSON/],
+      ['[{"command":"c"}]', /must be a JSON object/],
+      ['"c"', /must be a JSON object/],
+    ])('%s', async (body, message) => {
+      const answer = await broker.request('refused', body)
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: 'Bad Request', message: expect.stringMatching(message) },
+      })
+      expect((await broker.poll('refused')).text).toBe('[]')
+    })
+
+    test('a body in another media type is 415', async () => {
+      const { url } = broker.server
+      const response = await fetch(`${url}/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body: '{"deviseId":"admin","password":"x"}',
+      })
+      expect(response.status).toBe(415)
+    })
+  })
+
+  describe('the name of a device has 1 to 255 characters, none of them a control character', () => {
+    test.each(['d'.repeat(255), '😀'.repeat(255)])('%s is one', async (deviceId) => {
+      expect(await broker.request(deviceId, { command: 'c' })).toMatchObject({ status: 200 })
+      expect((await broker.poll(deviceId)).body).toHaveLength(1)
+    })
+
+    test.each(['d'.repeat(256), 'a\0b', 'a\nb', 'a\u0085b'])('%j is none', async (deviceId) => {
+      const refused = { status: 400, body: { message: expect.stringContaining('"deviceId" in the path') } }
+      expect(await broker.request(deviceId, { command: 'c' })).toMatchObject(refused)
+      expect(await broker.poll(deviceId)).toMatchObject(refused)
+      expect(await broker.acknowledge(deviceId, { id: 1 })).toMatchObject(refused)
+    })
+
+    test('none at all, or one too many, is 404', async () => {
+      expect((await broker.rest.put('/producer/request', { command: 'c' })).status).toBe(404)
+      expect((await broker.rest.put('/producer/request/a/b', { command: 'c' })).status).toBe(404)
+      expect((await broker.rest.get('/consumer/getLastMessage')).status).toBe(404)
+    })
+  })
+})

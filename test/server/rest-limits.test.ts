@@ -1,0 +1,111 @@
+/** Limits, and access checks switched off, over REST; the same on both adapters. */
+import { describe, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { call, logIn, withToken } from '../_support/rest.ts'
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  test('a full queue: 429 for that device until something is delivered', async () => {
+    const broker = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '2' } })
+    const first = await broker.send('lamp', { command: 'on' })
+    const second = await broker.send('lamp', { command: 'off' })
+    const refused = await broker.request('lamp', { command: 'blink' })
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        error: 'Too Many Requests',
+        message: '2 messages wait for device "lamp" already: nothing was stored.',
+      },
+    })
+    expect(refused.headers.get('retry-after')).toBe('30')
+
+    await broker.send('radio', { command: 'on' })
+    // What it cancels makes room for it.
+    const last = await broker.send('lamp', { command: 'off', believerGuarantee: 'ONLY_LAST' })
+    expect(await broker.status(second)).toBe('CANCELLED')
+    await broker.acknowledge('lamp', { id: first })
+    expect(await broker.next('lamp')).toBe(last)
+    expect((await broker.request('lamp', { command: 'blink' })).status).toBe(200)
+  })
+
+  test('an ONLY_LAST that is refused cancels nothing', async () => {
+    const broker = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '1' } })
+    const waiting = await broker.send('lamp', { command: 'on' })
+    const refused = await broker.request('lamp', { command: 'off', believerGuarantee: 'ONLY_LAST' })
+    expect(refused.status).toBe(429)
+    expect(await broker.status(waiting)).toBe('NOT_DELIVERED')
+  })
+
+  test('a body may be as long as the limit, not a byte longer', async () => {
+    const broker = await BrokerUnderTest.start({ adapter })
+    const body = (bytes: number): string => '{"command":"c","data":{"x":""}}'.padEnd(bytes)
+    expect((await broker.request('lamp', body(262_144))).status).toBe(200)
+    expect(await broker.request('lamp', body(262_145))).toMatchObject({
+      status: 413,
+      body: { error: expect.any(String), message: 'The body is larger than 262144 bytes.' },
+    })
+  })
+
+  test('the limit is a setting, and holds for a body that does not tell its length', async () => {
+    const broker = await BrokerUnderTest.start({ adapter, env: { WAYBILL_BODY_LIMIT: '100' } })
+    const chunked = (bytes: number): RequestInit & { duplex: 'half' } => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Blob(['{"username":"x","password":"x"}'.padEnd(bytes)]).stream(),
+      duplex: 'half',
+    })
+    const path = `${broker.server.url}/auth/isClientEnabled`
+    expect((await fetch(path, chunked(100))).status).toBe(200)
+    expect((await fetch(path, chunked(101))).status).toBe(413)
+  })
+
+  test('the lifetime of a token is a setting', async () => {
+    const broker = await BrokerUnderTest.start({ adapter, env: { JWT_EXPIRATION_MS: '5000' } })
+    const { body } = await call(broker.server.url, 'POST', '/auth/login', {
+      deviseId: 'admin',
+      password: ADMIN_PASSWORD,
+    })
+    const [, claims = ''] = (body as { accessToken: string }).accessToken.split('.')
+    const { iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
+      iat: number
+      exp: number
+    }
+    expect(exp - iat).toBe(5)
+  })
+
+  describe('APP_SECURITY_PERMIT_ALL', () => {
+    const env = { APP_SECURITY_PERMIT_ALL: 'true' }
+
+    test('is announced loudly at the start', async () => {
+      const { server } = await BrokerUnderTest.start({ adapter, env })
+      expect(server.log).toContainEqual(
+        expect.objectContaining({
+          level: 'warn',
+          msg: 'APP_SECURITY_PERMIT_ALL IS ON: NO ACCESS IS CHECKED, ANYONE MAY SEND ANY DEVICE ANY COMMAND',
+        }),
+      )
+      const checked = await BrokerUnderTest.start({ adapter })
+      expect(checked.server.log.filter(({ msg }) => msg.includes('PERMIT_ALL'))).toEqual([])
+    })
+
+    test.each([undefined, 'not-a-token'])('lets everybody through, with token %s', async (token) => {
+      const { server } = await BrokerUnderTest.start({ adapter, env })
+      const anyone = withToken(server.url, token)
+      const { status, body } = await anyone.put('/producer/request/lamp', { command: 'on' })
+      const { id } = body as { id: number }
+      expect(status).toBe(200)
+      expect((await anyone.get('/consumer/getLastMessage/lamp')).body).toMatchObject([{ id }])
+      expect((await anyone.post('/consumer/request/lamp', { id })).status).toBe(200)
+      expect((await anyone.get(`/producer/getMessageStatus/${id}`)).body).toEqual({
+        deliveryStatus: 'DELIVERED',
+      })
+    })
+
+    test('still tells nobody who they are without a token', async () => {
+      const { server } = await BrokerUnderTest.start({ adapter, env })
+      const { status, text } = await withToken(server.url).get('/auth/me')
+      expect([status, text]).toEqual([401, '{"error":"Unauthorized"}'])
+      const admin = await logIn(server.url, 'admin', ADMIN_PASSWORD)
+      expect((await admin.get('/auth/me')).body).toEqual({ deviseId: 'admin', role: 'MAN' })
+    })
+  })
+})

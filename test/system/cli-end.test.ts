@@ -1,0 +1,107 @@
+/** How a server ends: it stops accepting, finishes what runs, and is gone within 5 s with exit code 0. */
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { logIn } from '../_support/rest.ts'
+import { LOCAL, type Server, startServer } from '../_support/server.ts'
+import { writeTree } from '../_support/trees.ts'
+
+/** Says that it runs, waits for the signal, and answers when nobody can connect any more. */
+const WORK = `
+import { connect } from 'node:net'
+import { Endpoint } from 'waybill'
+
+function refused(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => { socket.destroy(); resolve(false) })
+    socket.once('error', () => resolve(true))
+  })
+}
+
+export class Work extends Endpoint {
+  async GET(port: string) {
+    const signal = new Promise((resolve) => {
+      process.once('SIGTERM', resolve)
+      process.once('SIGINT', resolve)
+    })
+    console.log(JSON.stringify({ level: 'info', msg: 'at work' }))
+    await signal
+    for (let tries = 0; tries < 1000; tries++) if (await refused(Number(port))) return 'done'
+    return 'still accepting'
+  }
+}
+
+export class Hang extends Endpoint {
+  GET() {
+    console.log(JSON.stringify({ level: 'info', msg: 'at work' }))
+    return new Promise(() => {})
+  }
+}`
+
+function startWork(adapter: string): Promise<Server> {
+  return startServer({ args: [...LOCAL, '--adapter', adapter, '--prefix', writeTree({ 'index.ts': WORK })] })
+}
+
+const atWork = ({ msg }: { msg: string }): boolean => msg === 'at work'
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: a request that runs is answered, none is accepted',
+    async (signal) => {
+      const server = await startWork(adapter)
+      const answer = fetch(`${server.url}/work/${new URL(server.url).port}`)
+      await server.logged(atWork)
+      const ended = server.kill(signal)
+      const response = await answer
+      expect(response.status).toBe(200)
+      expect(await response.json()).toBe('done')
+      expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+      expect(server.log.slice(-2).map(({ msg }) => msg)).toEqual([`${signal}: stopping`, 'stopped'])
+    },
+  )
+
+  test('a request that hangs holds nobody up: exit 0 within 5 s', async () => {
+    const server = await startWork(adapter)
+    const answer = fetch(`${server.url}/hang`)
+    await server.logged(atWork)
+    const from = performance.now()
+    const [ended] = await Promise.all([server.kill(), expect(answer).rejects.toThrow('fetch failed')])
+    expect(ended).toMatchObject({ code: 0, signal: null })
+    expect(performance.now() - from).toBeLessThan(5_000)
+  })
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    '%s: no message is lost that was answered for',
+    async (signal) => {
+      const options = { dataDir: temporaryDirectory(), env: { ADMIN_PASSWORD: 'secret' } }
+      const args = [...LOCAL, '--adapter', adapter]
+      const before = await startServer({ ...options, args })
+      const producer = await logIn(before.url, 'admin', 'secret')
+      const { body } = await producer.put('/producer/request/lamp', { command: 'on', data: { level: 3 } })
+      await before.kill(signal)
+      const after = await startServer({ ...options, args })
+      const device = await logIn(after.url, 'admin', 'secret')
+      const { id } = body as { id: number }
+      expect((await device.get(`/producer/getMessageStatus/${id}`)).body).toEqual({
+        deliveryStatus: 'NOT_DELIVERED',
+      })
+      expect((await device.get('/consumer/getLastMessage/lamp')).body).toMatchObject([
+        { id, data: { level: 3 } },
+      ])
+    },
+  )
+
+  test('a token outlives the process that gave it', async () => {
+    const options = { args: [...LOCAL, '--adapter', adapter], dataDir: temporaryDirectory() }
+    const before = await startServer({ ...options, env: { ADMIN_PASSWORD: 'secret' } })
+    const login = await fetch(`${before.url}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ deviseId: 'admin', password: 'secret' }),
+    })
+    const { accessToken } = (await login.json()) as { accessToken: string }
+    expect(await before.kill()).toMatchObject({ code: 0 })
+    const after = await startServer(options)
+    const me = await fetch(`${after.url}/auth/me`, { headers: { authorization: `Bearer ${accessToken}` } })
+    expect(await me.json()).toEqual({ deviseId: 'admin', role: 'MAN' })
+  })
+})

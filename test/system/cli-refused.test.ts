@@ -1,0 +1,103 @@
+/** A start that cannot be: exit code 1 and one sentence that names the cure. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
+import { type CommandOptions, LOCAL, runCommand, startServer } from '../_support/server.ts'
+
+/** What a refused start says; a stack, or a second line, would not fit the pattern. */
+async function refusal(options: CommandOptions): Promise<string> {
+  const { code, stderr } = await runCommand({ args: LOCAL, dataDir: temporaryDirectory(), ...options })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^waybill: [^\n]+\n$/) })
+  return stderr.trim()
+}
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  test('a port that is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    whenDone(() => other.close())
+    await new Promise((ready) => other.once('listening', ready))
+    const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
+    expect(await refusal({ args: ['--host', host, '--mqtt', 'off', '--adapter', adapter] })).toBe(
+      `waybill: ${host} is in use: stop what listens there, or choose another with --host HOST:PORT`,
+    )
+  })
+})
+
+test('an MQTT port that is in use', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  whenDone(() => other.close())
+  await new Promise((ready) => other.once('listening', ready))
+  const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
+  expect(await refusal({ args: [...LOCAL, '--mqtt', address] })).toBe(
+    `waybill: MQTT: ${address} is in use: stop what listens there, choose another with --mqtt HOST:PORT, or --mqtt off`,
+  )
+})
+
+test('an address of another machine', async () => {
+  // TEST-NET-1 (RFC 5737), which no machine has.
+  expect(await refusal({ args: ['--host', '192.0.2.1:0', '--mqtt', 'off'] })).toBe(
+    'waybill: 192.0.2.1:0 is not an address of this machine: choose one with --host HOST:PORT',
+  )
+})
+
+test('a data directory that another waybill holds', async () => {
+  const dataDir = temporaryDirectory()
+  const first = await startServer({ dataDir })
+  expect(await refusal({ dataDir })).toBe(
+    `waybill: data directory ${dataDir} is in use by another waybill: stop it, or name another --data-dir`,
+  )
+  expect((await fetch(first.url)).status).toBe(200)
+  await first.kill()
+  expect((await fetch((await startServer({ dataDir })).url)).status).toBe(200)
+})
+
+test('a data directory that is free again after a kill', async () => {
+  const dataDir = temporaryDirectory()
+  await (await startServer({ dataDir })).kill('SIGKILL')
+  expect((await fetch((await startServer({ dataDir })).url)).status).toBe(200)
+})
+
+test('a data directory that is a file', async () => {
+  const dataDir = join(temporaryDirectory(), 'file')
+  writeFileSync(dataDir, '')
+  const cure = /^waybill: data directory \S+ cannot be used \(.*\): name a writable one with --data-dir$/
+  expect(await refusal({ dataDir })).toMatch(cure)
+  expect(await refusal({ dataDir: join(dataDir, 'below') })).toMatch(cure)
+})
+
+test.skipIf(process.getuid?.() === 0)(
+  'a data directory that is not writable (root may write anywhere)',
+  async () => {
+    const dataDir = join(temporaryDirectory(), 'read-only')
+    mkdirSync(dataDir)
+    chmodSync(dataDir, 0o500)
+    expect(await refusal({ dataDir })).toMatch(
+      /cannot be used \(EACCES.*\): name a writable one with --data-dir$/,
+    )
+  },
+)
+
+test('a data directory with files of somebody else in it, open to all', async () => {
+  const dataDir = temporaryDirectory()
+  writeFileSync(join(dataDir, 'holiday.jpg'), '')
+  chmodSync(dataDir, 0o755)
+  expect(await refusal({ dataDir })).toMatch(/name an empty directory with --data-dir$/)
+})
+
+test('a prefix that is not there', async () => {
+  const path = join(temporaryDirectory(), 'missing')
+  expect(await refusal({ args: ['--prefix', path] })).toBe(
+    `waybill: ${path}: no such directory; --prefix takes a directory of endpoint files`,
+  )
+})
+
+test('a build of uWebSockets.js that is not native', async () => {
+  const env = { UWS_USE_FALLBACK: '1' }
+  const said = await refusal({ args: [...LOCAL, '--adapter', 'uws'], env })
+  expect(said).toContain(`not native on Node ${process.versions.node}`)
+  expect(said).toContain('npm install uNetworking/uWebSockets.js#')
+  expect(said).toContain('--adapter node')
+})

@@ -1,0 +1,217 @@
+/** The commands that talk to a server: what they print, and how they end. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { EVENTS } from '../_support/known-events.ts'
+import { withToken } from '../_support/rest.ts'
+import { type Ended, LOCAL, nobodysUrl, runCommand, spawnCommand, startServer } from '../_support/server.ts'
+import { writeTree } from '../_support/trees.ts'
+
+let broker: BrokerUnderTest
+let env: Record<string, string>
+beforeAll(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  env = { WAYBILL_URL: broker.server.url, WAYBILL_USER: 'admin', WAYBILL_PASSWORD: ADMIN_PASSWORD }
+})
+
+const waybill = (...args: string[]): Promise<Ended> => runCommand({ args, env })
+
+/** The objects that a command printed with --json. */
+function lines({ stdout }: Ended): Record<string, unknown>[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+async function idOf(sent: Promise<Ended>): Promise<number> {
+  return lines(await sent)[0]?.id as number
+}
+
+describe('send', () => {
+  test('stores a command and prints its id', async () => {
+    const { code, stdout, stderr } = await waybill('send', 'shelf', 'blink')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^\d+ NOT_DELIVERED\n$/)
+  })
+
+  test('its data arrives byte for byte', async () => {
+    const data = '{"big":12345678901234567890, "one":1.0,"z":{"a":"\\u00e9"}}'
+    const id = await idOf(
+      waybill('send', 'bytes', 'blink', '--data', data, '--guarantee', 'ONLY_LAST', '--json'),
+    )
+    const { text } = await broker.poll('bytes')
+    expect(text).toContain(`"id":${id},`)
+    expect(text).toContain(`"believerGuarantee":"ONLY_LAST","data":${data}`)
+  })
+
+  test.each(['[1]', '"text"', '{', ''])('--data %s is no usage', async (data) => {
+    const { code, stdout, stderr } = await waybill('send', 'shelf', 'blink', '--data', data)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^waybill: --data: expected a JSON object/)
+  })
+
+  test('--wait until it is completed', async () => {
+    const device = waybill('simulate', 'quick', '--count', '1', '--interval', '0.05', '--json')
+    const sent = await waybill('send', 'quick', 'go', '--data', '{"n":1}', '--wait', '--json')
+    const [result] = lines(sent)
+    expect(sent).toMatchObject({ code: 0, stderr: '' })
+    expect(result).toEqual({ id: expect.any(Number), deliveryStatus: 'COMPLETED' })
+    expect(lines(await device)).toEqual([
+      { id: result?.id, command: 'go', data: { n: 1 }, deliveryStatus: 'COMPLETED' },
+    ])
+  })
+
+  test('--wait: completed with an error is 6', async () => {
+    const device = waybill('simulate', 'broken', '--fail', '--count', '1', '--interval', '0.05')
+    const { code, stdout, stderr } = await waybill('send', 'broken', 'go', '--wait')
+    expect({ code, stderr }).toEqual({ code: 6, stderr: '' })
+    expect(stdout).toMatch(/^\d+ COMPLETED_WITH_ERROR\n$/)
+    expect((await device).stdout).toMatch(/^\d+ go \{\} COMPLETED_WITH_ERROR\n$/)
+  })
+
+  test('--wait: cancelled is 7', async () => {
+    const waiting = spawnCommand({ args: ['send', 'blind', 'move', '--wait', '--json'], env })
+    await stored('blind')
+    await broker.send('blind', { command: 'move', believerGuarantee: 'ONLY_LAST' })
+    const ended = await waiting.exited
+    expect(ended.code).toBe(7)
+    expect(lines(ended)).toMatchObject([{ deliveryStatus: 'CANCELLED' }])
+  })
+
+  test('--wait has an end: 27', async () => {
+    const { code, stdout, stderr } = await waybill('send', 'nobody', 'go', '--wait', '--timeout', '0.1')
+    expect({ code, stdout }).toEqual({ code: 27, stdout: expect.stringMatching(/^\d+ NOT_DELIVERED\n$/) })
+    expect(stderr).toMatch(/^waybill: Message \d+ is still NOT_DELIVERED after 100 ms\.\n$/)
+  })
+})
+
+/** Resolves when something waits for the device. */
+async function stored(deviceId: string): Promise<void> {
+  while ((await broker.next(deviceId)) === null);
+}
+
+test('watch: a line for each change, and it resumes', async () => {
+  const server = await startServer({
+    args: [...LOCAL, '--prefix', writeTree(EVENTS), '--prefix', '@broker'],
+    env: { ADMIN_PASSWORD },
+    dataDir: temporaryDirectory(),
+  })
+  const args = ['watch', '--after', '42', '--url', server.url]
+  const refused = { code: 4, stderr: 'waybill: Forbidden: a client with another role may do that.\n' }
+  const ended = await waybill(...args)
+  expect(ended).toMatchObject(refused)
+  expect(ended.stdout).toBe(
+    '43 status {"n":43}\n44 status {"n":44}\n45 status {"n":45}\n46 status {"n":46}\n',
+  )
+  expect(lines(await waybill(...args, '--json'))[0]).toEqual({ id: '43', event: 'status', data: { n: 43 } })
+})
+
+describe('client', () => {
+  test('add, list, remove', async () => {
+    const [made] = lines(
+      await waybill('client', 'add', 'valve-1', '--description', 'in the cellar', '--json'),
+    )
+    expect(made).toMatchObject({ deviseId: 'valve-1', role: 'DEVISE', description: 'in the cellar' })
+    const asDevice = {
+      WAYBILL_URL: broker.server.url,
+      WAYBILL_USER: 'valve-1',
+      WAYBILL_PASSWORD: String(made?.password),
+    }
+    expect(await runCommand({ args: ['send', 'x', 'y'], env: asDevice })).toMatchObject({ code: 0 })
+    const { stdout } = await waybill('client', 'list')
+    expect(stdout).toContain(`${made?.id}\tDEVISE\tvalve-1\tin the cellar\n`)
+    expect(await waybill('client', 'remove', 'valve-1')).toMatchObject({
+      code: 0,
+      stdout: `${made?.id} removed\n`,
+    })
+    expect((await runCommand({ args: ['send', 'x', 'y'], env: asDevice })).code).toBe(4)
+    expect(await waybill('client', 'remove', 'valve-1')).toMatchObject({
+      code: 5,
+      stderr: 'waybill: There is no client "valve-1".\n',
+    })
+  })
+
+  test('a chosen password is not printed, and a second client of that name is refused', async () => {
+    const args = ['client', 'add', 'twice', '--new-password', 'of its own', '--role', 'MAN']
+    const { code, stdout } = await waybill(...args)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\d+ twice\n$/)
+    const again = await waybill(...args)
+    expect(again.code).toBe(1)
+    expect(again.stderr).toMatch(/^waybill: .*twice/)
+  })
+})
+
+test('token: is one', async () => {
+  const { stdout } = await waybill('token')
+  expect((await withToken(broker.server.url, stdout.trim()).get('/auth/me')).body).toMatchObject({
+    deviseId: 'admin',
+  })
+  const args = ['send', 'x', 'y']
+  const withIt = { WAYBILL_URL: broker.server.url, WAYBILL_TOKEN: stdout.trim() }
+  expect(await runCommand({ args, env: withIt })).toMatchObject({ code: 0 })
+})
+
+describe('how they end', () => {
+  test('3: nobody listens there', async () => {
+    const url = await nobodysUrl()
+    const { code, stdout, stderr } = await waybill('send', 'x', 'y', '--url', url)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `waybill: ${url} cannot be reached: ECONNREFUSED\n`,
+    })
+  })
+
+  test('4: nobody, a wrong password, a role that may not', async () => {
+    const url = ['--url', broker.server.url]
+    const nobody = await runCommand({ args: ['send', 'x', 'y', ...url] })
+    expect(nobody.code).toBe(4)
+    expect(nobody.stderr).toMatch(/^waybill: Unauthorized: say who asks: --user and --password/)
+    expect(await waybill('send', 'x', 'y', '--password', 'wrong')).toMatchObject({
+      code: 4,
+      stderr: 'waybill: Unauthorized: the user, the password or the token is wrong, or the token is over.\n',
+    })
+    await waybill('client', 'add', 'gate', '--new-password', 'gate')
+    const gate = ['--user', 'gate', '--password', 'gate']
+    expect(await waybill('client', 'list', ...gate)).toMatchObject({
+      code: 4,
+      stderr: 'waybill: Forbidden: a client with another role may do that.\n',
+    })
+  })
+
+  test('with --json: a line of JSON, and the same code', async () => {
+    const nobody = await nobodysUrl()
+    const failures: [code: number, error: string, message: RegExp, args: string[]][] = [
+      [1, 'failure', /admin/, ['client', 'add', 'admin']],
+      [2, 'usage', /^missing required argument 'command'$/, ['send', 'x']],
+      [2, 'usage', /^--data: expected a JSON object/, ['send', 'x', 'y', '--data', '[]']],
+      [3, 'cannotConnect', /cannot be reached: ECONNREFUSED$/, ['send', 'x', 'y', '--url', nobody]],
+      [4, 'notAllowed', /^Unauthorized: /, ['send', 'x', 'y', '--password', 'wrong']],
+      [5, 'notFound', /^There is no client "nobody"\.$/, ['client', 'remove', 'nobody']],
+      [27, 'timeout', /still NOT_DELIVERED/, ['send', 'x', 'y', '--wait', '--timeout', '0']],
+    ]
+    for (const [code, error, message, args] of failures) {
+      const ended = await waybill(...args, '--json')
+      expect({ args, code: ended.code }).toEqual({ args, code })
+      expect(ended.stderr).toMatch(/^[^\n]+\n$/)
+      expect(JSON.parse(ended.stderr)).toEqual({ error, message: expect.stringMatching(message) })
+    }
+    expect((await waybill('send', '--help', '--json')).stdout).toMatch(/^Usage: waybill send/)
+  })
+
+  test('2: what cannot be typed', async () => {
+    for (const args of [
+      ['send', 'x', 'y', '--url', 'ftp://x'],
+      ['send', 'x', 'y', '--timeout', 'soon'],
+      ['send', 'x'],
+      ['simulate', 'x', '--count', '0'],
+      ['client', 'add', 'x', '--role', 'BOSS'],
+      ['token', '--user', ''],
+    ]) {
+      const { code, stdout } = await runCommand({ args })
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' })
+    }
+  })
+})

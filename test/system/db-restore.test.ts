@@ -1,0 +1,171 @@
+/** `waybill db restore`: a backup in the place of a database, which is kept; and what it refuses. */
+import { copyFileSync, existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { DatabaseUnderTest, idsIn } from '../_support/db-command.ts'
+import { LOCAL, runCommand } from '../_support/server.ts'
+import { alter, fingerprint } from '../_support/stored.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let db: DatabaseUnderTest
+beforeEach(() => {
+  db = new DatabaseUnderTest()
+})
+
+const replacedIn = (text: string): string => /what was there before is in (\S+)\n/.exec(text)?.[1] ?? ''
+
+test('puts the backup in place and keeps what was there, with its log', async () => {
+  await db.filled()
+  await db.said('backup', db.backup)
+  await db.send(3, 'SIGKILL')
+
+  const text = await db.said('restore', db.backup)
+
+  const replaced = replacedIn(text)
+  expect(text).toBe(
+    `${db.path} has what was in ${db.backup}: 2 messages (2 waiting), 1 client\n` +
+      `what was there before is in ${replaced}\n`,
+  )
+  expect(replaced).toMatch(/\/waybill\.db\.replaced-\d{4}-\d\d-\d\dT[\d.-]+Z$/)
+  expect(existsSync(`${replaced}-wal`)).toBe(true)
+  expect(idsIn(replaced)).toEqual([1, 2, 3, 4, 5])
+  const broker = await db.start()
+  expect(await broker.next('pump')).toBe(1)
+  expect((statSync(db.path).mode & 0o777).toString(8)).toBe('600')
+})
+
+test('gives no id a second time, also of the messages that the backup has not', async () => {
+  await db.filled()
+  await db.said('backup', db.backup)
+  await db.send(3, 'SIGKILL')
+  await db.said('restore', db.backup)
+
+  const broker = await db.start()
+  expect((await broker.rest.get('/producer/getMessageStatus/5')).status).toBe(404)
+  expect(await broker.send('pump', { command: 'start' })).toBe(6)
+})
+
+test('is undone by restoring what was replaced', async () => {
+  await db.filled()
+  await db.said('backup', db.backup)
+  await db.send(1, 'SIGKILL')
+  const replaced = replacedIn(await db.said('restore', db.backup))
+
+  await db.said('restore', replaced)
+
+  expect(idsIn(db.path)).toEqual([1, 2, 3])
+  expect(idsIn(replaced)).toEqual([1, 2, 3])
+  expect(await db.said('check')).toContain('3 messages')
+})
+
+test('into a new directory', async () => {
+  await db.filled()
+  await db.said('backup', db.backup)
+  db.dataDir = join(temporaryDirectory(), 'new')
+  expect(await db.said('restore', db.backup)).toBe(
+    `${db.path} has what was in ${db.backup}: 2 messages (2 waiting), 1 client\n`,
+  )
+  expect(await (await db.start()).next('pump')).toBe(1)
+})
+
+test('of a database that cannot be read says that ids may come twice', async () => {
+  await db.filled()
+  await db.said('backup', db.backup)
+  writeFileSync(db.path, 'a shopping list, longer than a header of a database would be.\n'.repeat(20))
+
+  const text = await db.said('restore', db.backup)
+
+  expect(text).toMatch(
+    /\nit could not be read: ids are given out again that were given out after the backup\n$/,
+  )
+  expect(statSync(replacedIn(text)).size).toBeGreaterThan(0)
+  expect(await (await db.start()).next('pump')).toBe(1)
+})
+
+test('is refused while a server holds the directory', async () => {
+  await db.filled()
+  await db.said('backup', db.backup)
+  const broker = await db.start()
+  expect(await db.refused('restore', db.backup)).toBe(
+    `waybill: data directory ${db.dataDir} is in use by another waybill: stop it, or name another --data-dir\n`,
+  )
+  expect(await broker.send('pump', { command: 'start' })).toBe(3)
+})
+
+test.each([
+  ['is not there', () => undefined, /there is no database \S+backup\.db$/],
+  ['is empty', () => writeFileSync(db.backup, ''), /backup\.db is damaged: the file is empty$/],
+  [
+    'is no database',
+    () => writeFileSync(db.backup, 'x'.repeat(5000)),
+    /backup\.db is damaged: file is not a database$/,
+  ],
+  [
+    'is of another program',
+    () => alter(db.backup, 'CREATE TABLE t (a)'),
+    /damaged: it is no database of waybill$/,
+  ],
+  [
+    'is damaged',
+    () => {
+      copyFileSync(db.path, db.backup)
+      alter(db.backup, `UPDATE messages SET status = 'LOST'`)
+    },
+    /backup\.db is damaged: 2 messages of an unknown status$/,
+  ],
+  [
+    'is of a later release',
+    () => {
+      copyFileSync(db.path, db.backup)
+      alter(db.backup, `PRAGMA user_version = ${MIGRATIONS.length + 1}`)
+    },
+    /backup\.db was written by a later release of waybill: install that one, or restore a backup$/,
+  ],
+])('of a backup that %s changes nothing', async (_what, make, problem) => {
+  await db.filled()
+  make()
+  const before = fingerprint(db.path)
+  expect((await db.refused('restore', db.backup)).trim()).toMatch(problem)
+  expect(fingerprint(db.path)).toBe(before)
+  expect(readdirSync(db.dataDir).filter((name) => /replaced|restoring/.test(name))).toEqual([])
+})
+
+test('of the database itself is refused', async () => {
+  await db.filled()
+  expect(await db.refused('restore', db.path)).toBe(
+    `waybill: ${db.path} is the database itself: name a backup of it\n`,
+  )
+})
+
+test('that was interrupted half way is refused at the start, and mended by another one', async () => {
+  await db.filled()
+  await db.said('backup', db.backup)
+  copyFileSync(db.backup, `${db.path}.restoring`)
+  renameSync(db.path, `${db.path}.replaced-before`)
+
+  const { code, stderr } = await runCommand({ args: LOCAL, dataDir: db.dataDir })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      `waybill: ${db.path} is missing, but ${db.path}.restoring is there: ` +
+      `run "waybill db restore FILE", or move it away to begin with nothing\n`,
+  })
+  await db.said('restore', db.backup)
+  expect(await (await db.start()).next('pump')).toBe(1)
+  expect(idsIn(`${db.path}.replaced-before`)).toEqual([1, 2])
+})
+
+test('that was interrupted while it copied does not matter', async () => {
+  await db.filled()
+  await db.said('backup', db.backup)
+  writeFileSync(`${db.path}.restoring`, 'half of it')
+
+  const broker = await db.start()
+  expect(await broker.next('pump')).toBe(1)
+  await broker.server.kill()
+  await db.said('restore', db.backup)
+  expect(readdirSync(db.dataDir)).not.toContain('waybill.db.restoring')
+})

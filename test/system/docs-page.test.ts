@@ -1,0 +1,74 @@
+/** The docs page as a person meets it: in a browser, from this server alone. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM, visit } from '../_support/browser.ts'
+
+describe.each(['node', 'uws'])('over %s', (adapter) => {
+  let broker: BrokerUnderTest
+  let url: string
+  beforeAll(async () => {
+    broker = await BrokerUnderTest.start({ adapter })
+    url = broker.server.url
+  })
+
+  test('its files need no token, are typed, and may not be framed or run what is inline', async () => {
+    for (const [path, type] of [
+      ['/swagger-ui', 'text/html; charset=utf-8'],
+      ['/swagger-ui/', 'text/html; charset=utf-8'],
+      ['/swagger-ui/index.html', 'text/html; charset=utf-8'],
+      ['/swagger-ui/swagger-ui-bundle.js', 'text/javascript'],
+      ['/swagger-ui/swagger-ui-bundle.js.LICENSE.txt', 'text/plain'],
+      ['/swagger-ui/swagger-ui.css', 'text/css'],
+    ] as const) {
+      const answer = await fetch(url + path)
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, type])
+      expect(answer.headers.get('content-security-policy')).toContain(
+        "default-src 'none'; script-src 'self';",
+      )
+      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100)
+    }
+  })
+
+  test.each(['/swagger-ui/nothing.js', '/swagger-ui/..%2Fswagger-ui.ts', '/swagger-ui/package.json'])(
+    '%s is no file of it',
+    async (path) => {
+      expect((await fetch(url + path)).status).toBe(404)
+    },
+  )
+
+  test('/swagger-ui.html leads to it', async () => {
+    const answer = await fetch(`${url}/swagger-ui.html`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/swagger-ui'])
+  })
+
+  test.runIf(CHROMIUM)(
+    'in a browser: log in, try out; no other host is asked',
+    { timeout: 60_000 },
+    async () => {
+      const { page, requests, complaints } = await visit(`${url}/swagger-ui.html`)
+      await page.getByLabel('Device id').fill('admin')
+      await page.getByLabel('Password').fill(ADMIN_PASSWORD)
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByText('Logged in as admin, role MAN.').waitFor()
+
+      const operation = page.locator('#operations-producer-put-producer-request-by-deviceId')
+      await operation.getByText('Sends a command to a device').click()
+      await operation.getByRole('button', { name: 'Try it out' }).click()
+      await operation.getByPlaceholder('deviceId').fill('tried/out')
+      await operation.locator('textarea').fill('{"command":"blink"}')
+      await operation.getByRole('button', { name: 'Execute' }).click()
+      await operation.getByText('"deliveryStatus": "NOT_DELIVERED"').first().waitFor()
+      expect((await broker.poll('tried/out')).body).toMatchObject([{ command: 'blink' }])
+
+      await page.reload()
+      const me = page.locator('#operations-auth-get-auth-me')
+      await me.getByText('Tells whose token this is').click()
+      await me.getByRole('button', { name: 'Try it out' }).click()
+      await me.getByRole('button', { name: 'Execute' }).click()
+      await me.getByText('"deviseId": "admin"').first().waitFor()
+
+      expect(requests.filter((each) => !each.startsWith(`${url}/`) && !each.startsWith('data:'))).toEqual([])
+      expect(complaints).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,140 @@
+/** `waybill routes` and `waybill routes explain`: what answers which path, and why. */
+import { expect, test } from 'vitest'
+import { runCommand } from '../_support/server.ts'
+import { writeTree } from '../_support/trees.ts'
+
+const FILES = {
+  'index.ts': `import { Endpoint } from 'waybill'
+    export class Default extends Endpoint { static access = 'public'; GET() {} }`,
+  'a/b.ts': `import { Endpoint } from 'waybill'
+    export class Thing extends Endpoint {
+      static access = 'any'
+      GET(id: string, part = 'all') {}
+      PUT(id: string, { name, size }: { name: string; size?: number }) {}
+    }
+    export class Files_txt extends Endpoint { ANY(...path: string[]) {} }
+    export class Default extends Endpoint { static access = 'MAN'; DELETE() {} }`,
+  '_services.ts': 'export const authenticate = () => null',
+}
+
+async function routes(...args: string[]): Promise<string[]> {
+  const cwd = writeTree(FILES)
+  const { code, stdout, stderr } = await runCommand({ args: ['routes', ...args, '--prefix', '.'], cwd })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout.trimEnd().split('\n')
+}
+
+test('the list: a line for each method and path, in columns', async () => {
+  expect(await routes()).toEqual([
+    'METHOD  PATH                      FILE      CLASS      ACCESS',
+    'GET     /                         index.ts  Default    public',
+    'DELETE  /a/b                      a/b.ts    Default    MAN',
+    'ANY     /a/b/files.txt[/{path}…]  a/b.ts    Files_txt  any',
+    'GET     /a/b/thing/{id}[/{part}]  a/b.ts    Thing      any',
+    'PUT     /a/b/thing/{id}           a/b.ts    Thing      any',
+  ])
+})
+
+test('the list of the broker has every path of its document', async () => {
+  const { code, stdout } = await runCommand({ args: ['routes'] })
+  expect(code).toBe(0)
+  const rows = stdout.split('\n').map((line) => line.split(/ {2,}/).filter((cell) => cell !== ''))
+  for (const row of [
+    ['POST', '/auth/login', 'endpoints/auth.ts', 'Login', 'public'],
+    ['GET', '/auth/me', 'endpoints/auth.ts', 'Me', 'any'],
+    ['POST', '/auth/isClientEnabled', 'endpoints/auth.ts', 'IsClientEnabled', 'public'],
+    ['PUT', '/producer/request/{deviceId}', 'endpoints/producer.ts', 'Request', 'any'],
+    ['GET', '/producer/getMessageStatus/{messageId}', 'endpoints/producer.ts', 'GetMessageStatus', 'any'],
+    ['GET', '/consumer/getLastMessage/{deviceId}', 'endpoints/consumer.ts', 'GetLastMessage', 'any'],
+    ['POST', '/consumer/request/{deviceId}', 'endpoints/consumer.ts', 'Request', 'any'],
+  ]) {
+    expect(rows).toContainEqual(row)
+  }
+})
+
+test('explain: found, with what was tried and the arguments', async () => {
+  expect(await routes('explain', 'GET', '/a/b/thing/x%2Fy')).toEqual([
+    'prefix .',
+    '  module a: a directory without index',
+    '  module b: a/b.ts',
+    '  no module "thing"',
+    '  class Thing',
+    'found a/b.ts, class Thing, method GET',
+    '  id = "x/y"',
+    '  part = (its default)',
+    '  access: any',
+  ])
+})
+
+test('explain: keywords, and where they come from', async () => {
+  expect((await routes('explain', 'PUT', '/a/b/thing/x?size=1')).slice(-4)).toEqual([
+    'found a/b.ts, class Thing, method PUT',
+    '  id = "x"',
+    '  keywords: name, size (from ?size=1 and the body)',
+    '  access: any',
+  ])
+})
+
+test('explain: a method for all, and the rest of the path', async () => {
+  expect((await routes('explain', 'PATCH', '/a/b/files.txt/x/y')).slice(-4)).toEqual([
+    'found a/b.ts, class Files_txt, method ANY',
+    '  ...path = "x"',
+    '  ...path = "y"',
+    '  access: any',
+  ])
+})
+
+test('explain: nothing answers', async () => {
+  const tree = await routes('explain', 'GET', '/a/c')
+  expect(tree).toEqual([
+    'prefix .',
+    '  module a: a directory without index',
+    '  no module "c"',
+    '  no class "c" in that directory',
+    '  no class Default in that directory',
+    '404: nothing answers /a/c',
+  ])
+})
+
+test('explain: several prefixes, each with what was tried', async () => {
+  const lines = await routes('explain', 'GET', '/auth/me', '--prefix', '@broker')
+  expect(lines.filter((line) => /^\S/.test(line))).toEqual([
+    expect.stringMatching(/^prefix \S+endpoints$/),
+    expect.stringMatching(/^found \S+endpoints\/auth\.ts, class Me, method GET$/),
+  ])
+})
+
+test('explain: 405 for a method that the class lacks', async () => {
+  expect((await routes('explain', 'POST', '/a/b/thing/x')).at(-1)).toBe(
+    '405: Thing in a/b.ts has no POST, only GET, HEAD, OPTIONS, PUT',
+  )
+})
+
+test('explain: 404 for a wrong number of arguments', async () => {
+  expect((await routes('explain', 'GET', '/a/b/thing')).at(-1)).toBe(
+    '404: The path has 0 arguments; expected 1 to 2.',
+  )
+  expect((await routes('explain', 'GET', '/a/b/thing/x/y/z')).at(-1)).toBe(
+    '404: The path has 3 arguments; expected 1 to 2.',
+  )
+})
+
+test('explain: 400 for a malformed encoding', async () => {
+  expect((await routes('explain', 'GET', '/a/%zz')).at(-1)).toMatch(/^400: A percent-encoding/)
+})
+
+test('--prefix may stand before the word explain too', async () => {
+  const args = ['routes', '--prefix', '.', 'explain', 'GET', '/a/b/thing/x']
+  const { stdout } = await runCommand({ args, cwd: writeTree(FILES) })
+  expect(stdout).toContain('found a/b.ts, class Thing, method GET')
+})
+
+test('a tree with problems is refused: exit 1, each problem on a line', async () => {
+  const cwd = writeTree({ 'a.ts': '', 'a.js': '', 'b.mts': '', 'b.mjs': '' })
+  const { code, stdout, stderr } = await runCommand({ args: ['routes', '--prefix', '.'], cwd })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(/^waybill: .*are both module a: keep one$/),
+    expect.stringMatching(/^waybill: .*are both module b: keep one$/),
+  ])
+})

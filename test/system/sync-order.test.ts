@@ -1,0 +1,102 @@
+/** The order of system calls: whoever reads an answer can be sure that the disk has what it answers for. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { CLONE, PROJECT } from '../_support/server.ts'
+import { databaseIn } from '../_support/stored.ts'
+import { attachStrace, NO_STRACE } from '../_support/strace.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const PRODUCERS = 8
+const EACH = 12
+
+interface Call {
+  readonly name: string
+  /** What strace writes between the brackets: descriptors with their paths, text with its quotes escaped. */
+  readonly text: string
+  /** Lines of the trace: where it began and where it had returned. */
+  readonly begin: number
+  readonly end: number
+  readonly result: string
+}
+
+/** `PID name(text) = result`, or in two lines: `PID name(text <unfinished ...>`, `PID <... name resumed>…) = result`. */
+function callsOf(lines: readonly string[]): Call[] {
+  const calls: Call[] = []
+  const open = new Map<string, { name: string; text: string; begin: number }>()
+  for (const [at, line] of lines.entries()) {
+    const began = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/.exec(line)
+    const resumed = /^(\d+) +<\.\.\. (\w+) resumed>(.*) = (\S+)/.exec(line)
+    const whole = /^\d+ +(\w+)\((.*)\) += (\S+)/.exec(line)
+    if (began) open.set(began[1] as string, { name: began[2] as string, text: began[3] as string, begin: at })
+    else if (resumed) {
+      const { name, text, begin } = open.get(resumed[1] as string) ?? { name: '', text: '', begin: at }
+      calls.push({ name, text: text + resumed[3], begin, end: at, result: resumed[4] as string })
+    } else if (whole) {
+      const [, name, text, result] = whole as unknown as [string, string, string, string]
+      calls.push({ name, text, begin: at, end: at, result })
+    }
+  }
+  return calls
+}
+
+const isSync = ({ name, result }: Call): boolean => /^f(data)?sync$/.test(name) && result === '0'
+
+describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+  test('each message was written and synced before its answer was', async ({ skip }) => {
+    const dataDir = temporaryDirectory()
+    const broker = await BrokerUnderTest.start({ adapter, dataDir })
+    const calls = 'pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync'
+    const trace = await attachStrace(broker.server.pid, ['-s', '9999', '-e', `trace=${calls}`])
+    if (trace === null) return skip(NO_STRACE)
+
+    const marks = new Map<number, string>()
+    const produce = async (producer: number): Promise<void> => {
+      for (let n = 0; n < EACH; n++) {
+        const mark = `mark-${producer}-${n}-`
+        marks.set(await broker.send(`pump-${producer}`, { command: 'start', data: { mark } }), mark)
+      }
+    }
+    await Promise.all(Array.from({ length: PRODUCERS }, (_, producer) => produce(producer)))
+    const all = callsOf(await trace.stop())
+
+    expect(marks.size).toBe(PRODUCERS * EACH)
+    const log = `<${databaseIn(dataDir)}-wal>`
+    const written = all.filter(({ name, text }) => name.startsWith('pwrite') && text.includes(log))
+    const synced = all.filter((call) => isSync(call) && call.text.includes(log))
+    const sent = all.filter(({ text }) => /^\d+<(socket|TCP)/.test(text) && text.includes('HTTP/1.1 200'))
+    for (const [id, mark] of marks) {
+      const write = written.find(({ text }) => text.includes(mark))
+      const answer = sent.find(({ text }) => text.includes(`{\\"id\\":${id},`))
+      if (!write || !answer)
+        throw new Error(`message ${id} is not in the trace: ${write ? 'no answer' : 'no write'}`)
+      expect(
+        synced.some(({ begin, end }) => begin > write.end && end < answer.begin),
+        `a sync between the write of message ${id} and its answer`,
+      ).toBe(true)
+    }
+  })
+})
+
+test('a backup is synced before it gets its name', async ({ skip }) => {
+  const dataDir = temporaryDirectory()
+  const broker = await BrokerUnderTest.start({ adapter: 'node', dataDir })
+  await broker.send('pump', { command: 'start' })
+  const directory = temporaryDirectory()
+  const output = join(temporaryDirectory(), 'trace')
+  const backup = join(directory, 'backup.db')
+  const command = [process.execPath, ...CLONE, 'db', 'backup', backup, '--data-dir', dataDir]
+  const calls = 'trace=fsync,fdatasync,rename,renameat,renameat2'
+  const traced = spawnSync('strace', ['-f', '-y', '-o', output, '-e', calls, ...command], { cwd: PROJECT })
+  if (traced.error || /ptrace/i.test(String(traced.stderr))) return skip(NO_STRACE)
+  expect(traced.status).toBe(0)
+
+  const all = callsOf(readFileSync(output, 'latin1').split('\n'))
+  const renamed = all.findIndex(({ name, text }) => name.startsWith('rename') && text.includes(`"${backup}"`))
+  expect(all.slice(0, renamed).some((call) => isSync(call) && call.text.includes(`<${backup}.`))).toBe(true)
+  expect(all.slice(renamed).some((call) => isSync(call) && call.text.includes(`<${directory}>`))).toBe(true)
+})

@@ -1,0 +1,121 @@
+/** HTTPS and MQTT over TLS, and a certificate that is replaced while the server runs. */
+import { renameSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { describe, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { hasOpenssl, makeCertificate } from '../_support/certificates.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { Client } from '../_support/http.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
+import { LOCAL, runCommand, type Server, startServer } from '../_support/server.ts'
+
+const LOGIN = { username: 'admin', password: ADMIN_PASSWORD }
+
+/** The common name of the certificate that a port shows. */
+function shown(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN))
+      socket.destroy()
+    })
+    socket.once('error', reject)
+  })
+}
+
+function get(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const req = request(url, { rejectUnauthorized: false, agent: false }, (res) => {
+      let text = ''
+      res.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      res.on('end', () => resolve(text))
+    })
+    req.once('error', reject).end()
+  })
+}
+
+describe.skipIf(!hasOpenssl)('TLS', () => {
+  const start = async (): Promise<{ server: Server; cert: string; key: string; mqttPort: number }> => {
+    const directory = temporaryDirectory()
+    const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
+    makeCertificate(cert, key, 'first')
+    const env = { ADMIN_PASSWORD, TLS_CERT: cert, TLS_KEY: key }
+    const args = [...LOCAL, '--mqtt', '127.0.0.1:0']
+    const server = await startServer({ args, env, dataDir: temporaryDirectory() })
+    const mqttPort = Number(/mqtts:.*:(\d+)$/.exec(server.log.map(({ mqtt }) => mqtt).join(''))?.[1])
+    return { server, cert, key, mqttPort }
+  }
+
+  test('REST, MQTT and MQTT over WebSocket', async () => {
+    const { server, mqttPort } = await start()
+    expect(server.url).toMatch(/^https:/)
+    expect(await get(server.url)).toContain('<title>Waybill</title>')
+    const tls = { rejectUnauthorized: false, ...LOGIN }
+    const peer = await MqttPeer.connect({ port: mqttPort, protocol: 'mqtts', ...tls })
+    await peer.subscribe('x')
+    const { port } = new URL(server.url)
+    const web = await MqttPeer.connect({
+      port: Number(port),
+      protocol: 'wss',
+      path: '/mqtt',
+      wsOptions: tls,
+      ...LOGIN,
+    })
+    await web.publish('x', 'hello')
+    expect((await peer.next()).text).toBe('hello')
+  })
+
+  test('a changed certificate is taken up, connections stay; one that does not fit is not', async () => {
+    const { server, cert, key, mqttPort } = await start()
+    const peer = await MqttPeer.connect({
+      port: mqttPort,
+      protocol: 'mqtts',
+      rejectUnauthorized: false,
+      ...LOGIN,
+    })
+    makeCertificate(`${cert}.new`, `${key}.new`, 'second')
+    renameSync(`${cert}.new`, cert)
+    await server.logged(({ msg }) => msg.startsWith('TLS: the changed files do not fit'))
+    expect(await shown(mqttPort)).toBe('first')
+    renameSync(`${key}.new`, key)
+    await server.logged(({ msg }) => msg === 'TLS: the new certificate is in use')
+    expect(await shown(mqttPort)).toBe('second')
+    expect(await shown(Number(new URL(server.url).port))).toBe('second')
+    expect(await peer.subscribe('x')).toEqual([1])
+  })
+
+  test('a client that speaks no TLS harms nobody', async () => {
+    const { server, mqttPort } = await start()
+    for (const port of [mqttPort, Number(new URL(server.url).port)]) {
+      const client = await Client.connect(port)
+      await client.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+      await client.closed
+    }
+    expect(await get(server.url)).toContain('<title>Waybill</title>')
+  })
+
+  test('the server stops with a client on it', async () => {
+    const { server, mqttPort } = await start()
+    await MqttPeer.connect({ port: mqttPort, protocol: 'mqtts', rejectUnauthorized: false, ...LOGIN })
+    expect(await server.kill()).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+test('a certificate that cannot be used: one sentence with the cure', async () => {
+  const file = join(temporaryDirectory(), 'no.pem')
+  writeFileSync(file, 'nothing')
+  const env = { TLS_CERT: file, TLS_KEY: file }
+  const { code, stderr } = await runCommand({ args: LOCAL, env, dataDir: temporaryDirectory() })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^waybill: TLS: .* cannot be used \(.*\): name a certificate and its key in PEM form[^\n]*\n$/,
+  )
+})
+
+test('without TLS there is none', async () => {
+  const { server } = await BrokerUnderTest.start({ adapter: 'node' })
+  expect(server.url).toMatch(/^http:/)
+})

@@ -1,0 +1,96 @@
+/** Clients in the admin page: made, changed, deleted; what the server refuses is told in words. */
+import { beforeEach, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { openPage } from '../_support/page.ts'
+import { tokenOf } from '../_support/rest.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node' })
+})
+const OPTIONS = { timeout: 60_000 }
+
+test.runIf(CHROMIUM)('one is made, gets another role and password, and is deleted', OPTIONS, async () => {
+  const { page } = await openPage(broker, '/clients')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'New client' }).click()
+  await dialog.getByLabel('Client id').fill('erp')
+  await dialog.getByLabel('Administrator').check()
+  await dialog.getByLabel('Description').fill('Back office')
+  await dialog.getByLabel('Password').fill('first secret')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('The client is there').waitFor()
+  await dialog.getByText('first secret').waitFor()
+  await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
+  expect(await tokenOf(broker.server.url, 'erp', 'first secret')).toBeTruthy()
+
+  const row = page.getByRole('row', { name: 'erp' })
+  await row.getByText('Administrator').waitFor()
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByLabel('Device', { exact: true }).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('Device').waitFor()
+  await row.getByText('Back office').waitFor()
+
+  await row.getByRole('button', { name: 'New password' }).click()
+  await dialog.getByLabel('Password').fill('second secret')
+  await dialog.locator('[type=submit]').click()
+  await dialog.getByText('second secret').waitFor()
+  await page.keyboard.press('Escape')
+  expect(await tokenOf(broker.server.url, 'erp', 'second secret')).toBeTruthy()
+
+  await page.getByLabel('Role').selectOption('Administrator')
+  await row.waitFor({ state: 'detached' })
+  await page.getByLabel('Role').selectOption('Any role')
+  await page.getByLabel('Search').fill('BACK')
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('heading', { name: 'Delete erp?' }).waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No client fits this').waitFor()
+  expect(((await broker.rest.get('/admin/api/clients')).body as unknown[]).length).toBe(1)
+})
+
+test.runIf(CHROMIUM)('what the server refuses is told in words', OPTIONS, async () => {
+  await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
+  const { page } = await openPage(broker, '/clients')
+  const dialog = page.getByRole('dialog')
+  const you = page.getByRole('row', { name: 'admin (you)' })
+  expect(await you.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await you.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByLabel('Device', { exact: true }).check()
+  await dialog.getByText('This is you').waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('This is the last administrator.').waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'New client' }).click()
+  await dialog.getByLabel('Client id').fill('lamp')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('There is a client with this id already.').waitFor()
+  await page.keyboard.press('Escape')
+
+  // Deleted elsewhere, meanwhile.
+  const row = page.getByRole('row', { name: 'lamp' })
+  await row.getByRole('button', { name: 'Delete' }).click()
+  const clients = (await broker.rest.get('/admin/api/clients')).body as { id: number; deviseId: string }[]
+  await broker.rest.delete(`/admin/api/clients/${clients.find(({ deviseId }) => deviseId === 'lamp')?.id}`)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByText('This client is not there any more.').waitFor()
+})
+
+test.runIf(CHROMIUM)('who changes the own password stays signed in, and sees it', OPTIONS, async () => {
+  const { page } = await openPage(broker, '/clients')
+  await page.getByRole('row', { name: 'admin (you)' }).getByRole('button', { name: 'New password' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password').fill('another secret')
+  await dialog.locator('[type=submit]').click()
+  await dialog.getByText('another secret').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'New client' }).click()
+  await dialog.getByLabel('Client id').fill('lamp')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('The client is there').waitFor()
+  await page.reload()
+  await page.getByRole('row', { name: 'lamp' }).waitFor()
+})

@@ -1,0 +1,60 @@
+/** Connections in the admin page: who is there, ending one, and who was refused, in words. */
+import { beforeEach, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { MqttPeer, refusalOf } from '../_support/mqtt.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
+})
+const OPTIONS = { timeout: 60_000 }
+
+test.runIf(CHROMIUM)('a device appears when it comes, and is sent away', OPTIONS, async () => {
+  const opened = await openPage(broker, '/connections')
+  const { page } = opened
+  await page.getByText('Nobody is connected over MQTT').waitFor()
+  await page.getByText('Nobody was refused').waitFor()
+  const device = await MqttPeer.connect({
+    port: broker.mqttPort,
+    username: 'lamp',
+    password: 'secret',
+    clientId: 'esp-<b>1</b>',
+    protocolVersion: 5,
+  })
+  await device.subscribe('consumer/request/lamp')
+  const row = page.getByRole('row', { name: 'lamp' })
+  await row.getByText('esp-<b>1</b>').waitFor()
+  expect(await row.textContent()).toContain('TCP MQTT 5127.0.0.1')
+  expect(await row.getByRole('link', { name: 'lamp' }).getAttribute('href')).toBe('#/devices/lamp')
+
+  await page.getByLabel('Logged in as').fill('nobody')
+  await page.getByLabel('Logged in as').press('Enter')
+  await page.getByText('No open connection of this client').waitFor()
+  await page.getByLabel('Logged in as').fill('lamp')
+  await page.getByLabel('Logged in as').press('Enter')
+
+  await row.getByRole('button', { name: 'Disconnect' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('The connection is cut.').waitFor()
+  await dialog.getByRole('button', { name: 'Disconnect' }).click()
+  await device.closed
+  await row.waitFor({ state: 'detached' })
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('who was refused, how often and why', OPTIONS, async () => {
+  const { mqttPort: port } = broker
+  for (let i = 0; i < 2; i++) await refusalOf({ port, username: 'lamp', password: 'wrong', clientId: 'x' })
+  await refusalOf({ port, clientId: '<i>scanner</i>' })
+  const admin = await MqttPeer.connect({ port, username: 'admin', password: ADMIN_PASSWORD, clientId: 'a' })
+  await admin.publish('producer/request/lamp', 'no JSON')
+  const { page } = await openPage(broker, '/connections')
+  const row = (name: string) => page.getByRole('row', { name })
+  await row('lamp').getByText('Wrong id or password').waitFor()
+  await row('lamp').getByText('2 times').waitFor()
+  await row('<i>scanner</i>').getByText('No id or password given').waitFor()
+  await page.getByText('A message that cannot be taken').waitFor()
+})

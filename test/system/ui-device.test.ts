@@ -1,0 +1,118 @@
+/** One device in the admin page: its queue, its password, and snippets that run as they are. */
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { hasMosquitto } from '../_support/mosquitto.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+import { tokenOf } from '../_support/rest.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+})
+const OPTIONS = { timeout: 60_000 }
+const hasPython = spawnSync('python3', ['--version']).error === undefined
+const NAME = `o'b"r\\ie n$HOME`
+const place = `/devices/${encodeURIComponent(NAME)}`
+
+test.runIf(CHROMIUM)('what waits can be taken back, what was handed over not', OPTIONS, async () => {
+  const first = await broker.send(NAME, { command: 'first' })
+  const second = await broker.send(NAME, { command: 'second' })
+  const opened = await openPage(broker, place)
+  const { page } = opened
+  const queue = page.getByRole('region', { name: 'Queue' })
+  await queue.getByRole('row', { name: 'second' }).getByRole('button', { name: 'Take back' }).click()
+  await queue.getByRole('row', { name: 'second' }).waitFor({ state: 'detached' })
+  expect(await broker.status(second)).toBe('CANCELLED')
+  const history = page.getByRole('region', { name: 'Latest messages' })
+  await history.getByRole('row', { name: 'second' }).getByText('Cancelled').waitFor()
+
+  await broker.poll(NAME)
+  await queue.getByRole('row', { name: 'first' }).getByRole('button', { name: 'Take back' }).click()
+  await queue.getByRole('alert').waitFor()
+  expect(await broker.status(first)).toBe('NOT_DELIVERED')
+  await broker.acknowledge(NAME, { id: first, deliveryStatus: 'COMPLETED' })
+  await queue.getByText('Nothing waits for this device.').waitFor()
+  await history.getByRole('link', { name: 'All its messages' }).click()
+  await expect.poll(() => page.getByLabel('Device', { exact: true }).inputValue()).toBe(NAME)
+  expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('409')) }, broker)
+})
+
+test.runIf(CHROMIUM)('an id that nobody can log in with gets a password, then another', OPTIONS, async () => {
+  const { page } = await openPage(broker, place)
+  await page.getByRole('button', { name: 'Let it log in' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByLabel('Device id').inputValue()).toBe(NAME)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const password = await dialog.locator('.secret dd .id').textContent()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const old = await tokenOf(broker.server.url, NAME, password ?? '')
+
+  await page.getByRole('button', { name: 'New password' }).click()
+  await dialog.getByLabel('Password').fill('another one')
+  await dialog.getByRole('button', { name: 'Set password' }).click()
+  await dialog.getByText('The new password is set').waitFor()
+  expect(await tokenOf(broker.server.url, NAME, 'another one')).not.toBe('')
+  const headers = { authorization: `Bearer ${old}` }
+  expect((await fetch(`${broker.server.url}/auth/me`, { headers })).status).toBe(401)
+})
+
+async function snippet(page: Page, name: string): Promise<string> {
+  await page.getByLabel(name, { exact: true }).check()
+  return (await page.locator('.snippet pre').textContent()) ?? ''
+}
+
+test.runIf(CHROMIUM)('the snippet for curl runs as it is', OPTIONS, async () => {
+  await broker.rest.post('/admin/api/clients', { deviseId: NAME, password: 'PASSWORD' })
+  const id = await broker.send(NAME, { command: 'go' })
+  const opened = await openPage(broker, place)
+  const script = await snippet(opened.page, 'curl')
+  const { stdout } = await promisify(execFile)('sh', ['-c', script.replace('"id":1', `"id":${id}`)])
+  expect(stdout).toContain('"command":"go"')
+  expect(await broker.status(id)).toBe('COMPLETED')
+  expect(await snippet(opened.page, 'ESP32')).toContain(`mqtt.setServer("127.0.0.1", ${broker.mqttPort});`)
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM && hasPython)('the snippet for Python is Python', OPTIONS, async () => {
+  const { page } = await openPage(broker, place)
+  const python = await snippet(page, 'Python')
+  expect(python).toContain(`, ${broker.mqttPort})`)
+  const named =
+    'import ast, sys; print(next(n.value.value for n in ast.parse(sys.argv[1]).body if ast.unparse(n).startswith("DEVICE = ")))'
+  expect((await promisify(execFile)('python3', ['-c', named, python])).stdout).toBe(`${NAME}\n`)
+})
+
+test.runIf(CHROMIUM)('snippets are copied, also where the browser gives no clipboard', OPTIONS, async () => {
+  const { page } = await openPage(broker, place)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate('window.board = navigator.clipboard')
+  const curl = await snippet(page, 'curl')
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('board.readText()')).toBe(curl)
+
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+  const python = await snippet(page, 'Python')
+  await page.locator('.snippet').getByRole('button').click()
+  await expect.poll(() => page.evaluate('board.readText()')).toBe(python)
+})
+
+test.runIf(CHROMIUM && hasMosquitto)('the snippet for mosquitto gets the command', OPTIONS, async () => {
+  await broker.rest.post('/admin/api/clients', { deviseId: NAME, password: 'PASSWORD' })
+  const { page } = await openPage(broker, place)
+  const [listen = ''] = (await snippet(page, 'mosquitto')).split('\n\n')
+  const got = promisify(execFile)('sh', ['-c', `${listen.trim()} -C 1`])
+  await page.getByText('Online').waitFor()
+  await broker.send(NAME, { command: 'go' })
+  expect((await got).stdout).toContain('"command":"go"')
+})
+
+test.runIf(CHROMIUM)('an id that is no MQTT topic is told so', OPTIONS, async () => {
+  const { page } = await openPage(broker, `/devices/${encodeURIComponent('a/b')}`)
+  await page.getByLabel('mosquitto', { exact: true }).check()
+  await page.getByText('served over REST only').waitFor()
+})

@@ -1,0 +1,101 @@
+/** Devices in the admin page: the list, its search, making one, many from a file, and the file of all. */
+import { readFileSync } from 'node:fs'
+import { beforeEach, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+import { tokenOf } from '../_support/rest.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+})
+const OPTIONS = { timeout: 60_000 }
+
+test.runIf(CHROMIUM)('the list tells who is there and what became of the last command', OPTIONS, async () => {
+  await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
+  const opened = await openPage(broker, '/devices')
+  const { page } = opened
+  const row = page.getByRole('row', { name: 'lamp' })
+  await row.getByText('Not seen yet').waitFor()
+
+  const login = { port: broker.mqttPort, username: 'lamp', password: 'secret' }
+  const peer = await MqttPeer.connect({ ...login, clientId: 'a' })
+  await peer.subscribe('consumer/request/lamp')
+  await row.getByText('Online').waitFor()
+  await broker.send('lamp', { command: 'blink' })
+  await row.getByText('blink').waitFor()
+  const { id } = JSON.parse((await peer.next()).text) as { id: number }
+  await peer.publish('consumer/response/lamp', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
+  await row.getByText('Failed').waitFor()
+  await peer.end()
+  await row.getByText('Seen recently').waitFor()
+  await broker.send('lamp', { command: 'again' })
+  await row.getByRole('cell', { name: '1 oldest' }).waitFor()
+
+  await page.getByLabel('Search by id').fill('LAM')
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+  await page.getByLabel('Search by id').fill('nobody')
+  await page.getByText('No device id contains this').waitFor()
+  await page.goBack()
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('a new device may log in with the password that is shown once', OPTIONS, async () => {
+  const opened = await openPage(broker, '/devices')
+  const { page } = opened
+  await page.getByRole('button', { name: 'New device' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Device id').fill('admin')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'admin' }).waitFor()
+
+  await dialog.getByLabel('Device id').fill('a/b ü')
+  await dialog.getByLabel('Description').fill('By the door')
+  const password = await dialog.getByLabel('Password').inputValue()
+  expect(password).toMatch(/^\w{20}$/)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText(password).waitFor()
+  expect(await tokenOf(broker.server.url, 'a/b ü', password)).not.toBe('')
+  await dialog.getByRole('link', { name: 'To the device' }).click()
+  await page.getByRole('heading', { name: 'a/b ü' }).waitFor()
+  await page.getByText('By the door').waitFor()
+  // The browser itself writes a line about the id that is taken.
+  expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('409')) }, broker)
+})
+
+test.runIf(CHROMIUM)(
+  'a file is first tried, then imported; all clients come back as a file',
+  OPTIONS,
+  async () => {
+    const opened = await openPage(broker, '/devices')
+    const { page } = opened
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog')
+    const csv =
+      'deviseId,password,description\nbell,secret-1,Door\nhorn,secret-2,\nhorn,,\nflag,,no password\n'
+    await dialog.getByLabel('CSV file').setInputFiles({
+      name: 'clients.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(csv),
+    })
+    await dialog.getByText('What the import would do').waitFor()
+    await dialog.getByText('2 clients created').waitFor()
+    await dialog.getByText('2 lines refused').waitFor()
+    await dialog.getByRole('cell', { name: 'flag' }).waitFor()
+    expect((await broker.rest.get('/admin/api/clients')).body).toHaveLength(1)
+
+    await dialog.getByRole('button', { name: 'Import these' }).click()
+    await dialog.getByText('The import is done').waitFor()
+    await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('row', { name: 'bell' }).waitFor()
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toBe('clients.csv')
+    expect(readFileSync(await file.path(), 'utf8')).toContain('bell,DEVISE,Door')
+    expectQuiet(opened, broker)
+  },
+)

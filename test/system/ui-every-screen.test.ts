@@ -1,0 +1,165 @@
+/** What holds for every screen of the admin page: accessible, usable by keyboard, narrow, and deaf to what devices send. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM, visit } from '../_support/browser.ts'
+import { refusalOf } from '../_support/mqtt.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+import { startPlant } from '../_support/plant.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const EVIL = '<img src=x onerror="window.hacked=1">'
+
+/** Each with what is there when it is whole; and a button that opens a dialog there. */
+const PLACES: readonly (readonly [place: string, ready: string, button?: string])[] = [
+  ['/', 'Needs attention'],
+  ['/devices', 'valve-a4'],
+  ['/devices/pump-2', 'Connect this device'],
+  [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
+  ['/devices/%', 'Connect this device'],
+  ['/messages', 'set-speed'],
+  ['/messages/1', 'Handed over (MQTT)'],
+  ['/messages/12', EVIL, 'Send again'],
+  ['/send?messageId=12', 'Only the last one counts'],
+  ['/templates', EVIL],
+  ['/templates', EVIL, 'Send'],
+  ['/templates', EVIL, 'New template'],
+  ['/clients', EVIL],
+  ['/clients', EVIL, 'New client'],
+  ['/clients', EVIL, 'Delete'],
+  ['/connections', EVIL],
+  ['/connections', EVIL, 'Disconnect'],
+  ['/api', 'mqtt://'],
+  ['/system', 'server.port'],
+  ['/nowhere', 'There is no such page'],
+]
+
+let broker: BrokerUnderTest
+beforeAll(async () => {
+  if (!CHROMIUM) return
+  broker = await startPlant()
+  await broker.rest.post('/admin/api/clients', { deviseId: EVIL, password: 'secret', description: EVIL })
+  await broker.send(EVIL, { command: EVIL, data: { [EVIL]: EVIL } })
+  const { body } = await broker.rest.get('/admin/api/clients')
+  const client = (body as { id: number; deviseId: string }[]).find(({ deviseId }) => deviseId === EVIL)
+  const template = { clientId: client?.id, description: EVIL, command: EVIL, data: { [EVIL]: EVIL } }
+  await broker.rest.post('/admin/api/saved-messages', template)
+  await refusalOf({ port: broker.mqttPort, username: EVIL, password: 'wrong', clientId: EVIL })
+  const failed = await broker.send(EVIL, { command: EVIL })
+  await broker.poll(EVIL)
+  await broker.acknowledge(EVIL, { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })
+}, 60_000)
+
+interface Violation {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** What axe-core finds that hinders people. */
+async function violations(page: Page): Promise<string[]> {
+  // As a debugger runs it: the page's security policy stays as it is.
+  await page.evaluate(AXE)
+  const found = (await page.evaluate('axe.run().then((result) => result.violations)')) as Violation[]
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+}
+
+async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): Promise<void> {
+  // Away first: a dialog of the place before is gone then.
+  await page.goto(`${broker.server.url}/#/nowhere`)
+  await page.getByText('There is no such page').waitFor()
+  await page.goto(`${broker.server.url}/#${place}`)
+  await page.getByText(ready).first().waitFor()
+  if (button === undefined) return
+  await page.locator('main').getByRole('button', { name: button }).last().click()
+  await page.getByRole('dialog').waitFor()
+}
+
+describe.runIf(CHROMIUM)('every screen', { timeout: 120_000 }, () => {
+  test('has nothing that axe-core calls serious, in light and dark', async () => {
+    const door = await visit(broker.server.url)
+    const { page } = await openPage(broker)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await door.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      expect([colorScheme, '/sign-in', await violations(door.page)]).toEqual([colorScheme, '/sign-in', []])
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const each of PLACES) {
+        await at(page, each)
+        expect([colorScheme, each[0], await violations(page)]).toEqual([colorScheme, each[0], []])
+      }
+    }
+  })
+
+  test('has dialogs that axe-core calls nothing serious in', async () => {
+    const { page } = await openPage(broker, '/devices')
+    for (const name of ['New device', 'Import']) {
+      await page.getByRole('button', { name }).click()
+      await page.getByRole('dialog').waitFor()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        expect([colorScheme, name, await violations(page)]).toEqual([colorScheme, name, []])
+      }
+      await page.keyboard.press('Escape')
+    }
+  })
+
+  test('shows what devices and producers sent as text, and asks nobody else', async () => {
+    const opened = await openPage(broker)
+    const { page } = opened
+    for (const each of PLACES) {
+      await at(page, each)
+      expect([each[0], await page.locator('img[src="x"]').count()]).toEqual([each[0], 0])
+    }
+    await at(page, ['/messages', EVIL])
+    await at(page, [`/devices/${encodeURIComponent(EVIL)}`, EVIL])
+    await at(page, ['/', EVIL])
+    expect(await page.evaluate('window.hacked')).toBeUndefined()
+    expectQuiet(opened, broker)
+  })
+
+  test('is no wider than a telephone, in both languages', async () => {
+    const { page } = await openPage(broker)
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const locale of ['en', 'ru']) {
+      await page.evaluate(`localStorage.setItem('waybill.locale', '${locale}')`)
+      await page.reload()
+      for (const [place] of PLACES) {
+        await page.goto(`${broker.server.url}/#${place}`)
+        await page.locator('main h1').first().waitFor()
+        await expect.poll(() => page.locator('.waiting').count()).toBe(0)
+        expect([place, locale, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+          place,
+          locale,
+          360,
+        ])
+      }
+    }
+  })
+
+  test('is reached by keyboard, and the focus is seen', async () => {
+    const { page } = await openPage(broker)
+    await page.getByText('Needs attention').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Devices online')
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+
+    await page.getByRole('link', { name: 'Devices', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const create = page.getByRole('button', { name: 'New device' })
+    await create.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('id')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('New device')
+  })
+})

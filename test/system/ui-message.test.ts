@@ -1,0 +1,152 @@
+/** One message in the admin page: its way, its payload as it was sent, taking it back, sending it again. */
+import { beforeEach, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+})
+const OPTIONS = { timeout: 60_000 }
+
+test.runIf(CHROMIUM)('its way grows as it goes', OPTIONS, async () => {
+  const id = await broker.send('pump/1', {
+    command: 'start',
+    data: { speed: 1 },
+    messageBirthCertificate: { tmpId: 7, producerDeviseId: 'app' },
+  })
+  const opened = await openPage(broker, `/messages/${id}`)
+  const { page } = opened
+  const stops = page.locator('.timeline li')
+  await page.getByText('It waits for the device, which is not there now.').waitFor()
+  expect(await stops.first().textContent()).toContain('Accepted from admin')
+  expect(await page.locator('.details').textContent()).toContain('Told of itappId at the producer7')
+
+  await broker.poll('pump/1')
+  await page.getByText('Handed over (REST)').waitFor()
+  await broker.acknowledge('pump/1', { id, deliveryStatus: 'DELIVERED' })
+  await page.getByText('Delivered: the device has it').waitFor()
+  await broker.acknowledge('pump/1', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
+  await page.getByText('Failed: the device reports an error').waitFor()
+  expect(await stops.count()).toBe(4)
+  for (const stop of (await stops.allTextContents()).slice(1)) expect(stop).toMatch(/after [\d.]+ (ms|sec)/)
+  expect(await stops.last().locator('time').getAttribute('title')).toMatch(/ UTC$/)
+  expect(await page.getByRole('button', { name: 'Take back' }).count()).toBe(0)
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('a device over MQTT: what waits behind it leads to it', OPTIONS, async () => {
+  const device = await MqttPeer.connect({
+    port: broker.mqttPort,
+    username: 'admin',
+    password: broker.token,
+    clientId: 'lamp',
+  })
+  const first = await broker.send('lamp', { command: 'on' })
+  const second = await broker.send('lamp', { command: 'off' })
+  await device.subscribe('consumer/request/lamp')
+  await device.next()
+  const { page } = await openPage(broker, `/messages/${second}`)
+  await page.getByText('It waits its turn.').waitFor()
+  await page.getByRole('link', { name: `message ${first}` }).click()
+  await page.getByText('Handed over (MQTT)').waitFor()
+  await page.getByText('It waits for the device to confirm it.').waitFor()
+})
+
+test.runIf(CHROMIUM)(
+  'of very many attempts the first and the last are shown, the others on demand',
+  OPTIONS,
+  async () => {
+    broker = await BrokerUnderTest.start({
+      adapter: 'node',
+      mqtt: true,
+      env: { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20', COMMON_SEND_MESSAGE_PERIOD: '1' },
+    })
+    const deaf = await MqttPeer.connect({
+      port: broker.mqttPort,
+      username: 'admin',
+      password: broker.token,
+      clientId: 'deaf',
+    })
+    await deaf.subscribe('consumer/request/deaf')
+    const id = await broker.send('deaf', { command: 'on' })
+    for (let attempt = 0; attempt < 20; attempt++) await deaf.next()
+    await deaf.drop()
+    const { page } = await openPage(broker, `/messages/${id}`)
+    const stops = page.locator('.timeline li')
+    await page.getByText('not confirmed in time').first().waitFor()
+    // Accepted, three attempts, the button; four attempts, and why it waits.
+    expect(await stops.count()).toBe(10)
+    await page.getByRole('button', { name: /^Show \d+ more attempts$/ }).click()
+    await page.getByText('Handed over again (MQTT), attempt 12').waitFor()
+    expect(await stops.count()).toBeGreaterThan(21)
+  },
+)
+
+test.runIf(CHROMIUM)('the payload is set out, and copied to the digit', OPTIONS, async () => {
+  const data = '{"a":1.0,"big":12345678901234567890,"note":"it\'s <b>bold</b>","none":{}}'
+  await broker.request('lamp', `{"command":"on","data":${data}}`)
+  const opened = await openPage(broker, '/messages/1')
+  const { page } = opened
+  const pre = page.locator('.payload pre')
+  await pre.waitFor()
+  expect(await pre.textContent()).toBe(
+    '{\n  "a": 1.0,\n  "big": 12345678901234567890,\n  "note": "it\'s <b>bold</b>",\n  "none": {}\n}',
+  )
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = () => page.evaluate('navigator.clipboard.readText()')
+  await page.getByRole('button', { name: 'Copy exactly' }).click()
+  await page.getByText('Copied').waitFor()
+  expect(await copied()).toBe(data)
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await expect.poll(copied).toBe(`curl -X PUT '${broker.server.url}/producer/request/lamp' \\
+  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+  --data-binary '{"command":"on","believerGuarantee":"RECEIPT_CONFIRMATION","data":${data.replace("'", "'\\''")}}'
+`)
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('is taken back, unless it is too late', OPTIONS, async () => {
+  const [first, second] = [
+    await broker.send('lamp', { command: 'on' }),
+    await broker.send('lamp', { command: 'off' }),
+  ]
+  const { page } = await openPage(broker, `/messages/${second}`)
+  const dialog = page.getByRole('dialog')
+  const takeBack = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Take back' }).click()
+    await dialog.getByText('The device will never see it.').waitFor()
+  }
+  await takeBack()
+  await dialog.getByRole('button', { name: 'Take back' }).click()
+  await page.getByText('Taken back').waitFor()
+  expect(await broker.status(second)).toBe('CANCELLED')
+
+  await page.goto(`${broker.server.url}/#/messages/${first}`)
+  await takeBack()
+  await broker.poll('lamp')
+  await dialog.getByRole('button', { name: 'Take back' }).click()
+  await dialog.getByText('Too late: it was handed over meanwhile.').waitFor()
+  expect(await broker.status(first)).toBe('NOT_DELIVERED')
+})
+
+test.runIf(CHROMIUM)('is sent again, as it was or changed', OPTIONS, async () => {
+  const id = await broker.send('lamp', { command: 'dim', data: { to: 4 }, believerGuarantee: 'NO' })
+  const { page } = await openPage(broker, `/messages/${id}`)
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
+  await page.getByRole('heading', { name: `Message ${id + 1}` }).waitFor()
+  await page.getByRole('link', { name: 'Change and send' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect.poll(() => dialog.getByLabel('Command').inputValue()).toBe('dim')
+  expect(await dialog.getByLabel('Device').inputValue()).toBe('lamp')
+})
+
+test.runIf(CHROMIUM)('one that is not there', OPTIONS, async () => {
+  const { page } = await openPage(broker, '/messages/404')
+  await page.getByText('There is no such message').waitFor()
+  await page.goto(`${broker.server.url}/#/messages/none`)
+  await page.getByText('There is no such message').waitFor()
+})

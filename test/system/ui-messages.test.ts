@@ -1,0 +1,105 @@
+/** The list of messages in the admin page: filters in the address, live, paused, reconnecting. */
+import { beforeEach, expect, test } from 'vitest'
+import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+import { startServer } from '../_support/server.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node' })
+})
+const OPTIONS = { timeout: 60_000 }
+
+test.runIf(CHROMIUM)('what happens appears by itself, and not while it is paused', OPTIONS, async () => {
+  const opened = await openPage(broker, '/messages')
+  const { page } = opened
+  await page.getByText('No messages yet').waitFor()
+  await page.getByText('New messages appear by themselves.').waitFor()
+
+  const first = await broker.send('lamp', { command: 'on' })
+  const row = page.getByRole('row', { name: 'lamp' })
+  await row.getByText('Waiting').waitFor()
+  await broker.poll('lamp')
+  await broker.acknowledge('lamp', { id: first, deliveryStatus: 'COMPLETED' })
+  await row.getByText('Completed').waitFor()
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await broker.send('lamp', { command: 'off' })
+  await page.getByText(/^Paused\. .* not shown yet\.$/).waitFor()
+  expect(await page.getByRole('row', { name: 'lamp' }).count()).toBe(1)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('row', { name: 'off' }).waitFor()
+  expect(await row.first().locator('time').getAttribute('title')).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+  )
+  await page.getByRole('row', { name: 'Completed' }).getByText('Until it is confirmed').click()
+  await expect.poll(() => page.url()).toMatch(new RegExp(`#/messages/${first}$`))
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('filters are in the address, and come from it', OPTIONS, async () => {
+  for (const [device, command] of [
+    ['a/ü?#', 'x'],
+    ['a/ü?#', 'y'],
+    ['b', 'x'],
+  ] as const) {
+    await broker.send(device, { command })
+  }
+  const opened = await openPage(broker, `/messages?${new URLSearchParams({ deviseId: 'a/ü?#' })}`)
+  const { page } = opened
+  const rows = page.locator('tbody tr')
+  await rows.nth(1).waitFor()
+  expect(await rows.count()).toBe(2)
+  expect(await page.getByLabel('Device', { exact: true }).inputValue()).toBe('a/ü?#')
+
+  await page.getByLabel('Command').fill('x')
+  await page.getByLabel('Command').press('Enter')
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(new URLSearchParams(page.url().split('?').at(-1)).get('command')).toBe('x')
+  await page.getByLabel('Status').selectOption('Cancelled')
+  await page.getByText('No message fits these filters').waitFor()
+  await page.reload()
+  await page.getByText('No message fits these filters').waitFor()
+  await page.getByText('Clear filters').click()
+  await expect.poll(() => rows.count()).toBe(3)
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('more than a page is there on demand', OPTIONS, async () => {
+  for (let i = 0; i < 60; i++) await broker.send('lamp', { command: 'on' })
+  const { page } = await openPage(broker, '/messages')
+  const rows = page.locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(50)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(() => rows.count()).toBe(60)
+  await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
+})
+
+test.runIf(CHROMIUM)('a lost connection is told; afterwards nothing is missing', OPTIONS, async () => {
+  await broker.send('lamp', { command: 'before' })
+  const { page } = await openPage(broker, '/messages')
+  await page.getByRole('row', { name: 'before' }).waitFor()
+  const { url } = broker.server
+  await broker.server.kill('SIGKILL')
+  await page.locator('.actions').getByText('Reconnecting…').waitFor()
+  const args = ['--host', new URL(url).host, '--mqtt', 'off']
+  await startServer({ args, dataDir: broker.dataDir, env: { JWT_SECRET } })
+  await broker.send('lamp', { command: 'after' })
+  await page.getByRole('row', { name: 'after' }).waitFor()
+  await page.getByText('New messages appear by themselves.').waitFor()
+})
+
+test.runIf(CHROMIUM)('what cannot be read is told, and read on demand', OPTIONS, async () => {
+  await broker.send('lamp', { command: 'on' })
+  const { page } = await openPage(broker, '/messages')
+  await page.getByRole('row', { name: 'lamp' }).waitFor()
+  await page.route('**/admin/api/messages?*', (route) => route.abort())
+  await page.getByLabel('Command').fill('on')
+  await page.getByLabel('Command').press('Enter')
+  await page.getByText('The server cannot be reached. Is it running?').waitFor()
+  await page.unroute('**/admin/api/messages?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('row', { name: 'lamp' }).waitFor()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+})

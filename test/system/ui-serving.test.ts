@@ -1,0 +1,92 @@
+/** How the admin page is served: on both adapters, guarded, cached, small. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { buildPackage } from '../_support/build.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { PROJECT, startServer } from '../_support/server.ts'
+
+const LIMIT_BYTES = 100_000
+
+describe.each(['node', 'uws'])('over %s', (adapter) => {
+  let url: string
+  beforeAll(async () => {
+    url = (await BrokerUnderTest.start({ adapter })).server.url
+  })
+
+  test('the page may not be framed, kept, or run what is inline or from elsewhere', async () => {
+    const answer = await fetch(url)
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    })
+    expect(await answer.text()).not.toMatch(/<style|style=|<script(?![^>]*src=)/)
+  })
+
+  test('its files have names that change with them, and are kept', async () => {
+    const page = await (await fetch(url)).text()
+    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string)
+    expect(files.map((file) => file.slice(file.lastIndexOf('.'))).sort()).toEqual(['.css', '.js', '.svg'])
+    for (const file of files) {
+      const answer = await fetch(url + file)
+      expect([file, answer.status, answer.headers.get('cache-control')]).toEqual([
+        file,
+        200,
+        'public, max-age=31536000, immutable',
+      ])
+    }
+  })
+
+  test('they are compressed for who takes that', async () => {
+    const encoding = async (accepted: string): Promise<string | null> =>
+      (await fetch(url, { headers: { 'accept-encoding': accepted } })).headers.get('content-encoding')
+    expect(await encoding('gzip, br')).toBe('gzip')
+    expect(await encoding('identity')).toBeNull()
+    expect(await encoding('gzip;q=0, identity')).toBeNull()
+  })
+
+  test('the notices of what is bundled are there', async () => {
+    const notices = await (await fetch(`${url}/ui/NOTICES.md`)).text()
+    for (const name of ['preact', '@picocss/pico', 'lucide-preact'])
+      expect(notices).toContain(`## ${name} - `)
+  })
+
+  test.each(['/ui', '/ui/nothing.js', '/ui/..%2F..%2Fpackage.json', '/ui/..%2Fsrc%2Findex.js'])(
+    '%s is no file of it',
+    async (path) => {
+      expect((await fetch(url + path)).status).toBe(404)
+    },
+  )
+})
+
+test('the package has it, and says in a line what to do where it was not built', {
+  timeout: 60_000,
+}, async () => {
+  const program = await buildPackage()
+  const page = join(dirname(program[0] as string), '../ui')
+  const inPlace = async (): Promise<Response> =>
+    fetch((await startServer({ program, cwd: temporaryDirectory(), dataDir: temporaryDirectory() })).url)
+  expect(await (await inPlace()).text()).toContain('<title>Waybill</title>')
+  rmSync(page, { recursive: true })
+  const answer = await inPlace()
+  expect([answer.status, await answer.text()]).toEqual([
+    503,
+    'The admin page is not built. Build it with: npm run build\n',
+  ])
+})
+
+test('script and style have at most 100 KB, compressed', () => {
+  const directory = join(PROJECT, 'dist/ui')
+  const sizes = readdirSync(directory)
+    .filter((name) => /\.(js|css)$/.test(name))
+    .map((name) => gzipSync(readFileSync(join(directory, name)), { level: 9 }).length)
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LIMIT_BYTES)
+})

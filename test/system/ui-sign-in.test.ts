@@ -1,0 +1,58 @@
+/** The admin page's door: signing in, being sent back to it, and its frame. */
+import { beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM, visit } from '../_support/browser.ts'
+import { expectQuiet, openPage, signIn } from '../_support/page.ts'
+
+let broker: BrokerUnderTest
+beforeAll(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node' })
+})
+
+test.runIf(CHROMIUM)('a wrong password and a device are told so', { timeout: 60_000 }, async () => {
+  await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'lamp-secret' })
+  const opened = await visit(broker.server.url)
+  const { page } = opened
+  await page.getByLabel('Client id').fill('lamp')
+  await page.getByLabel('Password').fill('no')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('The id or the password is wrong.').waitFor()
+  await page.getByLabel('Password').fill('lamp-secret')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('This client is a device.').waitFor()
+  await page.getByText('Where is the first password?').click()
+  await page.getByText('prints its password once').waitFor()
+  // The browser itself writes a line about the refused login.
+  expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('401')) }, broker)
+})
+
+test.runIf(CHROMIUM)('a session that ended leads back to the same place', { timeout: 60_000 }, async () => {
+  const { page } = await openPage(broker, '/messages?command=x')
+  await page.getByRole('heading', { name: 'Messages' }).waitFor()
+  expect(await page.evaluate('[Object.keys(localStorage), Object.keys(sessionStorage)]')).toEqual([
+    [],
+    ['waybill.session'],
+  ])
+  await broker.rest.put('/admin/api/clients/1', { password: ADMIN_PASSWORD })
+  await page.getByText('Your session has ended.').waitFor()
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  await signIn(page)
+  await page.getByRole('heading', { name: 'Messages' }).waitFor()
+  expect(await page.getByLabel('Command').inputValue()).toBe('x')
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+test.runIf(CHROMIUM)('Russian and dark are kept', { timeout: 60_000 }, async () => {
+  const { page } = await openPage(broker, '/messages')
+  await page.getByLabel('Language').selectOption('Русский')
+  await page.getByRole('heading', { name: 'Сообщения' }).waitFor()
+  await page.getByLabel('Оформление').selectOption('Тёмное')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Сообщения' }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('ru')
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+})

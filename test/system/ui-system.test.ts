@@ -1,0 +1,74 @@
+/** System and API in the admin page: what runs, settings without secrets, a backup to keep, the way to the API. */
+import { readFileSync } from 'node:fs'
+import { beforeEach, expect, test } from 'vitest'
+import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node', env: { WAYBILL_HISTORY_DAYS: '7' } })
+})
+const OPTIONS = { timeout: 60_000 }
+
+test.runIf(CHROMIUM)('settings tell their value and origin, and no secret', OPTIONS, async () => {
+  const opened = await openPage(broker, '/system')
+  const { page } = opened
+  const row = (name: string) => page.getByRole('row', { name })
+  await row('server.port').getByText('Flag').waitFor()
+  await row('app.queue.limit').getByText('10000').waitFor()
+  await row('app.queue.limit').getByText('Default', { exact: true }).waitFor()
+  await row('app.history.days').getByText('Environment').waitFor()
+  await row('app.jwt.secret').getByText('secret', { exact: true }).waitFor()
+  expect(await page.locator('body').textContent()).not.toContain(JWT_SECRET)
+
+  await page.getByLabel('Only what differs from the default').check()
+  await row('app.queue.limit').waitFor({ state: 'detached' })
+  await row('server.port').waitFor()
+  expect(await page.locator('.facts').textContent()).toContain('HTTP adapternode')
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('a backup is downloaded, with the token', OPTIONS, async () => {
+  await broker.send('lamp', { command: 'on' })
+  const opened = await openPage(broker, '/system')
+  const { page } = opened
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download a backup' }).click()
+  const download = await coming
+  expect(download.suggestedFilename()).toMatch(/^waybill-[\d-]+T[\d-]+Z\.db$/)
+  await page.getByText('The backup is in your downloads').waitFor()
+  const bytes = readFileSync(await download.path())
+  expect(bytes.subarray(0, 15).toString()).toBe('SQLite format 3')
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('a backup that cannot be had is told in words', OPTIONS, async () => {
+  const { page } = await openPage(broker, '/system')
+  await page.route('**/admin/api/system/backup', (route) =>
+    route.fulfill({ status: 409, json: { error: 'Conflict', message: 'Another backup is being made.' } }),
+  )
+  await page.getByRole('button', { name: 'Download a backup' }).click()
+  await page.getByText('Another backup is being made. Try again when it is done.').waitFor()
+  await page.getByRole('button', { name: 'Download a backup' }).waitFor()
+})
+
+test.runIf(CHROMIUM)('the API: its docs page, its description as a file', OPTIONS, async () => {
+  const opened = await openPage(broker, '/api')
+  const { page } = opened
+  await page.getByText(`${broker.server.url.replace('http', 'ws')}/mqtt`).waitFor()
+  for (const [name, begin] of [
+    ['openapi.json', '{"openapi":"3.1'],
+    ['openapi.yaml', 'openapi: 3.1'],
+  ] as const) {
+    const coming = page.waitForEvent('download')
+    await page.getByRole('link', { name }).click()
+    const download = await coming
+    expect(download.suggestedFilename()).toBe(name)
+    expect(readFileSync(await download.path(), 'utf8').slice(0, begin.length)).toBe(begin)
+  }
+  const docs = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Open the docs page' }).click()
+  await (await docs).getByText('Waybill').first().waitFor()
+  expectQuiet(opened, broker)
+})

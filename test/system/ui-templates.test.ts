@@ -1,0 +1,63 @@
+/** Templates in the admin page: made, sent after a question, copied, deleted; their data to the digit. */
+import { beforeEach, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start({ adapter: 'node', env: { WAYBILL_QUEUE_LIMIT: '1' } })
+})
+const OPTIONS = { timeout: 60_000 }
+
+test.runIf(CHROMIUM)('one is made, sent, copied for another device and deleted', OPTIONS, async () => {
+  const opened = await openPage(broker, '/templates')
+  const { page } = opened
+  const dialog = page.getByRole('dialog')
+  await page.getByText('No templates yet').waitFor()
+  await page.getByRole('button', { name: 'New template' }).click()
+  await dialog.getByText('There is no device yet that a template could be for.').waitFor()
+  await page.keyboard.press('Escape')
+  for (const deviseId of ['lamp-1', 'lamp-2']) {
+    await broker.rest.post('/admin/api/clients', { deviseId, password: 'secret' })
+  }
+
+  await page.getByRole('button', { name: 'New template' }).click()
+  await dialog.getByLabel('For device').selectOption('lamp-1')
+  await dialog.getByLabel('Description').fill('Evening <b>light</b>')
+  await dialog.getByLabel('Command').fill('dim')
+  await dialog.getByLabel('Data (JSON)').fill('{"to":1.0,"serial":12345678901234567890}')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const row = page.getByRole('row', { name: 'dim' })
+  await row.getByText('Evening <b>light</b>').waitFor()
+
+  await row.getByRole('button', { name: 'Send' }).click()
+  await dialog.getByText('This goes to the device now:').waitFor()
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('The command is on its way').waitFor()
+  expect(await page.getByRole('link', { name: 'To the message' }).getAttribute('href')).toBe('#/messages/1')
+
+  await row.getByRole('button', { name: 'Send' }).click()
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await dialog.getByText('Too many commands wait for this device already.').waitFor()
+  await page.keyboard.press('Escape')
+  expect((await broker.poll('lamp-1')).text).toContain('"data":{"to":1.0,"serial":12345678901234567890}')
+
+  await row.getByRole('button', { name: 'Edit as new' }).click()
+  await expect.poll(() => dialog.getByLabel('Command').inputValue()).toBe('dim')
+  await dialog.getByLabel('For device').selectOption('lamp-2')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'lamp-2' }).waitFor()
+  const { text } = await broker.rest.get('/admin/api/saved-messages?deviseId=lamp-2')
+  expect(text.replace(/\s/g, '')).toContain('"data":{"to":1.0,"serial":12345678901234567890}')
+
+  await page.getByLabel('Search').fill('LAMP-1')
+  await page.getByRole('heading', { name: 'lamp-2' }).waitFor({ state: 'detached' })
+  await row.getByRole('button', { name: 'Delete the template' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No template contains this').waitFor()
+  expect((await broker.rest.get('/admin/api/saved-messages')).body).toHaveLength(1)
+  // The refused sending is told in the console too, by the browser.
+  expect(opened.complaints.filter((each) => !each.includes('429'))).toEqual([])
+  expectQuiet({ ...opened, complaints: [] }, broker)
+})

@@ -1,0 +1,149 @@
+/** --watch: a changed tree is served without a restart, a broken one is not, and old versions are let go of. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { buildPackage } from '../_support/build.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { logIn } from '../_support/rest.ts'
+import { CLONE, LOCAL, type LogLine, type Server, startServer } from '../_support/server.ts'
+import { type Files, writeIn, writeTree } from '../_support/trees.ts'
+
+/** A class that answers with `value`, an expression, and the process that it runs in. */
+const answers = (value: string, before = ''): string => `import { Endpoint } from 'waybill'
+${before}
+export class Default extends Endpoint {
+  GET() { return { value: ${value}, pid: process.pid } }
+}`
+
+async function get({ url }: Server, path: string): Promise<unknown> {
+  const response = await fetch(url + path)
+  return response.status === 200 ? ((await response.json()) as { value: unknown }).value : response.status
+}
+
+const isReload = ({ msg }: LogLine): boolean => msg === 'endpoints read again'
+const isRefusal = ({ msg }: LogLine): boolean => msg.startsWith('endpoints not taken')
+
+/** Waits, a reload at a time, until `path` answers `value`. */
+async function answered(server: Server, path: string, value: unknown): Promise<void> {
+  for (let tries = 0; tries < 10; tries++) {
+    const seen = server.log.filter(isReload)
+    if ((await get(server, path)) === value) return
+    await server.logged((line) => isReload(line) && !seen.includes(line))
+  }
+  expect(await get(server, path)).toBe(value)
+}
+
+async function startWatching(files: Files): Promise<{ server: Server; root: string }> {
+  const root = writeTree(files)
+  return { root, server: await startServer({ args: [...LOCAL, '--watch', '--prefix', root] }) }
+}
+
+describe.each([
+  ['from a clone', async () => CLONE],
+  ['from the built package', buildPackage],
+])('%s', (_how, programOf) => {
+  test('changed, added and removed files count at once; all else goes on', async () => {
+    const root = writeTree({ 'changed.ts': answers('1'), 'removed.mjs': answers('1') })
+    const other = writeTree({ 'other.ts': answers('id', 'const id = Math.random()') })
+    const server = await startServer({
+      program: await programOf(),
+      args: [...LOCAL, '--watch', '--prefix', root, '--prefix', other, '--prefix', '@broker'],
+      env: { ADMIN_PASSWORD: 'secret', APP_SECURITY_PERMIT_ALL: 'true' },
+      dataDir: temporaryDirectory(),
+    })
+    const admin = await logIn(server.url, 'admin', 'secret')
+    await admin.put('/producer/request/lamp', { command: 'on' })
+    const otherId = await get(server, '/other')
+    expect([
+      await get(server, '/changed'),
+      await get(server, '/removed'),
+      await get(server, '/added'),
+    ]).toEqual([1, 1, 404])
+
+    writeIn(root, 'changed.ts', answers('2'))
+    await answered(server, '/changed', 2)
+    writeIn(root, 'added.js', answers('2'))
+    await answered(server, '/added', 2)
+    rmSync(join(root, 'removed.mjs'))
+    await answered(server, '/removed', 404)
+    writeIn(root, 'deep/er/added.mts', answers('3'))
+    await answered(server, '/deep/er/added', 3)
+
+    expect(await (await fetch(`${server.url}/changed`)).json()).toEqual({ value: 2, pid: server.pid })
+    expect(await get(server, '/other')).toBe(otherId)
+    expect((await admin.get('/auth/me')).status).toBe(200)
+    expect((await admin.get('/consumer/getLastMessage/lamp')).body).toMatchObject([{ command: 'on' }])
+    expect(server.log.filter(({ msg }) => msg.startsWith('messages are kept in'))).toHaveLength(1)
+    expect(server.log.filter(isReload).every(({ prefix }) => prefix === root)).toBe(true)
+  })
+})
+
+test('the log says that files are watched, and which were read again', async () => {
+  const { server, root } = await startWatching({ 'index.ts': answers('1') })
+  expect(server.log.map(({ msg }) => msg)).toContain(
+    'endpoint files are read again when they change (--watch)',
+  )
+  writeIn(root, 'index.ts', answers('2'))
+  expect(await server.logged(isReload)).toMatchObject({ prefix: root, files: [join(root, 'index.ts')] })
+})
+
+test('a broken file leaves the old tree in place, and the log says why', async () => {
+  const { server, root } = await startWatching({ 'a.ts': answers('1'), 'b.ts': answers('1') })
+  writeIn(root, 'a.ts', 'export class {')
+  expect((await server.logged(isRefusal)).msg).toContain(`${join(root, 'a.ts')}: cannot be loaded`)
+  expect([await get(server, '/a'), await get(server, '/b')]).toEqual([1, 1])
+  writeIn(root, 'a.ts', answers('2'))
+  await answered(server, '/a', 2)
+})
+
+test('a tree whose parts clash is not taken either', async () => {
+  const { server, root } = await startWatching({ 'a.ts': answers('1') })
+  writeIn(root, 'a.js', answers('2'))
+  expect((await server.logged(isRefusal)).msg).toContain('are both module a: keep one')
+  expect(await get(server, '/a')).toBe(1)
+})
+
+describe('services', () => {
+  const SERVICES = `import { version } from './_version.ts'
+    const count = globalThis.count ??= { opened: 0, closed: 0 }
+    export const open = () => { count.opened++; return { version, count } }
+    export const close = () => { count.closed++ }`
+  const VERSION = (version: number): string => `export const version = ${version}`
+  /** Version, how often they were opened (once, or again), and how many are open now. */
+  const STATE = answers(
+    '[services.version, services.count.opened > 1 ? "again" : "once", services.count.opened - services.count.closed].join(" ")',
+  ).replace('GET() {', 'GET() { const { services } = this;')
+  const FILES = {
+    '_services.ts': SERVICES,
+    '_version.ts': VERSION(1),
+    'index.ts': STATE,
+    'a.ts': answers('1'),
+  }
+
+  test('stay open when an endpoint changes', async () => {
+    const { server, root } = await startWatching(FILES)
+    expect(await get(server, '/')).toBe('1 once 1')
+    writeIn(root, 'a.ts', answers('2'))
+    await answered(server, '/a', 2)
+    expect(await get(server, '/')).toBe('1 once 1')
+  })
+
+  test('are closed and opened anew when a file with a leading _ changes', async () => {
+    const { server, root } = await startWatching(FILES)
+    writeIn(root, '_services.ts', SERVICES.replace('version, count', 'version: version + 1, count'))
+    await answered(server, '/', '2 again 1')
+    writeIn(root, '_version.ts', VERSION(10))
+    await answered(server, '/', '11 again 1')
+  })
+
+  test('are opened anew as soon as a tree that was broken meanwhile is whole again', async () => {
+    const { server, root } = await startWatching(FILES)
+    writeIn(root, 'a.ts', 'export class {')
+    const first = await server.logged(isRefusal)
+    writeIn(root, '_version.ts', VERSION(2))
+    await server.logged((line) => isRefusal(line) && line !== first)
+    expect(await get(server, '/')).toBe('1 once 1')
+    writeIn(root, 'a.ts', answers('2'))
+    await answered(server, '/', '2 again 1')
+  })
+})

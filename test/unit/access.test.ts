@@ -1,0 +1,222 @@
+/** Who may call a class is said by the class: no spelling of its path gets round it. */
+import { describe, expect, test } from 'vitest'
+import { accessOf } from '../../src/web/access.ts'
+import { inject } from '../../src/web/inject.ts'
+import { routes } from '../../src/web/tree.ts'
+import { answers, appOf, code } from '../_support/trees.ts'
+
+/** `Bearer NAME ROLE…` is who it says it is. */
+const GUARD = `export function authenticate(services, authorization) {
+  const [scheme, id, ...roles] = (authorization ?? '').split(' ')
+  return scheme === 'Bearer' && id ? { id, roles, unrestricted: roles.includes('*') } : null
+}`
+const CLASSES = code(`
+  export class Open extends Endpoint { static access = 'public'; GET() { return this.call.identity } }
+  export class Known extends Endpoint { static access = 'any'; GET() { return this.call.identity } POST({ a }) { return a } }
+  export class Silent extends Endpoint { GET() { return this.call.identity } }
+  export class Managers extends Endpoint {
+    static access = 'MAN'
+    GET() { return this.call.identity }
+    static Inner = class extends Endpoint { GET() { return 'inner' } }
+    static Lobby = class extends Endpoint { static access = 'public'; GET() { return 'lobby' } }
+  }
+  export class Heirs extends Managers { PUT() { return 'put' } }`)
+const FILES = { 'index.ts': CLASSES, '_services.ts': GUARD }
+
+const bearer = (who: string) => ({ headers: { authorization: `Bearer ${who}` } })
+const NOBODY = {}
+const OTHER_SCHEME = { headers: { authorization: 'Basic abc' } }
+
+test.each([
+  ['/open', NOBODY, 200],
+  ['/open', bearer('ann'), 200],
+  ['/known', NOBODY, 401],
+  ['/known', OTHER_SCHEME, 401],
+  ['/known', bearer('ann'), 200],
+  ['/known', bearer('ann MAN'), 200],
+  ['/silent', NOBODY, 401],
+  ['/silent', bearer('ann'), 200],
+  ['/managers', NOBODY, 401],
+  ['/managers', bearer('ann'), 403],
+  ['/managers', bearer('ann MANAGER man'), 403],
+  ['/managers', bearer('ann DEVISE MAN'), 200],
+  ['/managers', bearer('ann *'), 200],
+  ['/managers/inner', NOBODY, 401],
+  ['/managers/inner', bearer('ann'), 200],
+  ['/managers/lobby', NOBODY, 200],
+  ['/heirs', bearer('ann'), 403],
+  ['/heirs', bearer('ann MAN'), 200],
+])('%s with %j is %i', async (path, options, expected) => {
+  const { app } = await appOf(FILES)
+  expect((await inject(app, 'GET', path, options)).status).toBe(expected)
+})
+
+test('the handler knows who calls; where anyone may call it does not ask', async () => {
+  const { app } = await appOf(FILES)
+  expect((await inject(app, 'GET', '/known', bearer('ann DEVISE'))).json()).toEqual({
+    id: 'ann',
+    roles: ['DEVISE'],
+    unrestricted: false,
+  })
+  expect((await inject(app, 'GET', '/open', bearer('ann DEVISE'))).json()).toBe(null)
+})
+
+test('the answers are those of the document, to the byte', async () => {
+  const { app } = await appOf(FILES)
+  const unauthorized = await inject(app, 'GET', '/managers')
+  expect(unauthorized.text()).toBe('{"error":"Unauthorized"}')
+  expect(unauthorized.headers).toEqual({ 'content-type': 'application/json', 'www-authenticate': 'Bearer' })
+  const forbidden = await inject(app, 'GET', '/managers', bearer('ann'))
+  expect(forbidden.text()).toBe('{"error":"Forbidden"}')
+  expect(forbidden.headers).toEqual({ 'content-type': 'application/json' })
+})
+
+describe('a class that says nothing', () => {
+  const plain = { 'index.ts': code(answers('Foo')) }
+
+  test('is public where nobody can tell callers apart', async () => {
+    const { app } = await appOf([plain, { '_services.ts': 'export const open = () => ({})' }])
+    expect((await inject(app, 'GET', '/foo')).status).toBe(200)
+  })
+
+  test.each([
+    ['its own', [{ ...plain, '_services.ts': GUARD }]],
+    ['one before it', [{ '_services.ts': GUARD }, plain]],
+    ['one behind it', [plain, { '_services.ts': GUARD }]],
+  ])('needs a token where a prefix can: %s', async (_which, trees) => {
+    const { app, prefixes } = await appOf(trees)
+    expect((await inject(app, 'GET', '/foo')).status).toBe(401)
+    expect((await inject(app, 'GET', '/foo', bearer('ann'))).status).toBe(200)
+    for (const { tree } of prefixes.all)
+      for (const { handler } of routes(tree)) expect(accessOf(handler, prefixes.all)).toBe('any')
+  })
+})
+
+test('a prefix is guarded by its own authenticator, else by the first that has one', async () => {
+  const only = (name: string) =>
+    `export const authenticate = (services, header) => header === '${name}' ? { id: '${name}', roles: [] } : null`
+  const says = (name: string) =>
+    code(`export class ${name} extends Endpoint { GET() { return this.call.identity.id } }`)
+  const { app } = await appOf([
+    { 'index.ts': says('Plain') },
+    { 'index.ts': says('First'), '_services.ts': only('first') },
+    { 'index.ts': says('Second'), '_services.ts': only('second') },
+  ])
+  for (const [path, allowed, refused] of [
+    ['/plain', 'first', 'second'],
+    ['/first', 'first', 'second'],
+    ['/second', 'second', 'first'],
+  ] as const) {
+    expect((await inject(app, 'GET', path, { headers: { authorization: allowed } })).json()).toBe(allowed)
+    expect((await inject(app, 'GET', path, { headers: { authorization: refused } })).status).toBe(401)
+  }
+})
+
+test('the authenticator has the services of its prefix', async () => {
+  const { app } = await appOf({
+    'index.ts': code('export class Foo extends Endpoint { GET() { return this.call.identity.id } }'),
+    '_services.ts': `
+      export const open = () => ({ tokens: { abc: 'ann' } })
+      export const authenticate = ({ tokens }, header) => tokens[header] ? { id: tokens[header], roles: [] } : null`,
+  })
+  expect((await inject(app, 'GET', '/foo', { headers: { authorization: 'abc' } })).json()).toBe('ann')
+  expect((await inject(app, 'GET', '/foo')).status).toBe(401)
+})
+
+describe('no spelling of a path gets round it', () => {
+  const files = {
+    'admin/api/savedMessages.ts':
+      code(`export class Default extends Endpoint { static access = 'MAN'; ANY() { return 'in' } }
+      export class GetAll extends Endpoint { static access = 'MAN'; ANY() { return 'in' } }`),
+    '_services.ts': GUARD,
+  }
+  test.each([
+    '/admin/api/savedMessages/getAll',
+    '/admin/api/saved-messages/get-all',
+    '/admin/api/saved_messages/get_all',
+    '/Admin/API/SavedMessages/GetAll',
+    '//admin//api///saved-messages//getAll//',
+    '/%61dmin/%61pi/saved%2Dmessages/get%41ll',
+    '/%61%64%6d%69%6e/api/savedMessages/',
+    'http://elsewhere/admin/api/savedMessages/getAll',
+    'HTTPS://user@elsewhere:1/admin/api/savedMessages',
+    '/admin/api/savedMessages?getAll',
+    '/admin/api/savedMessages/getAll?access=public',
+    'admin/api/savedMessages',
+  ])('%s finds it and needs its role', async (target) => {
+    const { app } = await appOf(files)
+    for (const method of ['GET', 'HEAD', 'POST', 'PROPFIND']) {
+      expect((await inject(app, method, target)).status).toBe(401)
+      expect((await inject(app, method, target, bearer('ann'))).status).toBe(403)
+      expect((await inject(app, method, target, bearer('ann MAN'))).status).toBe(200)
+    }
+  })
+
+  test.each([
+    '/admin/api/./savedMessages',
+    '/admin/api/x/../savedMessages',
+    '/admin/api/savedMessages;x',
+    '/admin/api/savedMessages%2FgetAll',
+    '/admin/api/savedMessages%00',
+    '/admin%2Fapi%2FsavedMessages',
+    '/admin/api/savedMessages.ts',
+    '/public/../admin/api/savedMessages',
+    '\\admin\\api\\savedMessages',
+  ])('%s does not find it', async (target) => {
+    const { app } = await appOf(files)
+    for (const who of [NOBODY, bearer('ann'), bearer('ann MAN')])
+      expect((await inject(app, 'GET', target, who)).status).toBe(404)
+  })
+})
+
+describe('order', () => {
+  test('a path that nothing answers is 404, whoever asks', async () => {
+    const { app } = await appOf(FILES)
+    expect((await inject(app, 'GET', '/nothing')).status).toBe(404)
+    expect((await inject(app, 'GET', '/nothing', bearer('ann'))).status).toBe(404)
+  })
+
+  test('a method that the class lacks is told only to who may call it', async () => {
+    const { app } = await appOf(FILES)
+    expect((await inject(app, 'DELETE', '/managers')).status).toBe(401)
+    expect((await inject(app, 'DELETE', '/managers', bearer('ann'))).status).toBe(403)
+    expect((await inject(app, 'DELETE', '/managers', bearer('ann MAN'))).status).toBe(405)
+  })
+
+  test('so is what is wrong with arguments and body', async () => {
+    const { app } = await appOf(FILES, { bodyLimit: 10 })
+    expect((await inject(app, 'GET', '/known/too/many')).status).toBe(401)
+    expect((await inject(app, 'POST', '/known', { body: '[' })).status).toBe(401)
+    expect((await inject(app, 'POST', '/known', { body: 'far too long a body' })).status).toBe(401)
+    expect((await inject(app, 'POST', '/known', { body: '[', ...bearer('ann') })).status).toBe(400)
+  })
+
+  test('an unknown method is 501 before all else', async () => {
+    const { app } = await appOf(FILES)
+    expect((await inject(app, 'FOO', '/managers')).status).toBe(501)
+  })
+})
+
+test.each([
+  ['a promise', 'async () => ({ id: "ann", roles: ["MAN"] })'],
+  ['a promise of nobody', 'async () => null'],
+  ['false', '() => false'],
+  ['true', '() => true'],
+  ['a name', '() => "ann"'],
+  ['someone without roles', '() => ({ id: "ann" })'],
+  ['an error', '() => { throw new Error("broken") }'],
+])('an authenticator that gives %s lets nobody in, and the log says so', async (_what, authenticate) => {
+  const { app, log } = await appOf({
+    'index.ts': CLASSES,
+    '_services.ts': `export const authenticate = ${authenticate}`,
+  })
+  for (const path of ['/known', '/silent', '/managers'])
+    expect((await inject(app, 'GET', path)).status).toBe(500)
+  expect(log.lines.map(({ level }) => level)).toEqual(['error', 'error', 'error'])
+  expect((await inject(app, 'GET', '/open')).status).toBe(200)
+})
+
+test('undefined is nobody', async () => {
+  const { app } = await appOf({ 'index.ts': CLASSES, '_services.ts': 'export const authenticate = () => {}' })
+  expect((await inject(app, 'GET', '/known')).status).toBe(401)
+})

@@ -1,0 +1,110 @@
+/** Lists of messages from the store, held against a plain filter over all of them, also where they are read from an index. */
+import { describe, expect, test } from 'vitest'
+import type { MessageFilter, MessageRecord } from '../../src/broker/archive.ts'
+import { STATUSES } from '../../src/broker/status.ts'
+import { message, TemporaryStore } from '../_support/store.ts'
+
+const DEVICES = ['pump', 'valve', 'lamp', 'nobody']
+const COMMANDS = ['start', 'stop', 'rare', 'never']
+
+/** 2,400 messages, most of them over, one made each second. */
+async function fill(store: TemporaryStore): Promise<void> {
+  const made: Promise<unknown>[] = []
+  for (let i = 0; i < 2_400; i++) {
+    const command = i % 500 === 7 ? 'rare' : (COMMANDS[i % 2] as string)
+    const guarantee = i % 100 === 3 ? 'NO' : 'RECEIPT_CONFIRMATION'
+    const parts = {
+      deviceId: DEVICES[(i * 7) % 3] as string,
+      command,
+      guarantee,
+      createdAtMs: i * 1000,
+    } as const
+    made.push(store.messages.enqueue(message(parts), 1e6))
+  }
+  await Promise.all(made)
+  const moved: Promise<unknown>[] = []
+  for (let id = 1; id <= 2_200; id++) {
+    const deviceId = DEVICES[((id - 1) * 7) % 3] as string
+    if (id % 300 === 4)
+      moved.push(store.messages.handOver(id, deviceId, 9e6), store.messages.handOverFailed(id, 9e6))
+    else if (id % 250 === 1) moved.push(store.messages.cancel(id, null, 9e6))
+    else if (id % 350 === 2) moved.push(store.messages.acknowledge(id, deviceId, 'COMPLETED_WITH_ERROR', 9e6))
+    else moved.push(store.messages.acknowledge(id, deviceId, id % 2 ? 'DELIVERED' : 'COMPLETED', 9e6))
+  }
+  await Promise.all(moved)
+}
+
+const FILTERS: MessageFilter[] = [
+  {},
+  ...STATUSES.map((status) => ({ status })),
+  ...COMMANDS.map((command) => ({ command })),
+  ...DEVICES.map((deviceId) => ({ deviceId })),
+  ...DEVICES.flatMap((deviceId) => STATUSES.map((status) => ({ deviceId, status }))),
+  { deviceId: 'lamp', command: 'rare' },
+  { status: 'NOT_DELIVERED', command: 'rare' },
+  { fromMs: 700_500 },
+  { toMs: 700_500 },
+  { fromMs: 500_000, toMs: 1_900_000, deviceId: 'pump', status: 'COMPLETED', command: 'stop' },
+  { fromMs: 2_399_000 },
+  { fromMs: 2_399_001 },
+  { toMs: 0 },
+  { before: 1 },
+  { before: 1_500, deviceId: 'valve' },
+  { before: 9_999_999, status: 'CANCELLED' },
+]
+
+function passes(
+  each: MessageRecord,
+  { deviceId, status, command, fromMs, toMs, before }: MessageFilter,
+): boolean {
+  return (
+    each.deviceId === (deviceId ?? each.deviceId) &&
+    each.status === (status ?? each.status) &&
+    each.command === (command ?? each.command) &&
+    each.createdAtMs >= (fromMs ?? 0) &&
+    each.createdAtMs < (toMs ?? Number.POSITIVE_INFINITY) &&
+    each.id < (before ?? Number.POSITIVE_INFINITY)
+  )
+}
+
+async function pages(store: TemporaryStore, filter: MessageFilter, limit: number): Promise<number[]> {
+  const found: number[] = []
+  let { before } = filter
+  for (;;) {
+    const { items, next } = await store.archive.list({ ...filter, before }, limit)
+    expect(items.length).toBeLessThanOrEqual(limit)
+    found.push(...items.map(({ id }) => id))
+    if (next === null) return found
+    before = next
+  }
+}
+
+async function expectAll(store: TemporaryStore): Promise<void> {
+  const all: MessageRecord[] = []
+  for (let id = 2_400; id > 0; id--) {
+    const record = await store.archive.get(id)
+    if (record) all.push(record)
+  }
+  for (const filter of FILTERS) {
+    const expected = all.filter((each) => passes(each, filter)).map(({ id }) => id)
+    for (const limit of [1e6, 97])
+      expect(await pages(store, filter, limit), JSON.stringify(filter)).toEqual(expected)
+  }
+}
+
+describe('lists of messages', () => {
+  test('are what a plain filter gives: before the index by device has them, then, after a reopen, and purged', async () => {
+    const store = new TemporaryStore()
+    await fill(store)
+    await expectAll(store)
+    await store.indexed(1_500)
+    await expectAll(store)
+    await store.reopen()
+    await expectAll(store)
+
+    expect(await store.messages.purge(9e6 + 1)).toBeGreaterThan(2_000)
+    await expectAll(store)
+    const left = 'SELECT count(*) AS n FROM device_messages WHERE message_id NOT IN (SELECT id FROM messages)'
+    expect(store.rows(left)).toEqual([{ n: 0 }])
+  })
+})

@@ -1,0 +1,170 @@
+/** What a configuration may not say: every problem at once, in words that mend it and never hold a secret. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readSettings } from '../../src/config.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { problemsOf, settingsOf } from '../_support/settings.ts'
+
+test('all problems are told at once, each with its source', () => {
+  const problems = problemsOf({
+    flags: { host: 'a:b', adapter: 'apache' },
+    env: { JWT_SECRET: 'short', JWT_EXPIRATION_MS: 'never' },
+    file: 'app: {queue: {limit: 0}}\nserver: {colour: red}\nlog.level: loud',
+  })
+  expect(problems).toEqual([
+    '--host: expected HOST:PORT, HOST or :PORT, not "a:b"',
+    '--adapter: expected one of node, uws, not "apache"',
+    'JWT_SECRET: has 5 bytes, at least 32 are needed',
+    'JWT_EXPIRATION_MS: expected an integer of 1000 to 3153600000000, not "never"',
+    `app.queue.limit in waybill.yaml: expected an integer of 1 to ${Number.MAX_SAFE_INTEGER}, not 0`,
+    'log.level in waybill.yaml: expected one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+    'server.colour in waybill.yaml: there is no such setting; "waybill --help" lists them',
+  ])
+})
+
+describe('values are taken strictly', () => {
+  test.each(['8080abc', '1e3', '-1', '65536', '', ' 80', '0x50', '80.0', 'off'])(
+    'REST_SERVER_PORT "%s" is no port',
+    (port) => {
+      expect(problemsOf({ env: { REST_SERVER_PORT: port } })).toEqual([
+        `REST_SERVER_PORT: expected an integer of 0 to 65535, not ${numberOr(port)}`,
+      ])
+    },
+  )
+
+  test.each(['no', 'yes', '1', '0', 'TRUE', 'on', ''])(
+    'APP_SECURITY_PERMIT_ALL "%s" is no boolean',
+    (text) => {
+      expect(problemsOf({ env: { APP_SECURITY_PERMIT_ALL: text } })).toEqual([
+        `APP_SECURITY_PERMIT_ALL: expected true or false, not "${text}"`,
+      ])
+    },
+  )
+
+  test.each(['no', 'yes', '1', '"true"', 'null'])('endpoints.watch: %s in the file is no boolean', (text) => {
+    expect(problemsOf({ file: `endpoints.watch: ${text}` })).toEqual([
+      expect.stringMatching(/^endpoints\.watch in waybill\.yaml: expected true or false/),
+    ])
+  })
+
+  test.each(['"8080"', '80.5', '-1', '65536', '[80]', '{a: 1}', 'null'])(
+    'server.port: %s in the file is no port',
+    (text) => {
+      expect(problemsOf({ file: `server.port: ${text}` })).toEqual([
+        expect.stringMatching(/^server\.port in waybill\.yaml: expected an integer of 0 to 65535/),
+      ])
+    },
+  )
+})
+
+/** A value that is a number of the wrong size has become one; other text is shown as text. */
+function numberOr(text: string): string {
+  return /^-?\d+$/.test(text) ? text : JSON.stringify(text)
+}
+
+describe('the file', () => {
+  test('takes properties nested, dotted, and both ways mixed', () => {
+    const settings = settingsOf({
+      file: [
+        'server:',
+        '  address: 127.0.0.9',
+        'server.port: 9000',
+        'app:',
+        '  jwt.expiration-ms: 60000',
+        '  security: {permit-all: true}',
+      ].join('\n'),
+    })
+    expect(settings).toMatchObject({
+      address: '127.0.0.9',
+      port: 9000,
+      jwtExpirationMs: 60_000,
+      permitAll: true,
+    })
+  })
+
+  test('may be empty, or all comment', () => {
+    expect(problemsOf({ file: '' })).toEqual([])
+    expect(problemsOf({ file: '# nothing yet' })).toEqual([])
+  })
+
+  test.each([
+    'server: {prot: 1}',
+    'server.prot: 1',
+    'server.prot.x: 1',
+    'prot: [1]',
+    'ADMIN_PASSWORD: x',
+    'app:',
+  ])('an unknown key stops the start: %s', (file) => {
+    expect(problemsOf({ file })).toEqual([
+      expect.stringMatching(
+        /^[\w.]+ in waybill\.yaml: there is no such setting; "waybill --help" lists them$/,
+      ),
+    ])
+  })
+
+  test('must hold properties', () => {
+    const expected = ['waybill.yaml: expected properties, such as "server.port: 8080"']
+    expect(problemsOf({ file: '- server' })).toEqual(expected)
+    expect(problemsOf({ file: 'server' })).toEqual(expected)
+  })
+
+  test('that is not YAML is refused in one line that says where', () => {
+    expect(problemsOf({ file: 'server:\n  port: [80' })).toEqual([
+      expect.stringMatching(/^waybill\.yaml: line 2, column \d+ is not valid YAML/),
+    ])
+    expect(problemsOf({ file: 'log.level: info\nlog.level: warn' })).toEqual([
+      expect.stringMatching(/^waybill\.yaml: line 2, column 1 is not valid YAML/),
+    ])
+    expect(problemsOf({ file: 'server: &a\n  port: *a' })).toHaveLength(1)
+  })
+
+  test('that cannot be read is refused, whoever named it', () => {
+    const config = join(temporaryDirectory(), 'missing.yaml')
+    const message = `--config: ${config} cannot be read (ENOENT); name a readable YAML file`
+    expect(() => readSettings({ flags: { config }, env: {} })).toThrow(message)
+    expect(() => readSettings({ env: { WAYBILL_CONFIG: config } })).toThrow(message)
+  })
+})
+
+describe('secrets', () => {
+  const secretOf = (bytes: number): string => 'ß'.repeat(bytes / 2) + 'x'.repeat(bytes % 2)
+
+  test('JWT_SECRET has at least 32 bytes of UTF-8', () => {
+    expect(problemsOf({ env: { JWT_SECRET: secretOf(31) } })).toEqual([
+      'JWT_SECRET: has 31 bytes, at least 32 are needed',
+    ])
+    expect(problemsOf({ env: { JWT_SECRET: secretOf(32) } })).toEqual([])
+    expect(problemsOf({ env: { JWT_SECRET: 'x'.repeat(32) } })).toEqual([])
+    expect(problemsOf({ env: { JWT_SECRET: '' } })).toEqual([
+      'JWT_SECRET: has 0 bytes, at least 32 are needed',
+    ])
+  })
+
+  test('ADMIN_PASSWORD has at most the 72 bytes that its hash looks at', () => {
+    expect(problemsOf({ env: { ADMIN_PASSWORD: secretOf(72) } })).toEqual([])
+    expect(problemsOf({ env: { ADMIN_PASSWORD: secretOf(73) } })).toEqual([
+      'ADMIN_PASSWORD: has more than 72 bytes, bcrypt reads no further',
+    ])
+    expect(problemsOf({ env: { ADMIN_PASSWORD: '' } })).toHaveLength(1)
+    expect(problemsOf({ file: 'app: {admin: {password: "sesame\\0sesame"}}' })).toEqual([
+      'app.admin.password in waybill.yaml: has a NUL, which bcrypt takes for the end',
+    ])
+  })
+
+  const hidden = 'hunter2hunter2'
+  test.each([
+    ['too short', { env: { JWT_SECRET: hidden } }],
+    ['too long', { env: { ADMIN_PASSWORD: hidden.repeat(9) } }],
+    ['a list', { file: `app.jwt.secret: [${hidden}]` }],
+    ['a map', { file: `app.admin.password: {${hidden}: 1}` }],
+    ['without its closing quote', { file: `app.jwt.secret: "${hidden}` }],
+    ['that begins like an alias', { file: `app.jwt.secret: *${hidden}` }],
+    ['that begins like a tag', { file: `app.jwt.secret: !${hidden}!${hidden} x` }],
+    ['that begins like a block', { file: `app.jwt.secret: |${hidden}` }],
+    ['with a colon', { file: `app.admin.password: a: ${hidden}` }],
+  ])('never appear in a message: one %s', (_what, given) => {
+    const problems = problemsOf(given)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).not.toContain('hunter2')
+  })
+})

@@ -1,0 +1,224 @@
+/** Settings: where each value comes from, and what is refused. */
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { problemsOf, settingsOf } from '../_support/settings.ts'
+
+describe('flag, then environment, then file, then default', () => {
+  test('text', () => {
+    const flags = { dataDir: '/from-flag' }
+    const env = { WAYBILL_DATA_DIR: '/from-env' }
+    const file = 'data: {dir: /from-file}'
+    expect(settingsOf({ flags, env, file }).dataDir).toBe('/from-flag')
+    expect(settingsOf({ env, file }).dataDir).toBe('/from-env')
+    expect(settingsOf({ file }).dataDir).toBe('/from-file')
+    expect(settingsOf({}).dataDir).toBe(resolve('data'))
+  })
+
+  test('integers', () => {
+    const flags = { host: ':1' }
+    const env = { REST_SERVER_PORT: '2' }
+    const file = 'server: {port: 3}'
+    expect(settingsOf({ flags, env, file }).port).toBe(1)
+    expect(settingsOf({ env, file }).port).toBe(2)
+    expect(settingsOf({ file }).port).toBe(3)
+    expect(settingsOf({}).port).toBe(8080)
+  })
+
+  test('one of several words', () => {
+    const flags = { adapter: 'uws' }
+    const env = { WAYBILL_ADAPTER: 'node' }
+    const file = 'server: {adapter: uws}'
+    expect(settingsOf({ flags, env }).adapter).toBe('uws')
+    expect(settingsOf({ env, file }).adapter).toBe('node')
+    expect(settingsOf({ file }).adapter).toBe('uws')
+    expect(settingsOf({}).adapter).toBe('node')
+  })
+
+  test('booleans', () => {
+    expect(settingsOf({ flags: { watch: true }, file: 'endpoints: {watch: false}' }).watch).toBe(true)
+    expect(settingsOf({ file: 'endpoints: {watch: true}' }).watch).toBe(true)
+    expect(settingsOf({}).watch).toBe(false)
+    const file = 'app: {security: {permit-all: true}}'
+    expect(settingsOf({ env: { APP_SECURITY_PERMIT_ALL: 'false' }, file }).permitAll).toBe(false)
+    expect(settingsOf({ file }).permitAll).toBe(true)
+    expect(settingsOf({}).permitAll).toBe(false)
+  })
+
+  test('lists: one source gives all of it', () => {
+    const flags = { prefixes: ['a', 'b'] }
+    const env = { ENDPOINTS_PREFIX: 'c:d' }
+    const file = 'endpoints: {prefix: [e, f]}'
+    expect(settingsOf({ flags, env, file }).prefixes).toEqual(['a', 'b'])
+    expect(settingsOf({ env, file }).prefixes).toEqual(['c', 'd'])
+    expect(settingsOf({ file }).prefixes).toEqual(['e', 'f'])
+    expect(settingsOf({}).prefixes).toEqual([])
+  })
+
+  test('secrets, which have no flag', () => {
+    const env = { ADMIN_PASSWORD: 'from-env' }
+    const file = 'app: {admin: {password: from-file}}'
+    expect(settingsOf({ env, file }).adminPassword).toBe('from-env')
+    expect(settingsOf({ file }).adminPassword).toBe('from-file')
+    expect(settingsOf({}).adminPassword).toBe(null)
+  })
+
+  test('a problem with a source that does not count is no problem', () => {
+    expect(problemsOf({ flags: { host: ':1' }, env: { REST_SERVER_PORT: 'x' } })).toEqual([])
+  })
+})
+
+test('the defaults', () => {
+  const { origins, ...values } = settingsOf({})
+  expect(new Set(Object.values(origins))).toEqual(new Set(['DEFAULT']))
+  expect(values).toEqual({
+    address: '127.0.0.1',
+    port: 8080,
+    adapter: 'node',
+    bodyLimit: 262_144,
+    prefixes: [],
+    watch: false,
+    dataDir: resolve('data'),
+    mqttAddress: '127.0.0.1:1883',
+    mqttExtraTopics: [],
+    mqttQos: 1,
+    sendMessagePeriodMs: 2_000,
+    responseTimeoutMs: 30_000,
+    tlsCert: null,
+    tlsKey: null,
+    jwtSecret: null,
+    jwtExpirationMs: 86_400_000,
+    permitAll: false,
+    permitAllExposed: false,
+    ownQueueOnly: false,
+    adminId: 'admin',
+    adminPassword: null,
+    queueLimit: 10_000,
+    historyDays: 30,
+    logLevel: 'info',
+  })
+})
+
+describe('--host', () => {
+  test.each([
+    ['0.0.0.0:9000', '0.0.0.0', 9000],
+    ['example.org:80', 'example.org', 80],
+    ['localhost', 'localhost', 8080],
+    [':9000', '127.0.0.1', 9000],
+    [':0', '127.0.0.1', 0],
+    ['127.0.0.1:65535', '127.0.0.1', 65_535],
+    ['[::1]:9000', '::1', 9000],
+    ['[::1]', '::1', 8080],
+    ['::1', '::1', 8080],
+  ])('%s is address %s and port %i', (host, address, port) => {
+    expect(settingsOf({ flags: { host } })).toMatchObject({ address, port })
+  })
+
+  test('what it does not say comes from the environment', () => {
+    const env = { REST_SERVER_ADDRESS: '10.0.0.1', REST_SERVER_PORT: '9000' }
+    expect(settingsOf({ flags: { host: '10.0.0.2' }, env })).toMatchObject({
+      address: '10.0.0.2',
+      port: 9000,
+    })
+    expect(settingsOf({ flags: { host: ':9001' }, env })).toMatchObject({ address: '10.0.0.1', port: 9001 })
+  })
+
+  test.each([
+    '',
+    ':',
+    'a:',
+    'a:b',
+    'a:1:2',
+    ':65536',
+    ':-1',
+    ':1e3',
+    '8080abc:1x',
+    '[::1',
+    '[]:1',
+    '[x]:1',
+    'a b',
+  ])('"%s" is refused', (host) => {
+    expect(problemsOf({ flags: { host } })).toEqual([
+      `--host: expected HOST:PORT, HOST or :PORT, not "${host}"`,
+    ])
+  })
+})
+
+describe('--mqtt', () => {
+  test.each(['off', '127.0.0.1:1883', ':1883', '[::1]:1883', 'example.org:0'])('%s', (mqttAddress) => {
+    expect(settingsOf({ flags: { mqttAddress } }).mqttAddress).toBe(mqttAddress)
+  })
+
+  test.each(['on', '127.0.0.1', '1883x', ':65536', '::1', 'a:b'])('"%s" is refused', (mqttAddress) => {
+    expect(problemsOf({ flags: { mqttAddress } })).toEqual(['--mqtt: expected HOST:PORT or off'])
+    expect(problemsOf({ env: { MQTT_ADDRESS: mqttAddress } })).toEqual([
+      'MQTT_ADDRESS: expected HOST:PORT or off',
+    ])
+  })
+})
+
+describe('access checks switched off', () => {
+  const env = { APP_SECURITY_PERMIT_ALL: 'true' }
+
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('are all right on %s', (host) => {
+    expect(problemsOf({ flags: { host }, env })).toEqual([])
+  })
+
+  test.each(['0.0.0.0', '[::]:8080', '192.168.0.1', '128.0.0.1', 'example.org', '127.example.org'])(
+    'are refused on %s unless confirmed',
+    (host) => {
+      expect(problemsOf({ flags: { host }, env })).toEqual([
+        expect.stringMatching(/^APP_SECURITY_PERMIT_ALL: .* APP_SECURITY_PERMIT_ALL_EXPOSED=true/),
+      ])
+      const confirmed = { ...env, APP_SECURITY_PERMIT_ALL_EXPOSED: 'true' }
+      expect(problemsOf({ flags: { host }, env: confirmed })).toEqual([])
+    },
+  )
+})
+
+describe('MQTT_EXTRA_TOPICS', () => {
+  test('is a list with commas', () => {
+    const env = { MQTT_EXTRA_TOPICS: 'telemetry/#,log/+:x/a' }
+    expect(problemsOf({ env })).toEqual(['MQTT_EXTRA_TOPICS: "log/+:x/a" is no topic filter'])
+    const good = { MQTT_EXTRA_TOPICS: 'telemetry/#,urn:x/+' }
+    expect(settingsOf({ env: good }).mqttExtraTopics).toEqual(['telemetry/#', 'urn:x/+'])
+  })
+
+  test.each(['#', '+/request/a', 'producer', 'consumer/x', '+/#', '$SYS/#', 'a#'])(
+    '%s is refused',
+    (filter) => {
+      expect(problemsOf({ env: { MQTT_EXTRA_TOPICS: filter } })).toEqual([
+        expect.stringMatching(/^MQTT_EXTRA_TOPICS: "/),
+      ])
+    },
+  )
+})
+
+test('a certificate needs its key, and an adapter that can use it', () => {
+  expect(problemsOf({ env: { TLS_CERT: 'c.pem' } })).toEqual([
+    'tls.cert, tls.key: one is of no use without the other, set both or neither',
+  ])
+  expect(problemsOf({ env: { TLS_CERT: 'c.pem', TLS_KEY: 'k.pem', WAYBILL_ADAPTER: 'uws' } })).toEqual([
+    'tls.cert: adapter uws serves no HTTPS; use --adapter node, or a proxy that ends TLS',
+  ])
+})
+
+test('with access checks off MQTT listens on a loopback address too', () => {
+  const flags = { mqttAddress: '0.0.0.0:1883' }
+  expect(problemsOf({ flags, env: { APP_SECURITY_PERMIT_ALL: 'true' } })).toEqual([
+    expect.stringMatching(/^APP_SECURITY_PERMIT_ALL: .* 0\.0\.0\.0 is not a loopback address/),
+  ])
+})
+
+test('each value comes with its origin', () => {
+  const { origins } = settingsOf({
+    flags: { host: ':1' },
+    env: { WAYBILL_DATA_DIR: '/from-env' },
+    file: 'mqtt: {qos: 2}',
+  })
+  expect(origins).toMatchObject({
+    port: 'FLAG',
+    address: 'DEFAULT',
+    dataDir: 'ENVIRONMENT',
+    mqttQos: 'FILE',
+  })
+})

@@ -1,0 +1,93 @@
+/** `waybill db backup`: one private file, of one moment, also of a server that runs. */
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { whenDone } from '../_support/cleanup.ts'
+import { DatabaseUnderTest, idsIn } from '../_support/db-command.ts'
+import { alter, fingerprint } from '../_support/stored.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let db: DatabaseUnderTest
+beforeEach(() => {
+  db = new DatabaseUnderTest()
+})
+
+test('writes one private file, and says what is in it', async () => {
+  const mask = process.umask(0)
+  whenDone(() => process.umask(mask))
+  await db.filled('SIGKILL')
+  const before = fingerprint(db.path)
+
+  const text = await db.said('backup', db.backup)
+
+  expect(text).toBe(`${db.backup} has 2 messages (2 waiting), 1 client; ${statSync(db.backup).size} bytes\n`)
+  expect((statSync(db.backup).mode & 0o777).toString(8)).toBe('600')
+  expect(readdirSync(join(db.backup, '..'))).toEqual(['backup.db'])
+  expect(fingerprint(db.path)).toBe(before)
+})
+
+test('of a server under load is its state at one moment', async () => {
+  const broker = await db.start()
+  const answered: number[] = []
+  let stop = false
+  const produce = async (): Promise<void> => {
+    while (!stop) answered.push(await broker.send('pump', { command: 'start' }))
+  }
+  await broker.send('pump', { command: 'start' })
+  const load = Promise.all(Array.from({ length: 16 }, produce))
+  const before = await broker.send('pump', { command: 'start' })
+  await db.spawned('backup', db.backup)
+  const last = answered.at(-1) as number
+  stop = true
+  await load
+
+  const ids = idsIn(db.backup)
+  expect(ids).toEqual(ids.map((_, i) => i + 1))
+  expect(ids.length).toBeGreaterThanOrEqual(before)
+  expect(last).toBeGreaterThan(before)
+})
+
+test('leaves a file alone that is there, unless it is told otherwise', async () => {
+  await db.filled()
+  writeFileSync(db.backup, 'precious')
+  expect(await db.refused('backup', db.backup)).toBe(
+    `waybill: ${db.backup} is there already: name another file, or replace it with --force\n`,
+  )
+  expect(statSync(db.backup).size).toBe('precious'.length)
+
+  await db.said('backup', db.backup, '--force')
+  expect(idsIn(db.backup)).toEqual([1, 2])
+})
+
+test.each(['waybill.db', 'waybill.db-wal', 'mine.db'])(
+  'does not write into the data directory (%s), not even with --force',
+  async (name) => {
+    await db.filled('SIGKILL')
+    const before = fingerprint(db.path)
+    expect(await db.refused('backup', join(db.dataDir, name), '--force')).toMatch(
+      /^waybill: \S+ is in the data directory: name a file outside of it, best on another disk\n$/,
+    )
+    expect(fingerprint(db.path)).toBe(before)
+  },
+)
+
+test('that cannot be written leaves nothing', async () => {
+  await db.filled()
+  const below = join(db.backup, '..', 'missing', 'backup.db')
+  expect(await db.refused('backup', below)).toMatch(/^waybill: \S+missing\/backup\.db: ENOENT[^\n]*\n$/)
+})
+
+test('of a damaged database is refused, with the cure', async () => {
+  await db.filled()
+  alter(db.path, 'DROP TABLE attempts')
+  expect(await db.refused('backup', db.backup)).toBe(
+    `waybill: ${db.path} is damaged ("attempts" is missing): "waybill db check" tells more, ` +
+      `"waybill db restore FILE" puts a backup in its place\n`,
+  )
+  expect(readdirSync(join(db.backup, '..'))).toEqual([])
+})
+
+test('where there is no database', async () => {
+  expect(await db.refused('backup', db.backup)).toBe(`waybill: there is no database ${db.path}\n`)
+})

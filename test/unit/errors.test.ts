@@ -1,0 +1,159 @@
+/** What a handler throws becomes a response: by its status, by its code, or as a 500 that gives nothing away. */
+import { describe, expect, test } from 'vitest'
+import { inject } from '../../src/web/inject.ts'
+import { appOf, code } from '../_support/trees.ts'
+
+const CODED =
+  'class Coded extends Error { constructor(code, message, more) { super(message); Object.assign(this, { code }, more) } }\n'
+/** A tree whose only handler does `statement`. */
+const doing = (statement: string) => ({
+  'index.ts': code(`${CODED}export class Default extends Endpoint { GET() { ${statement} } }`),
+})
+const TABLE = {
+  '_services.ts': `export const errors = {
+    gone: { status: 410, when: 'it is gone' },
+    busy: { status: 429, when: 'too much', headers: (error) => ({ 'retry-after': String(error.seconds) }), fields: (error) => ({ seconds: error.seconds }) },
+    stranger: { status: 401, when: 'who are you' },
+  }`,
+}
+
+async function answer(...args: Parameters<typeof appOf>) {
+  const { app, log } = await appOf(...args)
+  const { status, headers, json } = await inject(app, 'GET', '/')
+  return { status, headers, body: json(), log: log.lines }
+}
+
+describe('an HttpError', () => {
+  test.each([
+    [
+      "throw new HttpError(418, 'short and stout')",
+      418,
+      { error: "I'm a Teapot", message: 'short and stout' },
+    ],
+    [
+      "throw new HttpError(409, 'twice', { fields: { id: 7 } })",
+      409,
+      { error: 'Conflict', message: 'twice', id: 7 },
+    ],
+    [
+      "return Promise.reject(new HttpError(404, 'not here'))",
+      404,
+      { error: 'Not Found', message: 'not here' },
+    ],
+    ["throw new HttpError(401, 'not told')", 401, { error: 'Unauthorized' }],
+    ["throw new HttpError(403, 'not told', { fields: { no: 1 } })", 403, { error: 'Forbidden' }],
+    [
+      "throw new HttpError(500, 'told on purpose')",
+      500,
+      { error: 'Internal Server Error', message: 'told on purpose' },
+    ],
+    ["throw new HttpError(599, 'odd')", 599, { error: 'Error', message: 'odd' }],
+    [
+      "throw Object.assign(new HttpError(400, 'status wins'), { code: 'gone' })",
+      400,
+      { error: 'Bad Request', message: 'status wins' },
+    ],
+    [
+      "throw { [Symbol.for('waybill.http-error')]: true, status: 400, message: 'of a second copy', options: {} }",
+      400,
+      { error: 'Bad Request', message: 'of a second copy' },
+    ],
+  ])('%s', async (statement, status, body) => {
+    const found = await answer({ ...doing(statement), ...TABLE })
+    expect([found.status, found.body, found.log]).toEqual([status, body, []])
+    expect(found.headers['content-type']).toBe('application/json')
+  })
+
+  test('may bring headers', async () => {
+    const { headers } = await answer(
+      doing("throw new HttpError(503, 'later', { headers: { 'retry-after': '7' } })"),
+    )
+    expect(headers).toEqual({ 'content-type': 'application/json', 'retry-after': '7' })
+  })
+
+  test('of 401 names the scheme', async () => {
+    const { headers } = await answer(doing("throw new HttpError(401, '')"))
+    expect(headers['www-authenticate']).toBe('Bearer')
+  })
+})
+
+describe("an error with a code of the tree's table", () => {
+  test('has the status, the headers and the fields of the table, and the message of the error', async () => {
+    expect(await answer({ ...doing("throw new Coded('gone', 'long gone')"), ...TABLE })).toMatchObject({
+      status: 410,
+      body: { error: 'Gone', message: 'long gone' },
+      log: [],
+    })
+    expect(await answer({ ...doing("throw new Coded('busy', 'wait', { seconds: 3 })"), ...TABLE })).toEqual({
+      status: 429,
+      headers: { 'content-type': 'application/json', 'retry-after': '3' },
+      body: { error: 'Too Many Requests', message: 'wait', seconds: 3 },
+      log: [],
+    })
+    expect(await answer({ ...doing("throw new Coded('stranger', 'who')"), ...TABLE })).toMatchObject({
+      status: 401,
+      body: { error: 'Unauthorized' },
+    })
+  })
+
+  test('is answered by the table of its own prefix, then by those of the others in order', async () => {
+    const thrower = doing("throw new Coded('gone', 'x')")
+    const table = (status: number) => ({
+      '_services.ts': `export const errors = { gone: { status: ${status}, when: '' } }`,
+    })
+    expect(await answer([{ ...thrower, ...table(410) }, table(411)])).toMatchObject({ status: 410 })
+    expect(await answer([table(411), { ...thrower, ...table(410) }])).toMatchObject({ status: 410 })
+    expect(await answer([table(411), table(412), thrower])).toMatchObject({ status: 411 })
+    expect(await answer([thrower, table(411)])).toMatchObject({ status: 411 })
+  })
+})
+
+describe('anything else is 500, logged with its cause, which the client never sees', () => {
+  test.each([
+    ["throw new Error('secret')"],
+    ["throw new TypeError('secret')"],
+    ["return Promise.reject(new Error('secret'))"],
+    ["throw new Coded('unheard-of', 'secret')"],
+    ["throw new Coded('toString', 'secret')"],
+    ["throw new Coded('__proto__', 'secret')"],
+    ["throw new Coded(410, 'secret')"],
+    ["throw { code: 'gone', message: 'secret' }"],
+    ["throw 'secret'"],
+    ['throw null'],
+    ['throw undefined'],
+    ['return Promise.reject()'],
+    ['return () => "secret"'],
+    ['return { secret: 1n }'],
+    ['const secret = {}; secret.secret = secret; return secret'],
+    ["return Symbol('secret')"],
+  ])('%s', async (statement) => {
+    const { status, body, log } = await answer({ ...doing(statement), ...TABLE })
+    expect([status, body]).toEqual([
+      500,
+      {
+        error: 'Internal Server Error',
+        message: 'This should not have happened. The cause is in the server log.',
+      },
+    ])
+    expect(log).toEqual([
+      { level: 'error', fields: { err: log[0]?.fields.err, request: 'GET /' }, message: 'unexpected error' },
+    ])
+  })
+
+  test('the log has the error itself, with its stack', async () => {
+    const { log } = await answer(doing("throw new Error('secret')"))
+    const { err } = log[0]?.fields ?? {}
+    expect(err).toMatchObject({ message: 'secret', stack: expect.stringContaining('index.ts') })
+  })
+
+  test('so is an error within the class itself, and the next request is answered', async () => {
+    const { app, log } = await appOf({
+      'index.ts': code(`
+        export class Broken extends Endpoint { constructor(...args) { super(...args); throw new Error('new') } GET() {} }
+        export class Default extends Endpoint { GET() { return 'fine' } }`),
+    })
+    expect((await inject(app, 'GET', '/broken')).status).toBe(500)
+    expect((await inject(app, 'GET', '/')).json()).toBe('fine')
+    expect(log.lines).toHaveLength(1)
+  })
+})

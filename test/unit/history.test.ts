@@ -1,0 +1,37 @@
+/** How long the history keeps messages, by its setting. */
+import { expect, test } from 'vitest'
+import { openStorage } from '../../src/store/sqlite/database.ts'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
+import { message } from '../_support/store.ts'
+
+const DAY_MS = 86_400_000
+
+/** Completed 31 days ago, waiting for 31 days, completed 29 days ago. */
+async function aged(): Promise<string> {
+  const dataDir = temporaryDirectory()
+  const { messages, close } = openStorage(dataDir, () => {})
+  for (const [days, ends] of [
+    [31, true],
+    [31, false],
+    [29, true],
+  ] as const) {
+    const atMs = Date.now() - days * DAY_MS
+    const { id } = await messages.enqueue(message({ createdAtMs: atMs }), 10)
+    if (ends) await messages.acknowledge(id, 'pump', 'COMPLETED', atMs)
+  }
+  await close()
+  return dataDir
+}
+
+test.each([
+  ['30 days when nothing is said', {}, [3, 2]],
+  ['another number of days', { WAYBILL_HISTORY_DAYS: '28' }, [2]],
+  ['0: for ever', { WAYBILL_HISTORY_DAYS: '0' }, [3, 2, 1]],
+])('%s', async (_what, env, kept) => {
+  const broker = await BrokerUnderTest.start({ adapter: 'node', env, dataDir: await aged() })
+  // Stored behind what the start removes.
+  await broker.send('lamp', { command: 'on' })
+  const { body } = await broker.rest.get('/admin/api/messages?deviseId=pump')
+  expect((body as { id: number }[]).map(({ id }) => id)).toEqual(kept)
+})

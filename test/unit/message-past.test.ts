@@ -1,0 +1,187 @@
+/** What a message tells of its past and of why it waits, while it is delivered over a connection; the clock is held. */
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Broker } from '../../src/broker/broker.ts'
+import { Delivery } from '../../src/broker/delivery.ts'
+import { type MessageDetail, Messages } from '../../src/broker/messages.ts'
+import type { Guarantee } from '../../src/broker/status.ts'
+import { whenDone } from '../_support/cleanup.ts'
+import { TemporaryStore } from '../_support/store.ts'
+
+const GAP_MS = 2_000
+const TIMEOUT_MS = 30_000
+const START_MS = 1_800_000_000_000
+const LOG = { debug() {}, info() {}, error() {} }
+
+let store: TemporaryStore
+let broker: Broker
+let delivery: Delivery
+let messages: Messages
+let reaches: boolean
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: START_MS })
+  whenDone(() => vi.useRealTimers())
+  store = new TemporaryStore()
+  reaches = true
+  broker = new Broker({ messages: store.messages, queueLimit: 100, log: LOG })
+  delivery = new Delivery({
+    broker,
+    messages: store.messages,
+    gapMs: GAP_MS,
+    responseTimeoutMs: TIMEOUT_MS,
+    log: LOG,
+    publish: async () => reaches,
+  })
+  whenDone(() => delivery.close())
+  messages = new Messages({
+    archive: store.archive,
+    messages: store.messages,
+    line: (deviceId) => delivery.line(deviceId),
+  })
+})
+
+const send = (guarantee: Guarantee = 'RECEIPT_CONFIRMATION'): Promise<number> =>
+  broker.enqueue({ deviceId: 'pump', command: 'go', guarantee, senderId: 'app' })
+
+/** Until the disk has nothing left to do for anybody: a write that is answered comes after all before it. */
+async function settle(): Promise<void> {
+  for (let trip = 0; trip < 8; trip++) await store.messages.responseMissed(0)
+}
+
+async function pass(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms)
+  await settle()
+}
+
+const past = ({ changes, attempts }: MessageDetail): unknown => ({
+  changes: changes.map(({ atMs, status, cause, by }) => [atMs - START_MS, status, cause, by]),
+  attempts: attempts.map(({ atMs, transport, outcome }) => [atMs - START_MS, transport, outcome]),
+})
+const waits = async (id: number): Promise<unknown> => {
+  const { wait } = await messages.get(id)
+  return wait && [wait.reason, wait.messageId, wait.untilMs === null ? null : wait.untilMs - START_MS]
+}
+
+describe('a message that is delivered over a connection', () => {
+  test('waits for its device, its acknowledgement, the gap; and tells each attempt', async () => {
+    const [first, second] = [await send(), await send()]
+    expect(await waits(first)).toEqual(['DEVICE_AWAY', null, null])
+    delivery.attach('pump')
+    await settle()
+    expect(await waits(first)).toEqual(['ACKNOWLEDGEMENT', null, TIMEOUT_MS])
+    expect(await waits(second)).toEqual(['BEHIND', first, null])
+
+    await pass(TIMEOUT_MS)
+    expect(past(await messages.get(first))).toMatchObject({
+      attempts: [
+        [0, 'MQTT', 'NOT_ACKNOWLEDGED'],
+        [TIMEOUT_MS, 'MQTT', 'OPEN'],
+      ],
+    })
+    await broker.acknowledge('pump', first, 'DELIVERED', 'pump')
+    await settle()
+    expect(await waits(second)).toEqual(['GAP', null, TIMEOUT_MS + GAP_MS])
+    await pass(GAP_MS)
+    await broker.acknowledge('pump', first, 'COMPLETED', 'admin')
+    expect(past(await messages.get(first))).toEqual({
+      changes: [
+        [0, 'NOT_DELIVERED', 'STORED', 'app'],
+        [TIMEOUT_MS, 'DELIVERED', 'ACKNOWLEDGED', 'pump'],
+        [TIMEOUT_MS + GAP_MS, 'COMPLETED', 'ACKNOWLEDGED', 'admin'],
+      ],
+      attempts: [
+        [0, 'MQTT', 'NOT_ACKNOWLEDGED'],
+        [TIMEOUT_MS, 'MQTT', 'ACKNOWLEDGED'],
+      ],
+    })
+    expect(await waits(first)).toBe(null)
+  })
+
+  test('is on its way between the end of the gap and its publishing', async () => {
+    const id = await send()
+    const atTheEnd = new Messages({
+      archive: store.archive,
+      messages: store.messages,
+      line: () => ({ open: null, gapUntilMs: START_MS }),
+    })
+    expect((await atTheEnd.get(id)).wait).toEqual({ reason: 'GOING_OUT', messageId: null, untilMs: null })
+  })
+
+  test('is not waited for any more once its time was over and its device left', async () => {
+    const id = await send()
+    delivery.attach('pump')
+    await settle()
+    reaches = false
+    await pass(TIMEOUT_MS - 1)
+    await store.messages.responseMissed(id)
+    await delivery.detach('pump')
+    expect(await waits(id)).toEqual(['DEVICE_AWAY', null, null])
+    expect(past(await messages.get(id))).toMatchObject({ attempts: [[0, 'MQTT', 'NOT_ACKNOWLEDGED']] })
+    expect((await messages.get(id)).message.deliveredError).toBe(true)
+  })
+
+  test('cannot be cancelled any more', async () => {
+    const [first, second] = [await send(), await send()]
+    delivery.attach('pump')
+    await settle()
+    await expect(broker.cancel(first, 'admin')).rejects.toMatchObject({ code: 'handed-over' })
+    expect(await broker.cancel(second, 'admin')).toBe('CANCELLED')
+    await broker.acknowledge('pump', first, 'DELIVERED')
+    await pass(GAP_MS)
+    expect((await messages.get(second)).attempts).toEqual([])
+  })
+})
+
+describe('a NO message', () => {
+  test('is sent once', async () => {
+    const id = await send('NO')
+    delivery.attach('pump')
+    await settle()
+    expect(past(await messages.get(id))).toEqual({
+      changes: [
+        [0, 'NOT_DELIVERED', 'STORED', 'app'],
+        [0, 'DELIVERED', 'HANDED_OVER', null],
+      ],
+      attempts: [[0, 'MQTT', 'SENT']],
+    })
+  })
+
+  test('whose connection broke is UNKNOWN, until its device says more', async () => {
+    reaches = false
+    const id = await send('NO')
+    delivery.attach('pump')
+    await settle()
+    const broken = [
+      [0, 'NOT_DELIVERED', 'STORED', 'app'],
+      [0, 'DELIVERED', 'HANDED_OVER', null],
+      [1, 'UNKNOWN', 'CONNECTION_BROKE', null],
+    ]
+    expect(past(await messages.get(id))).toEqual({
+      changes: broken,
+      attempts: [[0, 'MQTT', 'CONNECTION_BROKE']],
+    })
+    await pass(5_000)
+    await broker.acknowledge('pump', id, 'DELIVERED', 'pump')
+    expect(past(await messages.get(id))).toMatchObject({
+      changes: [...broken, [5_000, 'DELIVERED', 'ACKNOWLEDGED', 'pump']],
+    })
+    await pass(1_000)
+    await broker.acknowledge('pump', id, 'COMPLETED', 'pump')
+    expect(past(await messages.get(id))).toMatchObject({
+      changes: [...broken, [6_000, 'COMPLETED', 'ACKNOWLEDGED', 'pump']],
+    })
+  })
+})
+
+test('changes in the same millisecond keep their order', async () => {
+  const id = await send()
+  await broker.acknowledge('pump', id, 'DELIVERED')
+  await broker.acknowledge('pump', id, 'COMPLETED')
+  expect(past(await messages.get(id))).toMatchObject({
+    changes: [
+      [0, 'NOT_DELIVERED', 'STORED', 'app'],
+      [0, 'DELIVERED', 'ACKNOWLEDGED', 'pump'],
+      [1, 'COMPLETED', 'ACKNOWLEDGED', 'pump'],
+    ],
+  })
+})

@@ -1,0 +1,315 @@
+/**
+ * Delivery under thousands of random schedules, over the real store with the clock in the test's hands: nothing is
+ * lost, out of order or given twice in time, the gap is kept, whatever connects, drops, acknowledges or restarts.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { Broker } from '../../src/broker/broker.ts'
+import { Delivery } from '../../src/broker/delivery.ts'
+import { StatusConflict } from '../../src/broker/errors.ts'
+import type { AckStatus, Guarantee, Status } from '../../src/broker/status.ts'
+import type { MessageStore } from '../../src/broker/store.ts'
+import { whenDone } from '../_support/cleanup.ts'
+import { TemporaryStore } from '../_support/store.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const TIMEOUT_MS = 30_000
+/** Schedules that go on side by side, each for a device of its own. */
+const DEVICES = 60
+
+type Step =
+  | { readonly do: 'send'; readonly command: string; readonly guarantee: Guarantee }
+  | { readonly do: 'connect' | 'drop' | 'break' | 'mend' | 'nothing' }
+  | { readonly do: 'acknowledge'; readonly which: number; readonly status: AckStatus; readonly times: number }
+
+interface Round {
+  readonly steps: readonly Step[]
+  readonly passMs: number
+  /** Whether the disk is waited for, or the next round finds it at work. */
+  readonly settles: boolean
+  readonly restarts: 'no' | 'delivery' | 'store'
+}
+
+interface Message {
+  readonly id: number
+  readonly command: string
+  readonly guarantee: Guarantee
+  status: Status
+  /** It was closed when the disk last came to rest: it must not be seen any more. */
+  past: boolean
+}
+
+/** The model: what one device was sent and given. */
+class Device {
+  readonly messages: Message[] = []
+  readonly given: { readonly id: number; readonly atMs: number }[] = []
+  connections = 0
+  /** A connection that came after what was last given. */
+  fresh = false
+  broken = false
+
+  get oldest(): Message | undefined {
+    return this.messages.find(({ status }) => status === 'NOT_DELIVERED')
+  }
+
+  sent(message: Pick<Message, 'id' | 'command' | 'guarantee'>): void {
+    this.messages.push({ ...message, status: 'NOT_DELIVERED', past: false })
+  }
+
+  /** An ONLY_LAST command is on its way to the disk. */
+  supersede(command: string): void {
+    for (const each of this.messages) {
+      if (each.command === command && each.status === 'NOT_DELIVERED') each.status = 'CANCELLED'
+    }
+  }
+
+  acknowledge(message: Message, status: AckStatus): void {
+    const isFinal = ['COMPLETED', 'COMPLETED_WITH_ERROR', 'CANCELLED'].includes(message.status)
+    if (!isFinal) message.status = status
+  }
+
+  /** What must hold whenever something is given to the device. */
+  give(id: number, atMs: number, gapMs: number): void {
+    const message = this.messages.find((each) => each.id === id)
+    const last = this.given.at(-1)
+    expect(atMs - (last?.atMs ?? 0), 'the gap').toBeGreaterThanOrEqual(gapMs)
+    expect(message?.past, 'it was over').not.toBe(true)
+    const before = this.messages.filter((each) => each.id < id && each.status === 'NOT_DELIVERED')
+    expect(before, 'an older one waits').toEqual([])
+    if (last?.id === id && !this.fresh) {
+      expect(message?.guarantee, 'a NO message is given once').not.toBe('NO')
+      expect(atMs - last.atMs, 'time to acknowledge').toBeGreaterThanOrEqual(TIMEOUT_MS)
+    }
+    if (message?.guarantee === 'NO' && message.status === 'NOT_DELIVERED') message.status = 'DELIVERED'
+    this.given.push({ id, atMs })
+    this.fresh = false
+  }
+
+  /** What must hold when the disk is at rest. */
+  rest(nowMs: number, gapMs: number): void {
+    for (const message of this.messages) message.past = message.status !== 'NOT_DELIVERED'
+    const { oldest } = this
+    const last = this.given.at(-1)
+    if (this.connections === 0 || !oldest || nowMs - (last?.atMs ?? 0) < gapMs) return
+    expect(last?.id, 'the oldest is what the device was given').toBe(oldest.id)
+    expect(this.fresh, 'by its present connections').toBe(false)
+    expect(nowMs - (last?.atMs ?? 0), 'and not too long ago').toBeLessThan(TIMEOUT_MS)
+  }
+}
+
+/** Knows when the disk has nothing to do for anybody. */
+class Watched {
+  readonly #pending = new Set<Promise<unknown>>()
+
+  over(messages: MessageStore): MessageStore {
+    return new Proxy(messages, {
+      get:
+        (target, name: keyof MessageStore) =>
+        (...parameters: never[]) => {
+          const result = (target[name] as (...all: never[]) => unknown).apply(target, parameters)
+          if (result instanceof Promise) {
+            this.#pending.add(result)
+            void result.catch(() => {}).then(() => this.#pending.delete(result))
+          }
+          return result
+        },
+    })
+  }
+
+  async rest(): Promise<void> {
+    do {
+      await Promise.allSettled(this.#pending)
+      await nextTurn()
+      // Timers that ended while the disk was at work.
+      if (this.#pending.size === 0) vi.advanceTimersByTime(0)
+    } while (this.#pending.size > 0)
+  }
+}
+
+class World {
+  readonly #store = new TemporaryStore()
+  readonly #watched = new Watched()
+  readonly #gapMs: number
+  #broker!: Broker
+  #delivery!: Delivery
+  #devices = new Map<string, Device>()
+  /** What was found where nobody waits for it. */
+  #failures: unknown[] = []
+
+  constructor(gapMs: number) {
+    this.#gapMs = gapMs
+    this.#open()
+    whenDone(() => this.#delivery.close())
+  }
+
+  async play(rounds: readonly Round[], name: string): Promise<void> {
+    this.#devices = new Map(Array.from({ length: DEVICES }, (_, i) => [`${name}-${i}`, new Device()]))
+    for (const { steps, passMs, settles, restarts } of rounds) {
+      const all = [...this.#devices]
+      const enqueued = all.map(([id, device], i) => this.#perform(id, device, steps[i] as Step))
+      // An id is known only once the message is on disk; what else was begun goes on meanwhile.
+      await Promise.all(enqueued)
+      vi.advanceTimersByTime(passMs)
+      if (restarts !== 'no') await this.#restart(restarts)
+      if (settles) await this.#rest()
+    }
+    await this.#watched.rest()
+    await this.#drain()
+    for (const [id, device] of this.#devices) {
+      await this.#delivery.detach(id)
+      await this.#compare(id, device)
+    }
+  }
+
+  async #perform(id: string, device: Device, step: Step): Promise<void> {
+    if (step.do === 'send') {
+      const { command, guarantee } = step
+      if (guarantee === 'ONLY_LAST') device.supersede(command)
+      const sent = this.#broker.enqueue({ deviceId: id, command, guarantee, senderId: null })
+      device.sent({ id: await sent, command, guarantee })
+    } else if (step.do === 'connect') {
+      device.connections++
+      device.fresh = true
+      this.#delivery.attach(id)
+    } else if (step.do === 'drop') {
+      if (device.connections === 0) return
+      device.connections--
+      void this.#delivery.detach(id)
+    } else if (step.do === 'break' || step.do === 'mend') {
+      device.broken = step.do === 'break'
+    } else if (step.do === 'acknowledge') {
+      const message = step.which === 0 ? device.oldest : device.messages.at(-step.which)
+      if (message) for (let n = 0; n < step.times; n++) this.#acknowledge(id, device, message, step.status)
+    }
+  }
+
+  #acknowledge(id: string, device: Device, message: Message, status: AckStatus): void {
+    device.acknowledge(message, status)
+    this.#broker.acknowledge(id, message.id, status).catch((error) => {
+      if (!(error instanceof StatusConflict)) this.#failures.push(error)
+    })
+  }
+
+  async #rest(): Promise<void> {
+    await this.#watched.rest()
+    if (this.#failures.length > 0) throw this.#failures[0]
+    for (const device of this.#devices.values()) device.rest(Date.now(), this.#gapMs)
+  }
+
+  async #restart(what: 'delivery' | 'store'): Promise<void> {
+    await this.#delivery.close()
+    await this.#watched.rest()
+    if (what === 'store') await this.#store.reopen()
+    for (const device of this.#devices.values()) device.connections = 0
+    this.#open()
+  }
+
+  /** Every device comes back, and acknowledges all that it is given. */
+  async #drain(): Promise<void> {
+    for (const [id, device] of this.#devices) {
+      for (; device.connections > 0; device.connections--) await this.#delivery.detach(id)
+      device.connections = 1
+      device.fresh = true
+      device.broken = false
+      this.#delivery.attach(id)
+    }
+    await this.#rest()
+    while ([...this.#devices.values()].some(({ oldest }) => oldest)) {
+      vi.advanceTimersByTime(this.#gapMs)
+      await this.#rest()
+      for (const [id, device] of this.#devices) {
+        const { oldest } = device
+        if (oldest && device.given.at(-1)?.id === oldest.id) {
+          this.#acknowledge(id, device, oldest, 'COMPLETED')
+        }
+      }
+      await this.#rest()
+    }
+  }
+
+  /** Statuses and noted attempts on disk are those of the model. */
+  async #compare(deviceId: string, { messages, given }: Device): Promise<void> {
+    for (const { id, guarantee, status } of messages) {
+      const allowed = guarantee === 'NO' && status === 'DELIVERED' ? ['DELIVERED', 'UNKNOWN'] : [status]
+      expect(allowed, deviceId).toContain(await this.#broker.status(id))
+    }
+    const noted = this.#store.rows<{ id: number; at_ms: number }>(
+      'SELECT message_id AS id, at_ms FROM attempts JOIN messages ON id = message_id WHERE device_id = ? ORDER BY at_ms, message_id',
+      deviceId,
+    )
+    expect(noted).toEqual(given.map(({ id, atMs }) => ({ id, at_ms: atMs })))
+  }
+
+  #open(): void {
+    const messages = this.#watched.over(this.#store.messages)
+    const error = ({ err }: { err?: unknown }): void => void this.#failures.push(err)
+    const log = { debug() {}, info() {}, error }
+    this.#broker = new Broker({ messages, queueLimit: 1_000, log })
+    this.#delivery = new Delivery({
+      broker: this.#broker,
+      messages,
+      gapMs: this.#gapMs,
+      responseTimeoutMs: TIMEOUT_MS,
+      log,
+      // As over MQTT: only what is lost with the connection is followed until it has left.
+      publish: (deviceId, { id, guarantee }, atMs) => {
+        const device = this.#devices.get(deviceId) as Device
+        device.give(id, atMs, this.#gapMs)
+        return guarantee === 'NO' ? Promise.resolve(!device.broken) : !device.broken
+      },
+    })
+  }
+}
+
+const send = (guarantee: Guarantee, ...commands: string[]) =>
+  fc.record({
+    do: fc.constant('send' as const),
+    guarantee: fc.constant(guarantee),
+    command: fc.constantFrom(...commands),
+  })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: send('RECEIPT_CONFIRMATION', 'on', 'off') },
+  { weight: 2, arbitrary: send('ONLY_LAST', 'on', 'off') },
+  { weight: 2, arbitrary: send('NO', 'ping') },
+  { weight: 3, arbitrary: fc.constant({ do: 'connect' as const }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'drop' as const }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('break' as const, 'mend', 'nothing') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('acknowledge' as const),
+      which: fc.nat({ max: 4 }),
+      status: fc.constantFrom('DELIVERED' as const, 'COMPLETED', 'COMPLETED_WITH_ERROR'),
+      times: fc.integer({ min: 1, max: 2 }),
+    }),
+  },
+)
+
+const schedules = (gapMs: number): fc.Arbitrary<Round[]> =>
+  fc.array(
+    fc.record({
+      steps: fc.array(step, { minLength: DEVICES, maxLength: DEVICES }),
+      passMs: fc
+        .constantFrom(0, 0, 1, gapMs - 1, gapMs, gapMs + 1, TIMEOUT_MS - 1, TIMEOUT_MS)
+        .map((ms) => Math.max(0, ms)),
+      settles: fc.boolean(),
+      restarts: fc.oneof(
+        { weight: 20, arbitrary: fc.constant('no' as const) },
+        { weight: 1, arbitrary: fc.constantFrom('delivery' as const, 'store') },
+      ),
+    }),
+    { minLength: 10, maxLength: 25, size: 'max' },
+  )
+
+test.each([2_000, 0])('with a gap of %i ms', async (gapMs) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_800_000_000_000 })
+  whenDone(() => vi.useRealTimers())
+  const world = new World(gapMs)
+  let played = 0
+  await fc.assert(
+    fc.asyncProperty(schedules(gapMs), (rounds) => world.play(rounds, `device-${played++}`)),
+    { numRuns: 25, interruptAfterTimeLimit: 30_000, endOnFailure: true },
+  )
+})

@@ -1,0 +1,215 @@
+/** An opaque member reaches the handler as the very text the client sent; texts are counted in characters. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { App } from '../../src/web/app.ts'
+import { inject } from '../../src/web/inject.ts'
+import { keepText, parseObject } from '../../src/web/json.ts'
+import { appOf, code } from '../_support/trees.ts'
+
+let app: App
+beforeAll(async () => {
+  ;({ app } = await appOf({
+    'index.ts': code(`
+      export class Data extends Endpoint {
+        static keywords = {
+          POST: Type.Object({
+            data: Type.Optional(Type.Union([OpaqueObject(), Type.Null()])),
+            command: Type.Optional(Text()),
+          }),
+        }
+        POST({ data }) {
+          return data instanceof JsonText ? data : { not: 'opaque', data }
+        }
+      }
+      export class Short extends Endpoint {
+        static keywords = { POST: Type.Object({ text: Text({ minLength: 2, maxLength: 3 }) }) }
+        POST({ text }) { return text }
+      }`),
+  }))
+})
+
+async function post(
+  body: string | Uint8Array,
+  headers = { 'content-type': 'application/json' },
+): Promise<string> {
+  const { status, text } = await inject(app, 'POST', '/data', { headers, body })
+  return status === 200 ? text() : `${status} ${JSON.parse(text()).message}`
+}
+
+describe('handed on byte for byte', () => {
+  test.each([
+    '{}',
+    '{ }',
+    '{"a":1.0}',
+    '{"a":1e400,"b":-0,"c":1E+2}',
+    '{"a":9007199254740993}',
+    '{"a":1,"a":2}',
+    '{"b":1,"a":2,"1":3}',
+    '{"\\u0061":"\\u00e9\\/é\\ud83d\\ude00😀"}',
+    '{"a":"\\ud800"}',
+    '{"a":"}","b":"\\"}","c":"\\\\"}',
+    '{\t"a"\r\n:[ 1 , [ ] , { } ]\n}',
+    '{"__proto__":{"x":1},"constructor":null}',
+    '{"data":{"data":{}}}',
+  ])('%s', async (data) => {
+    expect(await post(`{"data":${data}}`)).toBe(data)
+    expect(await post(`{"command":"}\\"","data":${data},"more":[{"data":{"no":1}}]}`)).toBe(data)
+    expect(await post(` \n{ "x" : "data" , "data"\t: ${data}\r, "y" : -1.5e3 } `)).toBe(data)
+  })
+
+  test('the key may be written with escapes', async () => {
+    expect(await post('{"\\u0064at\\u0061":{"a":1.0}}')).toBe('{"a":1.0}')
+  })
+
+  test('of a key that is there twice the last one counts', async () => {
+    expect(await post('{"data":{"a":1.0},"data":{"b":2.0}}')).toBe('{"b":2.0}')
+    expect(await post('{"d\\u0061ta":{"a":1.0},"data":{"b":2.0}}')).toBe('{"b":2.0}')
+    expect(await post('{"data":null,"data":{"b":2.0}}')).toBe('{"b":2.0}')
+    expect(await post('{"data":3,"data":{"b":2.0}}')).toBe('{"b":2.0}')
+    expect(await post('{"data":{"a":1.0},"data":null}')).toBe('{"not":"opaque","data":null}')
+  })
+
+  test('null and absent are what they are', async () => {
+    expect(await post('{"data":null}')).toBe('{"not":"opaque","data":null}')
+    expect(await post('{}')).toBe('{"not":"opaque"}')
+  })
+
+  test.each(['[]', '1', '"{}"', 'true'])('%s is no object: 400', async (data) => {
+    expect(await post(`{"data":${data}}`)).toBe(
+      '400 Parameter "data" is not valid: expected a JSON object or null.',
+    )
+  })
+
+  test('neither text of a form nor a file of one is JSON: 400', async () => {
+    const refused = '400 Parameter "data" is not valid: expected a JSON object or null.'
+    expect(await post('data=%7B%7D', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(refused)
+    for (const head of ['name="data"', 'name="data"; filename="a.json"']) {
+      const body = `--X\r\nContent-Disposition: form-data; ${head}\r\n\r\n{}\r\n--X--`
+      expect(await post(body, { 'content-type': 'multipart/form-data; boundary=X' })).toBe(refused)
+    }
+  })
+
+  test('deeply nested', async () => {
+    const data = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+    expect(await post(`{"data":${data}}`)).toBe(data)
+  })
+
+  test('any JSON text, however it is written', async () => {
+    await fc.assert(
+      fc.asyncProperty(objectText, members, members, async (data, before, after) => {
+        const body = `{${[...before, `"data":${data}`, ...after].join(',')}}`
+        expect(await post(body)).toBe(data)
+        expect(await post(Buffer.from(` ${body}\n`))).toBe(data)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+/** Printed JSON with everything in it that parsing and printing again would lose. */
+const space = fc.constantFrom('', '', ' ', '\n', '\t\r\n  ')
+const escaped = fc.constantFrom(
+  '\\"',
+  '\\\\',
+  '\\/',
+  '\\b',
+  '\\n',
+  '\\u0041',
+  '\\u005C',
+  '\\ud83d\\ude00',
+  '\\udc00',
+  '{',
+  '}',
+  ',',
+  ':',
+)
+const plain = fc.string({ unit: 'grapheme', maxLength: 3 }).map((text) => JSON.stringify(text).slice(1, -1))
+const string = fc.array(fc.oneof(escaped, plain), { maxLength: 5 }).map((parts) => `"${parts.join('')}"`)
+const number = fc.constantFrom(
+  '0',
+  '-0',
+  '1.0',
+  '1.50e+07',
+  '1e400',
+  '9007199254740993',
+  '-1E-400',
+  '123456789012345678901234567890',
+)
+const { value: anyText, object: objectText } = fc.letrec<{ value: string; object: string }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.oneof(number, string, fc.constantFrom('true', 'false', 'null')),
+    tie('object'),
+    fc
+      .tuple(fc.array(tie('value'), { maxLength: 4 }), space)
+      .map(([items, gap]) => `[${gap}${items.join(`${gap},`)}${gap}]`),
+  ),
+  object: fc
+    .tuple(fc.array(fc.tuple(fc.oneof(string, fc.constant('"a"')), tie('value')), { maxLength: 4 }), space)
+    .map(
+      ([pairs, gap]) =>
+        `{${gap}${pairs.map(([key, text]) => `${key}${gap}:${gap}${text}`).join(`${gap},`)}${gap}}`,
+    ),
+}))
+/** Members that stand around `data`, none of which is `data` or `command` itself. */
+const members = fc.array(
+  fc.tuple(string, anyText).map(([key, text]) => `"x${key.slice(1)}:${text}`),
+  { maxLength: 3 },
+)
+
+describe('Text', () => {
+  test.each(['ab', 'abc', '😀😀', '😀😀😀', 'é\u0301', '\u0000\u0000'])(
+    '%j has 2 or 3 characters',
+    async (text) => {
+      const { status, json } = await inject(app, 'POST', '/short', { body: { text } })
+      expect([status, json()]).toEqual([200, text])
+    },
+  )
+
+  test.each(['', 'a', '😀', 'abcd', '😀😀😀😀', '👨‍👩‍👧'])('%j has not', async (text) => {
+    expect((await inject(app, 'POST', '/short', { body: { text } })).status).toBe(400)
+  })
+
+  test.each(['\\ud800a', 'a\\udc00', '\\udc00\\ud83d', 'a\\ud83dx'])(
+    '%s is half a character: 400',
+    async (text) => {
+      const { status, json } = await inject(app, 'POST', '/short', { body: `{"text":"${text}"}` })
+      expect([status, json()]).toEqual([
+        400,
+        {
+          error: 'Bad Request',
+          message: 'Parameter "text" is not valid: expected a string of 2 to 3 characters.',
+        },
+      ])
+    },
+  )
+
+  test('is what a count of its code points says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 5 }), async (text) => {
+        const { length } = Array.from(text)
+        const { status } = await inject(app, 'POST', '/short', { body: { text } })
+        expect(status).toBe(length === 2 || length === 3 ? 200 : 400)
+      }),
+    )
+  })
+})
+
+test('what is kept of a long body is no more than the member', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const body = Buffer.from(JSON.stringify({ more: 'x'.repeat(200_000), data: { text: 'short' } }))
+  const kept: unknown[] = []
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let i = 0; i < 500; i++) {
+    const { members, text } = parseObject(body)
+    keepText(members, text, new Set(['data']))
+    kept.push(members.data)
+  }
+  collect()
+  expect(kept).toHaveLength(500)
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000)
+})

@@ -1,0 +1,238 @@
+/** What the framework says of a tree in OpenAPI, class by class. */
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { inject } from '../../src/web/inject.ts'
+import type { Description } from '../../src/web/openapi.ts'
+import { Prefixes } from '../../src/web/prefix.ts'
+import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
+
+async function described(files: Files | readonly Files[], info?: object): Promise<Description> {
+  const { prefixes } = await appOf(files, { context: info ? { info } : {} })
+  const description = prefixes.describe()
+  expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
+  return description
+}
+
+/** The lines `METHOD path` of all operations. */
+function lines({ paths }: Description): string[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+}
+
+test('a path for each number of arguments, in the spelling of the class', async () => {
+  const description = await described({
+    'index.ts': code('export class Default extends Endpoint { GET() {} }'),
+    'a/b.ts': code(`
+      export class GetThing extends Endpoint { GET(id, part = 'all') {} PUT(thing, { name }) {} }
+      export class Files_txt extends Endpoint { GET(...path) {} }
+      export class Outer extends Endpoint { static Inner = class extends Endpoint { DELETE() {} } }
+      export class Stop extends Endpoint { static behind = 1; POST(id) {} }
+      export class All extends Endpoint { ANY() {} GET(id) {} }`),
+  })
+  expect(lines(description)).toEqual([
+    'GET /',
+    'GET /a/b/getThing/{id}',
+    'PUT /a/b/getThing/{id}',
+    'GET /a/b/getThing/{id}/{part}',
+    'GET /a/b/files.txt',
+    'GET /a/b/files.txt/{path}',
+    'DELETE /a/b/outer/inner',
+    'POST /a/b/{id}/stop',
+    'PUT /a/b/all',
+    'POST /a/b/all',
+    'DELETE /a/b/all',
+    'PATCH /a/b/all',
+    'GET /a/b/all/{id}',
+  ])
+  const ids = Object.values(description.paths).flatMap((item) =>
+    Object.values(item).map((each) => each.operationId),
+  )
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('what another prefix takes is left out, as no request gets there', async () => {
+  const description = await described([
+    { 'a.ts': code('export class Thing extends Endpoint { GET() {} }') },
+    {
+      'a.ts': code(
+        'export class Thing extends Endpoint { GET() {} PUT() {} } export class Other extends Endpoint { GET() {} }',
+      ),
+    },
+  ])
+  expect(lines(description)).toEqual(['GET /a/thing', 'GET /a/other'])
+})
+
+test('parameters and bodies: from schemas where there are any, else from the signature', async () => {
+  const { paths, components } = await described({
+    'index.ts': code(`
+      const Size = Choice(['S', 'L'], { title: 'Size' })
+      export class Shirt extends Endpoint {
+        static positionals = { GET: [Type.Integer({ minimum: 1 })] }
+        static keywords = {
+          GET: Type.Object({ size: Type.Optional(Type.Union([Size, Type.Null()])), tags: Type.Array(Type.String(), { default: [] }) }),
+          POST: Type.Object({ size: Size, name: Text({ noControls: true }), count: Type.Integer({ default: 1 }) }, { title: 'Shirt' }),
+        }
+        GET(id, { size, tags }) {}
+        POST({ size, name, count }) {}
+        PUT({ size, fit = 'slim' }) {}
+      }`),
+  })
+  expect(paths['/shirt/{id}']?.get?.parameters).toEqual([
+    { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
+    { name: 'size', in: 'query', required: false, schema: { $ref: '#/components/schemas/Size' } },
+    {
+      name: 'tags',
+      in: 'query',
+      required: false,
+      schema: { type: 'array', items: { type: 'string' }, default: [] },
+    },
+  ])
+  expect(paths['/shirt']?.post?.requestBody).toEqual({
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Shirt' } } },
+  })
+  expect(components.schemas.Shirt).toMatchObject({
+    required: ['size', 'name'],
+    properties: {
+      size: { $ref: '#/components/schemas/Size' },
+      name: { type: 'string', pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$' },
+    },
+  })
+  expect(paths['/shirt']?.put?.requestBody?.content['application/json']?.schema).toEqual({
+    type: 'object',
+    required: ['size'],
+    properties: { size: {}, fit: {} },
+  })
+})
+
+test('two schemas of one name both keep it, apart', async () => {
+  const { components } = await described({
+    'a.ts': code(`const Thing = Type.Object({ a: Type.String() }, { title: 'Thing' })
+      export class Same extends Endpoint { static answers = { GET: Thing, PUT: Thing }; GET() {} PUT() {} }`),
+    'b.ts': code(`const Thing = Type.Object({ b: Type.String() }, { title: 'Thing' })
+      export class Other extends Endpoint { static answers = { GET: Thing }; GET() {} }`),
+  })
+  expect(Object.keys(components.schemas).filter((name) => name.startsWith('Thing'))).toEqual([
+    'Thing',
+    'Thing2',
+  ])
+})
+
+const GUARDED = {
+  '_services.ts': `export const authenticate = () => null
+    export const errors = { 'no-paint': { status: 409, when: 'the paint is used up' }, dried: { status: 409, when: 'it has dried' } }`,
+  'index.ts': code(`
+    export class Wall extends Endpoint {
+      static access = 'PAINTER'
+      static summary = { PUT: 'Paints a wall' }
+      static answers = { PUT: { 201: Type.Object({ id: Type.Integer() }), 202: null } }
+      static errors = { PUT: ['no-paint', 'dried'] }
+      PUT(id) {}
+      DELETE(id) {}
+    }
+    export class Color extends Endpoint { static access = 'public'; static summary = 'The color'; GET() {} }
+    export class Stream extends Endpoint {
+      static answers = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
+      GET() {}
+    }`),
+}
+
+test('access: the scheme, the role, and the answers that go with them', async () => {
+  const { paths, components } = await described(GUARDED)
+  const wall = paths['/wall/{id}']?.put
+  expect(components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } })
+  expect(wall?.security).toEqual([{ bearer: ['PAINTER'] }])
+  expect(Object.keys(wall?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403']))
+  expect(wall?.responses[401]?.headers).toEqual({
+    'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' } },
+  })
+  expect(paths['/stream']?.get?.security).toEqual([{ bearer: [] }])
+  expect(Object.keys(paths['/stream']?.get?.responses ?? {})).not.toContain('403')
+  expect(paths['/color']?.get?.security).toEqual([])
+  expect(Object.keys(paths['/color']?.get?.responses ?? {})).not.toContain('401')
+})
+
+test('summary, answers and errors are those of the class, and of the table', async () => {
+  const { paths } = await described(GUARDED)
+  const wall = paths['/wall/{id}']
+  expect(wall?.put?.summary).toBe('Paints a wall')
+  expect(wall?.delete?.summary).toBe(undefined)
+  expect(paths['/color']?.get?.summary).toBe('The color')
+  expect(Object.keys(wall?.put?.responses ?? {})).toEqual([
+    '201',
+    '202',
+    '400',
+    '401',
+    '403',
+    '409',
+    '500',
+    '503',
+  ])
+  expect(wall?.put?.responses[202]).toEqual({ description: 'Accepted' })
+  expect(wall?.put?.responses[409]?.description).toBe('the paint is used up; it has dried')
+  expect(Object.keys(wall?.delete?.responses ?? {})).toEqual(expect.arrayContaining(['2XX', 'default']))
+  expect(Object.keys(paths['/stream']?.get?.responses[200]?.content ?? {})).toEqual(['text/event-stream'])
+})
+
+test('what a class says of a method it lacks, or of an error that no table has, is refused at start', async () => {
+  const tree = writeTree({
+    'a.ts': code(`export class Thing extends Endpoint {
+      static answers = { POST: Type.String() }
+      static summary = { PUT: 'Puts' }
+      static errors = { GET: ['unheard-of'] }
+      GET() {}
+    }`),
+  })
+  const where = `${tree}/a.ts: class Thing`
+  await expect(Prefixes.read([tree], {})).rejects.toThrow(
+    [
+      `${where}, PUT: static summary names it, but there is no such method`,
+      `${where}, POST: static answers names it, but there is no such method`,
+      `${where}, GET: static errors has "unheard-of", which is in no table of errors`,
+    ].join('\n'),
+  )
+})
+
+test('title and version come from the program, and handlers may ask for all of it', async () => {
+  const info = { title: 'Paint shop', version: '3.1' }
+  const { app, prefixes } = await appOf(
+    {
+      '_services.ts': 'export const open = ({ describe }) => ({ describe })',
+      'index.ts': code('export class Docs extends Endpoint { GET() { return this.services.describe() } }'),
+    },
+    { context: { info } },
+  )
+  const answer = await inject(app, 'GET', '/docs')
+  expect(answer.json()).toEqual(JSON.parse(JSON.stringify(prefixes.describe())))
+  expect(answer.json()).toMatchObject({ openapi: '3.1.0', info })
+})
+
+test('headers and members of answers: as the class and the table of errors say', async () => {
+  const { paths } = await described({
+    '_services.ts': `import { Type } from 'waybill'
+      const gives = { headers: { 'Retry-After': Type.Integer() }, fields: { left: Type.Integer() } }
+      export const errors = {
+        wet: { status: 409, when: 'it is wet', gives },
+        gone: { status: 409, when: 'it is gone' },
+      }`,
+    'wall.ts': code(`export class Default extends Endpoint {
+      static answers = { PUT: { 201: Type.String(), 204: null, 404: Type.String() } }
+      static replyHeaders = { PUT: { Location: Type.String({ description: 'where it is' }) } }
+      static errors = { PUT: ['wet', 'gone'], GET: ['wet'] }
+      PUT() {}
+      GET() {}
+    }`),
+  })
+  const location = { Location: { description: 'where it is', schema: { type: 'string' } } }
+  const put = paths['/wall']?.put?.responses ?? {}
+  expect([put[201]?.headers, put[204]?.headers, put[404]?.headers]).toEqual([location, location, undefined])
+  expect(put[409]?.headers).toEqual({ 'Retry-After': { schema: { type: 'integer' } } })
+  const schema = (status: 409, method: 'get' | 'put') =>
+    paths['/wall']?.[method]?.responses[status]?.content?.['application/json']?.schema
+  expect(schema(409, 'put')).toMatchObject({
+    properties: { left: { type: 'integer' } },
+    required: ['error', 'message'],
+  })
+  expect(schema(409, 'get')).toMatchObject({ required: ['error', 'message', 'left'] })
+})

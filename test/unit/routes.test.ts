@@ -1,0 +1,137 @@
+/** `waybill routes`: the list of what answers, and the explanation of one request, agree with what is served. */
+import { relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { explainRoute, listRoutes } from '../../src/routes.ts'
+import { inject } from '../../src/web/inject.ts'
+import type { Prefixes } from '../../src/web/prefix.ts'
+import { appOf, code } from '../_support/trees.ts'
+
+const FILES = {
+  'index.ts': code(`
+    export class Default extends Endpoint { static access = 'public'; GET() { return 'home' } }
+    export class Foo_txt extends Endpoint { GET() {} POST({ name, size = 1 }) {} }
+    export class GetLastMessage extends Endpoint {
+      static access = 'MAN'
+      GET(deviceId, limit = '1', { since = 0 } = {}) {}
+      DELETE(deviceId) {}
+      static Inner = class extends Endpoint { ANY(...path) {} }
+    }`),
+  'admin/api/savedMessages.ts': code(`export class Default extends Endpoint { PUT(id) {} }`),
+  'odd.ts': code(`export class Default extends Endpoint {
+    static positionals = { GET: [Type.Integer()] }
+    GET(id) {}
+  }`),
+}
+const GUARD = { '_services.ts': `export const authenticate = () => ({ id: 'x', roles: ['MAN'] })` }
+
+/** Text with the temporary directories replaced by `A`, `B`. */
+function tidy(text: string, { all }: Prefixes): string {
+  return all.reduce(
+    (tidied, { path }, i) =>
+      tidied.replaceAll(relative(process.cwd(), path), path).replaceAll(path, 'AB'[i] as string),
+    text,
+  )
+}
+
+test('a line for each method and path, with the access that holds', async () => {
+  const { prefixes } = await appOf({ ...FILES, ...GUARD })
+  const rows = tidy(listRoutes(prefixes), prefixes)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/ {2,}/g, '  '))
+  expect(rows[0]).toBe('METHOD  PATH  FILE  CLASS  ACCESS')
+  expect(rows.slice(1).toSorted()).toEqual([
+    'ANY  /getLastMessage/inner[/{path}…]  A/index.ts  GetLastMessage.Inner  any',
+    'DELETE  /getLastMessage/{deviceId}  A/index.ts  GetLastMessage  MAN',
+    'GET  /  A/index.ts  Default  public',
+    'GET  /foo.txt  A/index.ts  Foo_txt  any',
+    'GET  /getLastMessage/{deviceId}[/{limit}]  A/index.ts  GetLastMessage  MAN',
+    'GET  /odd/{id}  A/odd.ts  Default  any',
+    'POST  /foo.txt  A/index.ts  Foo_txt  any',
+    'PUT  /admin/api/saved-messages/{id}  A/admin/api/savedMessages.ts  Default  any',
+  ])
+})
+
+test('columns are aligned', async () => {
+  const { prefixes } = await appOf({ 'odd.ts': FILES['odd.ts'] })
+  const [heading = '', row = ''] = listRoutes(prefixes).split('\n')
+  for (const [name, cell] of [
+    ['PATH', '/odd/{id}'],
+    ['CLASS', 'Default'],
+    ['ACCESS', 'public'],
+  ] as const)
+    expect(row.indexOf(` ${cell}`)).toBe(heading.indexOf(` ${name}`))
+})
+
+test('every path of the list is answered by the class it names', async () => {
+  const { app, prefixes } = await appOf({ ...FILES, ...GUARD })
+  const lines = listRoutes(prefixes).trimEnd().split('\n').slice(1)
+  for (const line of lines) {
+    const [method = '', path = ''] = line.split(/ +/)
+    const target = path.replace(/\[[^\]]*\]/g, '').replace(/\{\w+\}/g, '1')
+    const { status } = await inject(app, method === 'ANY' ? 'PATCH' : method, `${target}?name=x`)
+    expect([line, status]).toEqual([line, status === 200 ? 200 : 204])
+  }
+})
+
+test('what a request finds, and what was tried on the way', async () => {
+  const other = { 'other.ts': code('export class X extends Endpoint { GET() {} }'), ...GUARD }
+  const { prefixes } = await appOf([other, FILES])
+  const explain = (method: string, target: string) =>
+    tidy(explainRoute(prefixes, method, target), prefixes)
+      .trimEnd()
+      .split('\n')
+  expect(explain('GET', '/get-last-message/dev%2F1?since=5')).toEqual([
+    'prefix A',
+    '  no module "get-last-message"',
+    '  no class "get-last-message" in that directory',
+    '  no class Default in that directory',
+    'prefix B',
+    '  no module "get-last-message"',
+    '  class GetLastMessage',
+    'found B/index.ts, class GetLastMessage, method GET',
+    '  deviceId = "dev/1"',
+    '  limit = (its default)',
+    '  keywords: since (from ?since=5 and the body)',
+    '  access: MAN',
+  ])
+  expect(explain('PATCH', 'getLastMessage/inner/a/b').slice(4)).toEqual([
+    'prefix B',
+    '  no module "getLastMessage"',
+    '  class GetLastMessage',
+    '  class GetLastMessage.Inner',
+    'found B/index.ts, class GetLastMessage.Inner, method ANY',
+    '  ...path = "a"',
+    '  ...path = "b"',
+    '  access: any',
+  ])
+  expect(explain('HEAD', '/other/x')).toEqual([
+    'prefix A',
+    '  module other: A/other.ts',
+    '  no module "x"',
+    '  class X',
+    'found A/other.ts, class X, method GET',
+    '  access: any',
+  ])
+})
+
+test.each([
+  ['GET', '/admin/api', '404: nothing answers /admin/api', 404],
+  ['GET', '/admin/api/x', '404: nothing answers /admin/api/x', 404],
+  ['PUT', '/foo.txt', '405: Foo_txt in A/index.ts has no PUT, only GET, HEAD, OPTIONS, POST', 405],
+  ['OPTIONS', '/foo.txt', '204: Foo_txt in A/index.ts has GET, HEAD, OPTIONS, POST', 204],
+  ['get', '/foo.txt', '501: HTTP has no method "get"', 501],
+  ['GET', '/nobody', '404: The path has 1 arguments; expected 0.', 404],
+  ['GET', '/%', '400: A percent-encoding in the path is malformed. Encode "%" itself as %25.', 400],
+  ['GET', '/odd/one', '400: "id" in the path is not valid: expected an integer.', 400],
+])('%s %s ends with "%s", as the server answers', async (method, target, last, status) => {
+  const open = { ...FILES, 'index.ts': FILES['index.ts'].replace("'MAN'", "'public'") }
+  const { app, prefixes } = await appOf(open)
+  expect(
+    tidy(explainRoute(prefixes, method, target), prefixes)
+      .trimEnd()
+      .split('\n')
+      .at(-1),
+  ).toBe(last)
+  expect((await inject(app, method, target)).status).toBe(status)
+})

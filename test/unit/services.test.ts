@@ -1,0 +1,209 @@
+/** What `_services` files open is shared by all prefixes, closed in the end, and renewed by a reload. */
+import { describe, expect, test } from 'vitest'
+import { Request } from '../../endpoints/producer.ts'
+import { inject } from '../../src/web/inject.ts'
+import { Prefixes } from '../../src/web/prefix.ts'
+import { appOf, code, readAgain, writeIn, writeTree } from '../_support/trees.ts'
+
+const SHOW = { 'show.ts': code('export class Default extends Endpoint { GET() { return this.services } }') }
+
+/** A `_services` file that writes down, in the list `events` of its context, when it opens and closes. */
+function recording(name: string, services: object = { [name]: true }): string {
+  return `
+    let events
+    export async function open(context) {
+      events = context.events
+      events.push('open ${name}')
+      return ${JSON.stringify(services)}
+    }
+    export async function close(opened) {
+      events.push('close ${name} ' + Object.keys(opened))
+    }`
+}
+
+describe('open and close', () => {
+  test('in the order of the prefixes, and back', async () => {
+    const events: string[] = []
+    const paths = [{ '_services.ts': recording('a') }, SHOW, { '_services.ts': recording('b') }].map(
+      writeTree,
+    )
+    const prefixes = await Prefixes.read(paths, { events })
+    expect(events).toEqual([])
+    await prefixes.open()
+    expect(events).toEqual(['open a', 'open b'])
+    await prefixes.close()
+    expect(events).toEqual(['open a', 'open b', 'close b b', 'close a a'])
+    await prefixes.close()
+    expect(events).toHaveLength(4)
+  })
+
+  test('a tree without a file, and a file without exports, open nothing', async () => {
+    for (const files of [SHOW, { ...SHOW, '_services.ts': 'export const other = 1' }]) {
+      const { app } = await appOf(files)
+      expect((await inject(app, 'GET', '/show')).json()).toEqual({})
+    }
+  })
+
+  test('open gets what the program hands to every tree, and may be synchronous', async () => {
+    const { app } = await appOf(
+      {
+        ...SHOW,
+        '_services.js': 'export const open = ({ settings, log }) => ({ settings, logs: typeof log.info })',
+      },
+      { context: { settings: { a: 1 } } },
+    )
+    expect((await inject(app, 'GET', '/show')).json()).toEqual({ settings: { a: 1 }, logs: 'function' })
+  })
+
+  test('when one fails to open, those already open are closed, and the others are never opened', async () => {
+    const events: string[] = []
+    const broken =
+      "export const open = () => { throw new Error('no database') }\nexport const close = () => { throw new Error('never opened') }"
+    const paths = [recording('a'), recording('b'), broken, recording('c')].map((text) =>
+      writeTree({ '_services.ts': text }),
+    )
+    const prefixes = await Prefixes.read(paths, { events })
+    await expect(prefixes.open()).rejects.toThrow('no database')
+    expect(events).toEqual(['open a', 'open b', 'close b b', 'close a a'])
+  })
+
+  test('one that fails to close does not keep the others open, nor hide why the start failed', async () => {
+    const events: string[] = []
+    const stuck =
+      "export const open = () => ({})\nexport const close = async () => { throw new Error('stuck') }"
+    const failing = "export const open = async () => { throw new Error('no database') }"
+    const read = (...texts: string[]) =>
+      Prefixes.read(
+        texts.map((text) => writeTree({ '_services.ts': text })),
+        { events },
+      )
+    const prefixes = await read(recording('a'), stuck)
+    await prefixes.open()
+    await expect(prefixes.close()).rejects.toThrow('stuck')
+    expect(events).toEqual(['open a', 'close a a'])
+    await expect((await read(recording('b'), stuck, failing)).open()).rejects.toThrow('no database')
+    expect(events.slice(2)).toEqual(['open b', 'close b b'])
+  })
+})
+
+test('every prefix finds the services of all: its own win, then those of the first', async () => {
+  const show = (name: string) =>
+    code(`export class ${name} extends Endpoint { GET() { return this.services } }`)
+  const { app } = await appOf(
+    [
+      { 'index.ts': show('A'), '_services.ts': recording('a', { own: 'a', a: 1 }) },
+      { 'index.ts': show('B'), '_services.ts': recording('b', { own: 'b', b: 2, a: 'of b' }) },
+      { 'index.ts': show('Plain') },
+    ],
+    { context: { events: [] } },
+  )
+  expect((await inject(app, 'GET', '/a')).json()).toEqual({ own: 'a', a: 1, b: 2 })
+  expect((await inject(app, 'GET', '/b')).json()).toEqual({ own: 'b', a: 'of b', b: 2 })
+  expect((await inject(app, 'GET', '/plain')).json()).toEqual({ own: 'a', a: 1, b: 2 })
+})
+
+describe('reload', () => {
+  const say = (text: string) =>
+    code(`export class Default extends Endpoint { GET() { return ['${text}', this.services] } }`)
+
+  async function running(files: Record<string, string>) {
+    const events: string[] = []
+    const { app, prefixes } = await appOf(files, { context: { events } })
+    const [prefix] = prefixes.all
+    if (!prefix) throw new Error('no prefix')
+    const get = async (path = '/') => {
+      const { status, json } = await inject(app, 'GET', path)
+      return status === 200 ? json() : status
+    }
+    const change = (path: string, text: string) => writeIn(prefix.path, path, text)
+    const reload = (reopen: boolean) => prefixes.reload(prefix, readAgain, reopen)
+    return { events, get, change, reload }
+  }
+
+  test('puts the new tree in the place of the old one; services stay open', async () => {
+    const { events, get, change, reload } = await running({
+      'index.ts': say('old'),
+      '_services.ts': recording('one'),
+    })
+    change('index.ts', say('new'))
+    change('added.ts', say('added'))
+    change('_services.ts', recording('two'))
+    expect(await get()).toEqual(['old', { one: true }])
+    await reload(false)
+    expect(await get()).toEqual(['new', { one: true }])
+    expect(await get('/added')).toEqual(['added', { one: true }])
+    expect(events).toEqual(['open one'])
+  })
+
+  test('with reopen the services are closed by the old code and opened by the new', async () => {
+    const { events, get, change, reload } = await running({
+      'index.ts': say('old'),
+      '_services.ts': recording('one'),
+    })
+    change('_services.ts', recording('two'))
+    await reload(true)
+    expect(events).toEqual(['open one', 'close one one', 'open two'])
+    expect(await get()).toEqual(['old', { two: true }])
+  })
+
+  test.each([
+    ['that does not parse', 'index.ts', 'export class {'],
+    ['with a clash', 'Added.ts', 'export {}'],
+    [
+      'with a guard that is not there',
+      'index.ts',
+      code("export class Default extends Endpoint { static access = 'MAN'; GET() {} }"),
+    ],
+    ['whose services cannot be loaded', '_services.ts', "throw new Error('no')"],
+  ])('a tree %s leaves the old one, and its services', async (_what, path, text) => {
+    const files = { 'index.ts': say('old'), 'added.ts': say('added'), '_services.ts': recording('one') }
+    const { events, get, change, reload } = await running(files)
+    change(path, text)
+    await expect(reload(true)).rejects.toThrow(path)
+    expect(await get()).toEqual(['old', { one: true }])
+    expect(events).toEqual(['open one'])
+  })
+
+  test('services that fail to open again are told, and the next reload mends it', async () => {
+    const { events, get, change, reload } = await running({
+      'index.ts': say('old'),
+      '_services.ts': recording('one'),
+    })
+    change('_services.ts', "export const open = () => { throw new Error('no database') }")
+    await expect(reload(true)).rejects.toThrow('no database')
+    expect(await get()).toEqual(['old', {}])
+    change('_services.ts', recording('two'))
+    await reload(true)
+    expect(await get()).toEqual(['old', { two: true }])
+    expect(events).toEqual(['open one', 'close one one', 'open two'])
+  })
+})
+
+describe('a handler class alone, without a server', () => {
+  test('has the services it is given', async () => {
+    const orders: unknown[] = []
+    const broker = {
+      enqueue: async (order: unknown) => orders.push(order),
+      next: async () => null,
+      handOverFailed: async () => {},
+      acknowledge: async () => 'COMPLETED' as const,
+      cancel: async () => 'CANCELLED' as const,
+      status: async () => 'COMPLETED' as const,
+    }
+    expect(await new Request({ mayActFor: () => true, broker }).PUT('dev-1', { command: 'on' })).toEqual({
+      id: 1,
+      tmpId: null,
+      deliveryStatus: 'NOT_DELIVERED',
+    })
+    expect(orders).toEqual([
+      {
+        deviceId: 'dev-1',
+        command: 'on',
+        guarantee: 'RECEIPT_CONFIRMATION',
+        data: undefined,
+        birth: { tmpId: null, producerId: null },
+        senderId: null,
+      },
+    ])
+  })
+})

@@ -1,0 +1,159 @@
+/** The SQLite store: the storage contract, and the columns that the contract does not give back. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import { message, TemporaryStore } from '../_support/store.ts'
+import { storeContract } from '../contract/store.ts'
+
+storeContract('SQLite', () => new TemporaryStore())
+
+interface Row {
+  readonly status: string
+  readonly created_at_ms: number
+  readonly changed_at_ms: number
+  readonly delivered_at_ms: number | null
+}
+
+describe('what is kept of a message', () => {
+  let store: TemporaryStore
+  beforeEach(() => {
+    store = new TemporaryStore()
+  })
+
+  const put = async (parts: Parameters<typeof message>[0] = {}) =>
+    (await store.messages.enqueue(message(parts), 100)).id
+  const row = (id: number) =>
+    store.rows<Row>(
+      'SELECT status, created_at_ms, changed_at_ms, delivered_at_ms FROM messages WHERE id = ?',
+      id,
+    )[0]
+
+  test('everything it was stored with', async () => {
+    const id = await put({
+      guarantee: 'NO',
+      tmpId: -7,
+      producerId: '0',
+      senderId: 'admin',
+      data: '{"a":1.0}',
+    })
+
+    expect(store.rows('SELECT * FROM messages')).toEqual([
+      {
+        id,
+        device_id: 'pump',
+        command: 'start',
+        guarantee: 'NO',
+        data: '{"a":1.0}',
+        status: 'NOT_DELIVERED',
+        tmp_id: -7,
+        producer_id: '0',
+        sender_id: 'admin',
+        created_at_ms: 1000,
+        changed_at_ms: 1000,
+        polled_at_ms: null,
+        delivered_at_ms: null,
+        delivered_by: null,
+        changed_by: null,
+        broken_at_ms: null,
+        superseded_by: null,
+        delivered_error: 0,
+        expires_at_ms: null,
+        result: null,
+      },
+    ])
+  })
+
+  test.each([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0])('tmpId %d, exactly', async (tmpId) => {
+    await put({ tmpId })
+
+    expect(store.rows('SELECT tmp_id, typeof(tmp_id) AS type FROM messages')).toEqual([
+      { tmp_id: tmpId, type: 'integer' },
+    ])
+  })
+
+  test('when it was delivered: once, by the first step that shows it', async () => {
+    const id = await put()
+    await store.messages.acknowledge(id, 'pump', 'DELIVERED', 2000)
+    expect(row(id)).toEqual({
+      status: 'DELIVERED',
+      created_at_ms: 1000,
+      changed_at_ms: 2000,
+      delivered_at_ms: 2000,
+    })
+
+    await store.messages.acknowledge(id, 'pump', 'COMPLETED', 3000)
+    expect(row(id)).toMatchObject({ changed_at_ms: 3000, delivered_at_ms: 2000 })
+  })
+
+  test.each(['COMPLETED', 'COMPLETED_WITH_ERROR'] as const)(
+    'a device that says only %s has had it',
+    async (status) => {
+      const id = await put()
+      await store.messages.acknowledge(id, 'pump', status, 2000)
+
+      expect(row(id)).toMatchObject({ status, delivered_at_ms: 2000 })
+    },
+  )
+
+  test('a hand-over is a delivery, and one that broke off does not take it back', async () => {
+    const id = await put({ guarantee: 'NO' })
+    await store.messages.handOver(id, 'pump', 2000)
+    expect(row(id)).toMatchObject({ status: 'DELIVERED', delivered_at_ms: 2000, changed_at_ms: 2000 })
+
+    await store.messages.handOverFailed(id, 3000)
+    expect(row(id)).toMatchObject({ status: 'UNKNOWN', delivered_at_ms: 2000, changed_at_ms: 3000 })
+
+    await store.messages.acknowledge(id, 'pump', 'DELIVERED', 4000)
+    expect(row(id)).toMatchObject({ status: 'DELIVERED', delivered_at_ms: 2000, changed_at_ms: 4000 })
+  })
+
+  test('a cancelled one was never delivered', async () => {
+    const id = await put()
+    await put({ guarantee: 'ONLY_LAST', createdAtMs: 4000 })
+
+    expect(row(id)).toMatchObject({ status: 'CANCELLED', delivered_at_ms: null, changed_at_ms: 4000 })
+  })
+
+  test('a repeated acknowledgement changes no time', async () => {
+    const id = await put()
+    await store.messages.acknowledge(id, 'pump', 'COMPLETED', 2000)
+    await store.messages.acknowledge(id, 'pump', 'COMPLETED', 3000)
+    await store.messages.acknowledge(id, 'pump', 'DELIVERED', 4000)
+
+    expect(row(id)).toMatchObject({ status: 'COMPLETED', changed_at_ms: 2000, delivered_at_ms: 2000 })
+  })
+})
+
+describe('clients', () => {
+  test('come back as they were stored, also after a reopen', async () => {
+    const store = new TemporaryStore()
+    const client = {
+      deviceId: 'pump 🚀',
+      passwordHash: '$2b$10$x',
+      role: 'DEVISE',
+      description: `it's "a pump"`,
+      changedAtMs: 1234,
+    } as const
+    expect(await store.clients.all()).toEqual([])
+
+    const added = await store.clients.add(client)
+    await store.reopen()
+
+    expect(added).toEqual({ id: expect.any(Number), ...client })
+    expect(await store.clients.all()).toEqual([added])
+  })
+
+  test('have each their own device id', async () => {
+    const store = new TemporaryStore()
+    const client = {
+      deviceId: 'pump',
+      passwordHash: 'x',
+      role: 'DEVISE',
+      description: '',
+      changedAtMs: 1,
+    } as const
+
+    const results = await Promise.allSettled([store.clients.add(client), store.clients.add(client)])
+
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(await store.clients.all()).toHaveLength(1)
+  })
+})

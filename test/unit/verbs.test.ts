@@ -1,0 +1,112 @@
+/** Which method of the class found is called, and what is answered when it has none. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { App } from '../../src/web/app.ts'
+import { answerTo, isPlan, NO_BODY } from '../../src/web/http.ts'
+import { inject } from '../../src/web/inject.ts'
+import { appOf, code } from '../_support/trees.ts'
+
+const REST = "GET() { return 'got' } POST() { return 'posted' } DELETE() { return 'deleted' }"
+
+let app: App
+beforeAll(async () => {
+  ;({ app } = await appOf({
+    'index.ts': code(`
+      export class Rest extends Endpoint { ${REST} }
+      export class Any extends Endpoint { ANY() { return 'any ' + this.call.method } }
+      export class Both extends Endpoint { ANY() { return 'any ' + this.call.method } ${REST} }
+      export class Head extends Endpoint { GET() { return 'got' } HEAD() { return 'a longer answer' } }
+      export class Cors extends Endpoint { GET() { return 'got' } OPTIONS() { return 'own options' } }
+      export class None extends Endpoint { static GET() { return 'static' } }
+      export class Derived extends Both { PUT() { return 'put' } DELETE() { return 'own' } }
+      export class Webdav extends Endpoint { PROPFIND() { return 'found' } QUERY() { return 'queried' } }
+    `),
+  }))
+})
+
+test.each([
+  ['GET', '/rest', 'got'],
+  ['POST', '/rest', 'posted'],
+  ['DELETE', '/rest', 'deleted'],
+  ['GET', '/any', 'any GET'],
+  ['PUT', '/any', 'any PUT'],
+  ['PROPFIND', '/any', 'any PROPFIND'],
+  ['GET', '/both', 'got'],
+  ['PATCH', '/both', 'any PATCH'],
+  ['OPTIONS', '/cors', 'own options'],
+  ['GET', '/derived', 'got'],
+  ['PUT', '/derived', 'put'],
+  ['DELETE', '/derived', 'own'],
+  ['PATCH', '/derived', 'any PATCH'],
+  ['PROPFIND', '/webdav', 'found'],
+])('%s %s is answered %j', async (method, path, expected) => {
+  const { status, json } = await inject(app, method, path)
+  expect([status, json()]).toEqual([200, expected])
+})
+
+describe('HEAD', () => {
+  test('is answered by GET, without the body', async () => {
+    const { status, bytes, headers } = await inject(app, 'HEAD', '/rest')
+    expect([status, bytes.length, headers['content-type']]).toEqual([200, 0, 'application/json'])
+  })
+
+  test('is answered by GET before ANY', async () => {
+    expect((await inject(app, 'HEAD', '/both')).status).toBe(200)
+  })
+
+  test('is answered by a method of its own where there is one, still without the body', async () => {
+    const own = app.begin(head('HEAD', '/head'))
+    const response = answerTo('HEAD', isPlan(own) ? await own.run(NO_BODY) : own)
+    expect([response.body, response.length]).toEqual([null, '"a longer answer"'.length])
+  })
+})
+
+describe('OPTIONS', () => {
+  test.each([
+    ['/rest', 'DELETE, GET, HEAD, OPTIONS, POST'],
+    ['/rest/one/argument/too/many', 'DELETE, GET, HEAD, OPTIONS, POST'],
+    ['/webdav', 'OPTIONS, PROPFIND, QUERY'],
+    ['/none', 'OPTIONS'],
+  ])('%s is answered with Allow: %s', async (path, allow) => {
+    const { status, headers, bytes } = await inject(app, 'OPTIONS', path)
+    expect([status, headers, bytes.length]).toEqual([204, { allow }, 0])
+  })
+
+  test('of a path that nothing answers is 404', async () => {
+    expect((await inject(app, 'OPTIONS', '/nothing')).status).toBe(404)
+  })
+})
+
+describe('a verb that the class lacks', () => {
+  test.each([
+    ['PUT', '/rest', 'DELETE, GET, HEAD, OPTIONS, POST'],
+    ['PATCH', '/head', 'GET, HEAD, OPTIONS'],
+    ['GET', '/none', 'OPTIONS'],
+    ['HEAD', '/none', 'OPTIONS'],
+    ['GET', '/webdav', 'OPTIONS, PROPFIND, QUERY'],
+  ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+    const { status, headers, text } = await inject(app, method, path)
+    expect([status, headers.allow]).toEqual([405, allow])
+    if (method !== 'HEAD')
+      expect(JSON.parse(text())).toEqual({
+        error: 'Method Not Allowed',
+        message: `${method} is not available here, only ${allow}.`,
+      })
+  })
+})
+
+test.each(['get', 'Get', 'ANY', 'FOO', 'constructor', '__proto__', 'toString', ''])(
+  'the method "%s" is none that HTTP knows: 501, on every path',
+  async (method) => {
+    for (const path of ['/any', '/rest', '/nothing', '*']) {
+      const { status, json } = await inject(app, method, path)
+      expect([status, json()]).toEqual([
+        501,
+        { error: 'Not Implemented', message: `HTTP has no method "${method}".` },
+      ])
+    }
+  },
+)
+
+function head(method: string, path: string) {
+  return { method, path, query: '', length: 0, header: () => undefined, remote: () => '127.0.0.1' }
+}
