@@ -2,6 +2,7 @@
  * Fills a data directory with the messages of a month, nearly all of them completed, through the product's own storage.
  * Run as a process of its own. What filters look for in vain or find late is where they look last: among the oldest.
  */
+import type { AckStatus } from '../src/broker/status.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
 
 const BATCH = 1_000
@@ -10,8 +11,16 @@ const DEVICES = 1_000
 
 const [dataDir = '', messages = ''] = process.argv.slice(2)
 const count = Number(messages)
-const storage = openStorage(dataDir, (error) => {
-  throw error
+/** The time at which the next call happens, in milliseconds since 1970. */
+let nowMs = 0
+const storage = openStorage({
+  directory: dataDir,
+  attemptMs: 30_000,
+  pacing: true,
+  clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
+  onFailure(error) {
+    throw error
+  },
 })
 const firstAtMs = Date.now() - MONTH_MS
 for (let first = 0; first < count; first += BATCH) {
@@ -22,26 +31,29 @@ await storage.close()
 
 async function live(i: number): Promise<void> {
   const deviceId = deviceOf(i)
-  const createdAtMs = firstAtMs + Math.floor((i / count) * MONTH_MS)
+  const atMs = firstAtMs + Math.floor((i / count) * MONTH_MS)
+  nowMs = atMs
   const { id } = await storage.messages.enqueue(
     {
       deviceId,
       command: i < 5 ? 'rare' : 'set-target-temperature',
       guarantee: 'RECEIPT_CONFIRMATION',
       data: `{"speed":12.5,"direction":"clockwise","device":"${deviceId}"}`,
-      tmpId: null,
-      producerId: null,
+      replyTo: null,
       senderId: null,
-      createdAtMs,
     },
     Number.MAX_SAFE_INTEGER,
   )
   // The last ten for each device wait.
   if (i >= count - 10 * DEVICES) return
-  if (i < 5) await storage.messages.cancel(id, null, createdAtMs)
-  else if (i < 10) await storage.messages.acknowledge(id, deviceId, 'COMPLETED_WITH_ERROR', createdAtMs)
-  else if (i < 15) await storage.messages.acknowledge(id, deviceId, 'DELIVERED', createdAtMs)
-  else await storage.messages.acknowledge(id, deviceId, 'COMPLETED', createdAtMs)
+  nowMs = atMs
+  if (i < 5) await storage.messages.cancel(id, null)
+  else await storage.messages.acknowledge({ deviceId, messageId: id, status: statusOf(i), by: null })
+}
+
+function statusOf(i: number): AckStatus {
+  if (i < 10) return 'COMPLETED_WITH_ERROR'
+  return i < 15 ? 'DELIVERED' : 'COMPLETED'
 }
 
 /** One has a third of all, one has three, the oldest but a few. */

@@ -10,8 +10,13 @@ import { indexed } from '../src/store/sqlite/message-index.ts'
 const BATCH = 1_000
 
 const [dataDir = '', messages = '', devices = ''] = process.argv.slice(2)
-const storage = openStorage(dataDir, (error) => {
-  throw error
+const storage = openStorage({
+  directory: dataDir,
+  attemptMs: 30_000,
+  pacing: true,
+  onFailure(error) {
+    throw error
+  },
 })
 for (let first = 0; first < Number(messages); first += BATCH) {
   const batch = Array.from({ length: Math.min(BATCH, Number(messages) - first) }, (_, i) => {
@@ -22,10 +27,8 @@ for (let first = 0; first < Number(messages); first += BATCH) {
         command: 'set-target-temperature',
         guarantee: 'RECEIPT_CONFIRMATION',
         data: `{"speed":12.5,"direction":"clockwise","device":${device}}`,
-        tmpId: null,
-        producerId: null,
+        replyTo: null,
         senderId: null,
-        createdAtMs: Date.now(),
       },
       Number.MAX_SAFE_INTEGER,
     )

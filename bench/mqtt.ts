@@ -118,8 +118,13 @@ export async function mqttMemory(): Promise<void> {
 export async function mqttCrowd(): Promise<void> {
   const dataDir = dataDirectory()
   const password = ADMIN_PASSWORD
-  const storage = openStorage(dataDir, (error) => {
-    throw error
+  const storage = openStorage({
+    directory: dataDir,
+    attemptMs: 30_000,
+    pacing: true,
+    onFailure(error) {
+      throw error
+    },
   })
   // The same two hashes for all: what costs time is to check a password against it.
   const [dear, cheap] = [await hashPassword(password), await hash(password, CHEAP_ROUNDS)]

@@ -1,6 +1,6 @@
 /** How the broker's errors are answered over HTTP, by their code. The README's table of errors is held against this. */
 import type { AccountErrorCode, TooManyFailures } from '../src/auth/errors.ts'
-import type { BrokerErrorCode, HandedOver, StatusConflict } from '../src/broker/errors.ts'
+import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../src/broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../src/web/errors.ts'
 import { DeliveryStatus } from '../src/wire.ts'
 
@@ -22,10 +22,10 @@ export const errors: Record<Code, ErrorEntry> = {
     fields: (error: StatusConflict) => ({ deliveryStatus: error.status }),
     gives: STATUS_NOW,
   },
-  'handed-over': {
+  dispatched: {
     status: 409,
-    when: 'a message was to be cancelled that was handed over; the body names its status in `deliveryStatus`',
-    fields: (error: HandedOver) => ({ deliveryStatus: error.status }),
+    when: 'the message was dispatched already, so it cannot be cancelled; the body has its status in `deliveryStatus`',
+    fields: (error: AlreadyDispatched) => ({ deliveryStatus: error.status }),
     gives: STATUS_NOW,
   },
   'queue-full': {

@@ -4,8 +4,8 @@ import type { Accounts } from '../src/auth/accounts.ts'
 import type { MayActFor } from '../src/auth/own-queue.ts'
 import type { Unanswered } from '../src/broker/attention.ts'
 import type { Broker } from '../src/broker/broker.ts'
-import { Delivery } from '../src/broker/delivery.ts'
-import type { LineState } from '../src/broker/messages.ts'
+import type { Hold } from '../src/broker/dispatch.ts'
+import { Dispatcher } from '../src/broker/dispatcher.ts'
 import type { Presence } from '../src/broker/presence.ts'
 import type { Refusals } from '../src/broker/refusals.ts'
 import type { MessageStore } from '../src/broker/store.ts'
@@ -30,9 +30,9 @@ const PROTOCOLS = ['mqtt', 'mqttv3.1']
 export interface Mqtt {
   /** The same over WebSocket [MQTT-6.0.0-3]. */
   readonly socket: SocketDoor
-  /** How the delivery to a device stands; null when it has no connection. */
-  line(deviceId: string): LineState | null
-  /** Messages that went out at least so many times in vain. */
+  /** Returns what the dispatch to a device waits for; null when the device has no connection. */
+  hold(deviceId: string): Hold | null
+  /** Returns the messages in flight whose acknowledgement has failed to come at least `times` times. */
   unanswered(times: number): Unanswered[]
   readonly connections: OpenConnections
   /** Where it listens. */
@@ -58,13 +58,16 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
   const address = mqttListenAddress(settings.mqttAddress)
   if (address === null) return null
   const { accounts, broker, messages, presence, tally, refusals, mayActFor } = parts
-  const delivery = new Delivery({
+  const dispatcher = new Dispatcher({
     broker,
     messages,
-    publish: (deviceId, message, atMs) =>
-      server.outgoing.deliver(deviceId, deliveredMessage(message, atMs), message.guarantee === 'NO'),
-    gapMs: settings.sendMessagePeriodMs,
-    responseTimeoutMs: settings.responseTimeoutMs,
+    connections: {
+      dispatch: (deviceId, message) =>
+        server.outgoing.deliver(deviceId, deliveredMessage(message), message.guarantee === 'NO'),
+      disconnect: (deviceId) => server.disconnect(deviceId),
+    },
+    intervalMs: settings.sendMessagePeriodMs,
+    attemptMs: settings.responseTimeoutMs,
     tally,
     log,
   })
@@ -78,20 +81,21 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
     devices: {
       attach(deviceId) {
         presence.connected(deviceId, 'MQTT')
-        delivery.attach(deviceId)
+        dispatcher.attach(deviceId)
       },
       detach(deviceId) {
         presence.disconnected(deviceId, 'MQTT')
-        return delivery.detach(deviceId)
+        return dispatcher.detach(deviceId)
       },
     },
     refusals,
     log,
   })
-  // tmpId 0 says that the producer does not want to be told.
-  const untell = broker.onChange(({ messageId, status, tmpId, producerId }) => {
-    if (!tmpId || producerId === null) return
-    server.outgoing.tell(producerId, JSON.stringify(messageResult(messageId, tmpId, status)))
+  const untell = broker.onChange(({ messageId, status, replyTo }) => {
+    // A correlation id of 0 says that the producer wants no notification.
+    if (!replyTo?.correlationId || replyTo.producerId === null) return
+    const { producerId, correlationId } = replyTo
+    server.outgoing.tell(producerId, JSON.stringify(messageResult(messageId, correlationId, status)))
   })
   try {
     const listener = await listenMqtt({ ...address, tls }, (socket, remote) =>
@@ -104,13 +108,13 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
         protocols: PROTOCOLS,
         open: (stream, remote) => server.accept(stream, remote, tls ? 'WSS' : 'WS'),
       },
-      line: (deviceId) => delivery.line(deviceId),
-      unanswered: (times) => delivery.unanswered(times),
+      hold: (deviceId) => dispatcher.hold(deviceId),
+      unanswered: (times) => dispatcher.unanswered(times),
       connections: server.connections,
       url,
       async close() {
         const closed = listener.close()
-        await delivery.close()
+        await dispatcher.close()
         await server.close(GRACE_MS)
         untell()
         await closed
@@ -118,7 +122,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
     }
   } catch (error) {
     untell()
-    await delivery.close()
+    await dispatcher.close()
     await server.close(0)
     throw error
   }

@@ -51,11 +51,13 @@ interface Context extends Pick<Services, 'describe'> {
 export async function open({ settings, log, tls, info, url, describe }: Context): Promise<Opened> {
   const { dataDir, jwtSecret, jwtExpirationMs, queueLimit, historyDays, adminId, adminPassword, permitAll } =
     settings
-  const storage = openStorage(
-    dataDir,
-    (error) => log.error({ err: error }, whyStopped(error)),
-    Math.ceil(queueLimit * ATTENTION.queueShare),
-  )
+  const storage = openStorage({
+    directory: dataDir,
+    onFailure: (error) => log.error({ err: error }, whyStopped(error)),
+    nearlyFullFrom: Math.ceil(queueLimit * ATTENTION.queueShare),
+    attemptMs: settings.responseTimeoutMs,
+    pacing: settings.sendMessagePeriodMs > 0,
+  })
   try {
     const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
     const clients = await ClientList.open(storage.clients)
@@ -91,7 +93,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
       refusals,
       mayActFor,
     })
-    const messages = new Messages({ ...storage, line: (deviceId) => mqtt?.line(deviceId) ?? null })
+    const messages = new Messages({ ...storage, hold: (deviceId) => mqtt?.hold(deviceId) ?? null })
     const deviceOf = (clientId: number): string => clients.deviceOf(clientId)
     const templates = new Templates({ templates: storage.templates, broker, deviceOf })
     const devices = new Devices(storage.devices, presence)

@@ -1,5 +1,5 @@
 /** /consumer: a device fetches its oldest command and reports what it did with it. */
-import type { Handed, Uses } from '../src/services.ts'
+import type { DispatchedMessage, Uses } from '../src/services.ts'
 import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
@@ -25,17 +25,17 @@ export class GetLastMessage extends Consumer {
 
   GET(deviceId: string) {
     this.checkMayActFor(deviceId)
-    const message = this.services.broker.next(deviceId)
+    const message = this.services.broker.poll(deviceId)
     return message instanceof Promise ? message.then((found) => this.#answer(found)) : this.#answer(message)
   }
 
-  #answer(message: Handed | null) {
+  #answer(message: DispatchedMessage | null) {
     if (message === null) return []
-    const body = new JsonText(`[${deliveredMessage(message, message.atMs)}]`)
-    // Only such a one is lost with the connection; to be told of that is not for nothing.
+    const body = new JsonText(`[${deliveredMessage(message)}]`)
+    // Only NO messages are lost if the connection breaks. The callback costs time, so register it for those alone.
     if (message.guarantee !== 'NO') return body
     const settled = (sent: boolean): void => {
-      if (!sent) void this.services.broker.handOverFailed(message)
+      if (!sent) void this.services.broker.sendFailed(message.id)
     }
     return new Reply(200, body, { settled })
   }

@@ -2,7 +2,7 @@
 import { mayBeTold } from '../src/auth/own-queue.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
-import { DeviceId, MessageId, orderOf, ProducerMessage } from '../src/wire.ts'
+import { DeviceId, MessageId, ProducerMessage, toNewMessage } from '../src/wire.ts'
 import { STORAGE } from './_errors.ts'
 import { OtherQueue, ProducerMessageResult, StatusResult } from './_schemas.ts'
 
@@ -20,12 +20,12 @@ export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
   ) {
     const { identity } = this.call
     const message = { command, believerGuarantee, data, messageBirthCertificate }
-    const order = orderOf(deviceId, message, identity?.id || null)
-    if (!mayBeTold(this.services.mayActFor, identity, order.birth.producerId)) {
+    const order = toNewMessage(deviceId, message, identity?.id || null)
+    if (!mayBeTold(this.services.mayActFor, identity, order.replyTo?.producerId ?? null)) {
       throw new HttpError(403, 'The birth certificate names another producer.')
     }
     const id = await this.services.broker.enqueue(order)
-    return { id, tmpId: order.birth.tmpId, deliveryStatus: 'NOT_DELIVERED' }
+    return { id, tmpId: order.replyTo?.correlationId ?? null, deliveryStatus: 'NOT_DELIVERED' }
   }
 }
 

@@ -16,10 +16,10 @@ import type { System } from './system.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { Description } from './web/openapi.ts'
 
-export type { Handed } from './broker/broker.ts'
+export type { DispatchedMessage } from './broker/store.ts'
 
 export interface Services {
-  readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'cancel' | 'status'>
+  readonly broker: Pick<Broker, 'enqueue' | 'poll' | 'sendFailed' | 'acknowledge' | 'cancel' | 'status'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly mayActFor: MayActFor
   readonly messages: Pick<Messages, 'list' | 'get'>

@@ -26,7 +26,7 @@ export interface SystemOptions {
   readonly version: string
   readonly settings: Settings
   readonly urls: () => readonly string[]
-  readonly store: Pick<StoreState, 'space' | 'counts' | 'waiting' | 'failedAtMs'>
+  readonly store: Pick<StoreState, 'space' | 'counts' | 'pending' | 'failedAtMs'>
   readonly clients: () => number
 }
 
@@ -46,7 +46,7 @@ export function systemOf({ version, settings, urls, store, clients }: SystemOpti
       space,
       failedAtMs: store.failedAtMs,
       ...counts,
-      waiting: store.waiting(),
+      waiting: await store.pending(),
       clients: clients(),
     }
   }

@@ -3,9 +3,8 @@
  * are correct English.
  */
 import { STATUS_CODES } from 'node:http'
-import type { Order } from './broker/broker.ts'
 import { ACK_STATUSES, GUARANTEES, STATUSES, type Status } from './broker/status.ts'
-import type { Waiting } from './broker/store.ts'
+import type { DispatchedMessage, NewMessage } from './broker/store.ts'
 import { KeywordContract, PositionalContract } from './web/contract.ts'
 import { isHttpError } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
@@ -43,27 +42,31 @@ export const Acknowledgement = Type.Object(
   { title: 'Acknowledgement' },
 )
 
-/** A producer's message as the broker takes it. */
-export function orderOf(deviceId: string, message: ProducerMessage, senderId: string | null) {
+/** Returns a producer's message as the broker takes it. */
+export function toNewMessage(
+  deviceId: string,
+  message: ProducerMessage,
+  senderId: string | null,
+): NewMessage {
   const { command, believerGuarantee, data, messageBirthCertificate } = message
-  const { tmpId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
+  const { tmpId: correlationId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
   return {
     deviceId,
     command,
     guarantee: believerGuarantee ?? 'RECEIPT_CONFIRMATION',
-    data: data?.text,
-    birth: { tmpId, producerId },
+    data: data?.text ?? '{}',
+    replyTo: correlationId === null && producerId === null ? null : { producerId, correlationId },
     senderId,
-  } satisfies Order
+  }
 }
 
-/** What became of a message, as its producer is told. */
+/** Returns the status of a message in the form that its producer receives. */
 export function messageResult(id: number, tmpId: number | null, deliveryStatus: Status) {
   return { id, tmpId, deliveryStatus }
 }
 
-/** A message as a device gets it, in JSON. Joined, not built, so that `data` stays the text it was. */
-export function deliveredMessage({ id, command, guarantee, data }: Waiting, atMs: number): string {
+/** Returns a message as its device receives it, in JSON. Joined, not built, so that `data` stays the text it was. */
+export function deliveredMessage({ id, command, guarantee, data, atMs }: DispatchedMessage): string {
   const name = JSON.stringify(command)
   return `{"id":${id},"currentTimestamp":${atMs},"command":${name},"believerGuarantee":"${guarantee}","data":${data}}`
 }

@@ -53,7 +53,7 @@ export const ATTENTION = {
 } as const
 
 export interface Signs {
-  readonly store: Pick<StoreState, 'oldest' | 'crowded' | 'newest' | 'failedAtMs'>
+  readonly store: Pick<StoreState, 'oldest' | 'nearlyFull' | 'newest' | 'failedAtMs'>
   readonly space: Space
   readonly queueLimit: number
   readonly unanswered: readonly Unanswered[]
@@ -65,14 +65,13 @@ export async function attentionTo(signs: Signs): Promise<Attention[]> {
   const { store, queueLimit, unanswered } = signs
   // First: this may be what finds out that the storage failed.
   const read = [...(await waitingLong(signs)), ...(await failures(signs))]
+  const full = await store.nearlyFull(ATTENTION.each)
   return [
     ...(store.failedAtMs === null ? [] : [item('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
     ...diskOf(signs.space),
-    ...store
-      .crowded(ATTENTION.each)
-      .map(({ deviceId, waiting }) =>
-        item('QUEUE_NEARLY_FULL', { deviceId, value: waiting, limit: queueLimit }),
-      ),
+    ...full.map(({ deviceId, pending }) =>
+      item('QUEUE_NEARLY_FULL', { deviceId, value: pending, limit: queueLimit }),
+    ),
     ...[...unanswered]
       .sort((a, b) => a.sinceMs - b.sinceMs)
       .slice(0, ATTENTION.each)

@@ -5,7 +5,7 @@ export type BrokerErrorCode =
   | 'unknown-message'
   | 'unknown-template'
   | 'status-conflict'
-  | 'handed-over'
+  | 'dispatched'
   | 'queue-full'
   | 'unknown-connection'
   | 'too-many-streams'
@@ -42,12 +42,15 @@ export class StatusConflict extends BrokerError {
   }
 }
 
-/** A message was to be cancelled that its device may have already. */
-export class HandedOver extends BrokerError {
+/** A client asked to cancel a message that its device may have already. */
+export class AlreadyDispatched extends BrokerError {
   readonly status: Status
 
   constructor(messageId: number, status: Status) {
-    super('handed-over', `Message ${messageId} was handed over already: it cannot be cancelled any more.`)
+    super(
+      'dispatched',
+      `Message ${messageId} was dispatched already. Only a message that was never dispatched can be cancelled.`,
+    )
     this.status = status
   }
 }

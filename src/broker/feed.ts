@@ -3,9 +3,9 @@
  * somebody reads, and for a while after, so that nobody else pays for it. Knows no HTTP.
  */
 import { randomBytes } from 'node:crypto'
-import type { Change } from './broker.ts'
 import { BrokerError } from './errors.ts'
 import type { PresenceChange } from './presence.ts'
+import type { Transitioned } from './store.ts'
 
 /** Events that are kept for those who come back, and for slow readers. */
 const KEPT = 4_096
@@ -19,7 +19,7 @@ const LINGER_MS = 60_000
 export const HEARTBEAT_MS = 5_000
 
 type Happening =
-  | { readonly type: 'message'; readonly change: Change }
+  | { readonly type: 'message'; readonly change: Transitioned }
   | { readonly type: 'connection'; readonly change: PresenceChange }
 
 /** Who comes back with its id misses nothing that is still kept. */
@@ -41,7 +41,7 @@ interface Source<T> {
 }
 
 export interface FeedOptions {
-  readonly broker: Source<Change>
+  readonly broker: Source<Transitioned>
   readonly presence: Source<PresenceChange>
 }
 

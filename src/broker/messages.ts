@@ -1,25 +1,19 @@
-/** Messages as an admin looks at them: lists, and one with its past and with why it waits. Changes nothing. */
+/** Messages as an admin sees them: lists, and one with its past and with why it is pending. Changes nothing. */
+import { type Clock, systemClock } from '../clock.ts'
 import type { MessageArchive, MessageFilter, MessageRecord, Page } from './archive.ts'
+import type { Hold } from './dispatch.ts'
 import { BrokerError } from './errors.ts'
 import { attemptsOf, changesOf, type Outgoing, type StatusChange } from './past.ts'
 import type { MessageStore } from './store.ts'
 
-/** How the delivery to a device that is there stands. */
-export interface LineState {
-  /** The message that was handed over and not acknowledged; at `againAtMs` it goes out again. */
-  readonly open: { readonly messageId: number; readonly againAtMs: number } | null
-  /** Nothing goes out before. */
-  readonly gapUntilMs: number
-}
-
 /**
- * Why a message waits. BEHIND: another message goes out first. GAP: the device is given a rest. DEVICE_AWAY: it is
- * not connected, and has not polled for it. ACKNOWLEDGEMENT: it was handed over, and goes out again at that time, or
- * at the next poll. GOING_OUT: nothing holds it up.
+ * Why a message is pending. BEHIND: another message is dispatched first. GAP: the pacing interval is not over.
+ * DEVICE_AWAY: the device is not connected, and has not polled for the message. ACKNOWLEDGEMENT: the message was
+ * dispatched, and is redelivered at that time or at the next poll. GOING_OUT: nothing holds the message.
  */
 export interface Wait {
   readonly reason: 'BEHIND' | 'GAP' | 'DEVICE_AWAY' | 'ACKNOWLEDGEMENT' | 'GOING_OUT'
-  /** The message that it waits behind. */
+  /** The message that is dispatched first. */
   readonly messageId: number | null
   readonly untilMs: number | null
 }
@@ -28,26 +22,23 @@ export interface MessageDetail {
   readonly message: MessageRecord
   readonly changes: readonly StatusChange[]
   readonly attempts: readonly Outgoing[]
-  /** Null: it does not wait. */
+  /** Null when the message is not pending. */
   readonly wait: Wait | null
 }
 
 export interface MessagesOptions {
   readonly archive: MessageArchive
-  readonly messages: Pick<MessageStore, 'oldest'>
-  /** How the delivery to a device stands; null when it is not there. */
-  readonly line: (deviceId: string) => LineState | null
-  /** Milliseconds since 1970. */
-  readonly now?: () => number
+  readonly messages: Pick<MessageStore, 'head'>
+  /** Returns what the dispatch to a device waits for; null when the device is not connected. */
+  readonly hold: (deviceId: string) => Hold | null
+  readonly clock?: Clock
 }
 
 export class Messages {
   readonly #options: MessagesOptions
-  readonly #now: () => number
 
   constructor(options: MessagesOptions) {
     this.#options = options
-    this.#now = options.now ?? Date.now
   }
 
   /** Newest first; see {@link MessageArchive.list}. */
@@ -61,26 +52,23 @@ export class Messages {
     const message = await archive.get(messageId)
     if (message === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
     const attempts = attemptsOf(message, await archive.attempts(messageId))
-    const waits = message.status === 'NOT_DELIVERED'
     return {
       message,
       changes: changesOf(message),
       attempts,
-      wait: waits ? this.#wait(message, attempts) : null,
+      wait: message.status === 'NOT_DELIVERED' ? await this.#wait(message, attempts) : null,
     }
   }
 
-  #wait({ id, deviceId }: MessageRecord, attempts: readonly Outgoing[]): Wait {
-    const { messages, line } = this.#options
-    const oldest = messages.oldest(deviceId)
-    if (oldest && oldest.id !== id) return waitFor('BEHIND', { messageId: oldest.id })
-    const state = line(deviceId)
-    if (state === null)
-      return waitFor(attempts.at(-1)?.outcome === 'OPEN' ? 'ACKNOWLEDGEMENT' : 'DEVICE_AWAY')
-    if (state.open?.messageId === id) return waitFor('ACKNOWLEDGEMENT', { untilMs: state.open.againAtMs })
-    return state.gapUntilMs > this.#now()
-      ? waitFor('GAP', { untilMs: state.gapUntilMs })
-      : waitFor('GOING_OUT')
+  async #wait({ id, deviceId }: MessageRecord, attempts: readonly Outgoing[]): Promise<Wait> {
+    const { messages, hold, clock = systemClock } = this.#options
+    const head = await messages.head(deviceId)
+    if (head && head.id !== id) return waitFor('BEHIND', { messageId: head.id })
+    const held = hold(deviceId)
+    if (held === null) return waitFor(attempts.at(-1)?.outcome === 'OPEN' ? 'ACKNOWLEDGEMENT' : 'DEVICE_AWAY')
+    const untilMs = clock.wallMs() + Math.ceil(held.forMs)
+    if (held.is === 'ACKNOWLEDGEMENT' && held.messageId === id) return waitFor('ACKNOWLEDGEMENT', { untilMs })
+    return held.is === 'PACING' ? waitFor('GAP', { untilMs }) : waitFor('GOING_OUT')
   }
 }
 

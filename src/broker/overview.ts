@@ -63,7 +63,7 @@ export class Overview {
       sinceMs: tally.sinceMs,
       devices: presence.count(nowMs - LATELY_MS),
       connections: connections(),
-      waiting: store.waiting(),
+      waiting: await store.pending(),
       oldest,
       failed: tally.failed(),
       perMinute: tally.perMinute(),

@@ -1,5 +1,6 @@
 /** How the storage is doing, as a contract; no SQL. Times are milliseconds since 1970. All of it is cheap at any size. */
 import type { Status } from './status.ts'
+import type { Soon } from './store.ts'
 
 export interface Placed {
   readonly messageId: number
@@ -29,14 +30,14 @@ export interface Backups {
 }
 
 export interface StoreState {
-  /** Messages that wait, of all devices. */
-  waiting(): number
+  /** Returns the number of pending messages of all devices. */
+  pending(): Soon<number>
 
   /** Of the devices with the oldest messages, each one's oldest; looks at a bounded number of messages. */
   oldest(limit: number): Promise<readonly Placed[]>
 
-  /** Some of the devices whose queues are nearly full. */
-  crowded(limit: number): readonly { readonly deviceId: string; readonly waiting: number }[]
+  /** Returns some of the devices whose queues are nearly full. */
+  nearlyFull(limit: number): Soon<readonly { readonly deviceId: string; readonly pending: number }[]>
 
   /** The newest messages that got a status at this time or later; looks at a bounded number of messages. */
   newest(status: Status, sinceMs: number, limit: number): Promise<readonly Placed[]>

@@ -4,11 +4,11 @@ import type { Broker } from '../broker/broker.ts'
 import {
   Acknowledgement,
   checkDeviceId,
-  orderOf,
   type Problem,
   ProducerMessage,
   problem,
   reader,
+  toNewMessage,
 } from '../wire.ts'
 import type { BrokerTopic } from './topics.ts'
 
@@ -58,8 +58,8 @@ export class Intake {
       return broker.acknowledge(deviceId, id, deliveryStatus ?? 'DELIVERED', by)
     }
     checkDeviceId(deviceId)
-    const order = orderOf(deviceId, readMessage(payload), by)
-    if (mayBeTold(mayActFor, client, order.birth.producerId)) return broker.enqueue(order)
+    const message = toNewMessage(deviceId, readMessage(payload), by)
+    if (mayBeTold(mayActFor, client, message.replyTo?.producerId ?? null)) return broker.enqueue(message)
     return problem(403, 'The birth certificate names another producer.')
   }
 

@@ -146,6 +146,11 @@ export class MqttServer {
     })
   }
 
+  /** Ends the connections of a device. It may connect again. */
+  disconnect(deviceId: string): void {
+    for (const peer of [...this.#presence.peersOf(deviceId)]) peer.disconnect({ reasonCode: NOT_ANY_MORE })
+  }
+
   /** Takes nothing new, waits at most `graceMs` for what is under way, and takes leave of every client. */
   async close(graceMs: number): Promise<void> {
     for (const end of this.#endings) end()

@@ -38,7 +38,7 @@ export class Cancel extends Endpoint<Uses<'broker'>> {
   static positionals = { POST: [Id] }
   static summary = 'Takes back a message that was not handed over yet'
   static answers = { POST: StatusResult }
-  static errors = { POST: ['unknown-message', 'handed-over', 'status-conflict', ...STORAGE] }
+  static errors = { POST: ['unknown-message', 'dispatched', 'status-conflict', ...STORAGE] }
 
   async POST(id: number) {
     return { deliveryStatus: await this.services.broker.cancel(id, this.call.identity?.id || null) }
@@ -57,7 +57,7 @@ export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
     const { broker, messages } = this.services
     const { deviceId, command, guarantee, data } = (await messages.get(id)).message
     const senderId = this.call.identity?.id || null
-    const newId = await broker.enqueue({ deviceId, command, guarantee, data, senderId })
+    const newId = await broker.enqueue({ deviceId, command, guarantee, data, replyTo: null, senderId })
     return { id: newId, tmpId: null, deliveryStatus: 'NOT_DELIVERED' }
   }
 }

@@ -2,12 +2,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
-import type { ClientStore } from '../../auth/clients.ts'
-import type { MessageArchive } from '../../broker/archive.ts'
-import type { DeviceStore } from '../../broker/devices.ts'
-import type { Backups, StoreState } from '../../broker/state.ts'
-import type { MessageStore } from '../../broker/store.ts'
-import type { TemplateStore } from '../../broker/templates.ts'
+import type { Storage } from '../../broker/storage.ts'
+import type { StoreOptions } from '../../broker/store.ts'
+import { type Clock, systemClock } from '../../clock.ts'
 import { StartError } from '../../start-error.ts'
 import { SqliteArchive } from './archive.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
@@ -27,29 +24,19 @@ import { SqliteTemplates } from './templates.ts'
 import { readQueues } from './waiting.ts'
 import { Writer } from './writer.ts'
 
-export interface Storage {
-  readonly messages: MessageStore
-  readonly archive: MessageArchive
-  readonly clients: ClientStore
-  readonly devices: DeviceStore
-  readonly templates: TemplateStore
-  readonly state: StoreState
-  readonly backups: Backups
-  /** Commits what is pending, then closes. */
-  close(): Promise<void>
+export interface OpenOptions extends StoreOptions {
+  /** Data directory. It is made if it is not there, and held until `close`. */
+  readonly directory: string
+  /** Called once, when the disk failed and nothing is written until a restart. */
+  readonly onFailure: (error: Error) => void
+  /** Number of pending messages from which a device's queue counts as nearly full. */
+  readonly nearlyFullFrom?: number
+  readonly clock?: Clock
 }
 
-/**
- * @param directory made if it is not there; held until `close`
- * @param onFailure told once, when the disk failed and nothing is written any more
- * @param crowdedFrom messages from which a device's queue counts as nearly full
- * @throws {StartError}
- */
-export function openStorage(
-  directory: string,
-  onFailure: (error: Error) => void,
-  crowdedFrom?: number,
-): Storage {
+/** Opens the storage in a data directory. @throws {StartError} */
+export function openStorage(options: OpenOptions): Storage {
+  const { directory, onFailure, nearlyFullFrom, clock = systemClock } = options
   const release = holdDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
@@ -57,7 +44,7 @@ export function openStorage(
   let index: MessageIndex | undefined
   let state: SqliteState | undefined
   const failed = (error: Error): void => {
-    if (state) state.failedAtMs = Date.now()
+    if (state) state.failedAtMs = clock.wallMs()
     onFailure(error)
   }
   try {
@@ -68,9 +55,9 @@ export function openStorage(
     migrate(db)
     writer = new Writer(db, failed)
     const polls = new Polls(writer)
-    const queues = new Queues(crowdedFrom)
+    const queues = new Queues(nearlyFullFrom)
     readQueues(db, queues)
-    const messages = new SqliteMessages(db, writer, queues, polls)
+    const messages = new SqliteMessages(db, { writer, queues, polls, clock }, options)
     index = new MessageIndex(db, writer, () => messages.newest)
     state = new SqliteState(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, state)

@@ -117,7 +117,7 @@ export class SqliteDevices implements DeviceStore {
   }
 
   #record(deviceId: string, recent: Recent): DeviceRecord {
-    const oldest = this.#queues.oldest(deviceId)
+    const oldest = this.#queues.head(deviceId)
     const last = recent.get(deviceId) ?? this.#lastIndexed.get(deviceId)
     return {
       deviceId,

@@ -1,136 +1,135 @@
 /**
- * Messages in SQLite: the writer makes every change, as one statement that names the statuses it may start from; what
- * waits is known in memory.
+ * Messages in SQLite: the writer makes every change, as one statement that names the statuses it may start from. The
+ * queues are in memory, so that a head and a claim need no promise.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import type { AckStatus, Status } from '../../broker/status.ts'
-import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from '../../broker/store.ts'
+import type {
+  Acknowledgement,
+  DeviceLease,
+  Enqueued,
+  MessageStore,
+  NewMessage,
+  Outcome,
+  PendingMessage,
+  ReplyTo,
+  Soon,
+  StoreEvent,
+  StoreOptions,
+  Taken,
+  Transitioned,
+} from '../../broker/store.ts'
+import type { Clock } from '../../clock.ts'
+import { Dispatches } from './dispatches.ts'
 import { lastId } from './ids.ts'
-import { Moves } from './moves.ts'
 import type { Polls } from './polls.ts'
 import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
 import { RecentMessages } from './recent.ts'
 import type { Change, Step } from './transactions.ts'
+import { Transitions } from './transitions.ts'
 import type { Writer } from './writer.ts'
 
-/** A message that comes into a queue longer than this, itself included, is not handed over soon. */
+/** A message that enters a queue longer than this, itself included, is not dispatched soon. */
 const NEAR = 8
+
+/** A message as its row has it, as far as a dispatch and its notifications need it. */
+interface Row extends PendingMessage {
+  readonly deviceId: string
+  readonly tmpId: number | null
+  readonly producerId: string | null
+}
+
+interface Parts {
+  readonly writer: Writer
+  /** All pending messages. */
+  readonly queues: Queues
+  readonly polls: Polls
+  readonly clock: Clock
+}
 
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #queues: Queues
   readonly #polls: Polls
+  readonly #clock: Clock
   readonly #recent = new RecentMessages()
-  /** Of the newest message, on its way to the disk or there. */
+  readonly #watchers = new Set<(event: StoreEvent) => void>()
+  /** Id of the newest message, on its way to the disk or there. */
   #lastId: number
-  /** Of the newest message on disk; nobody hears of a later one. */
+  /** Id of the newest durable message. A later one is no head. */
   #storedId: number
 
-  readonly #byId: Statement<[id: number], Waiting>
+  readonly #byId: Statement<[id: number], Row>
   readonly #status: Statement<[id: number], Status>
   readonly #statusFor: Statement<[id: number, deviceId: string], Status>
-  readonly #envelope: Statement<[id: number], Envelope>
   readonly #cancellable: Statement<[id: number], { deviceId: string; command: string; status: Status }>
-  readonly #lastPublished: Statement<[deviceId: string], number>
-
   readonly #insert: Change
-  readonly #moves: Moves
-  readonly #attempt: Change
-  readonly #published: Change
-  readonly #missed: Change
-  readonly #attemptMissed: Change
+  readonly #transitions: Transitions
+  readonly #dispatches: Dispatches
   readonly #purge: Purge
 
-  /**
-   * @param db to read on
-   * @param queues all that waits
-   */
-  constructor(db: Database, writer: Writer, queues: Queues, polls: Polls) {
+  /** @param db connection for reads */
+  constructor(db: Database, { writer, queues, polls, clock }: Parts, options: StoreOptions) {
     this.#writer = writer
     this.#queues = queues
     this.#polls = polls
-    this.#byId = db.prepare('SELECT id, command, guarantee, data FROM messages WHERE id = ?')
+    this.#clock = clock
+    this.#byId = db.prepare(
+      `SELECT id, command, guarantee, data, device_id AS deviceId, tmp_id AS tmpId, producer_id AS producerId
+       FROM messages WHERE id = ?`,
+    )
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#statusFor = db
       .prepare<[number, string], Status>('SELECT status FROM messages WHERE id = ? AND device_id = ?')
       .pluck()
-    this.#envelope = db.prepare(
-      'SELECT device_id AS deviceId, tmp_id AS tmpId, producer_id AS producerId FROM messages WHERE id = ?',
-    )
     this.#cancellable = db.prepare('SELECT device_id AS deviceId, command, status FROM messages WHERE id = ?')
-    this.#lastPublished = db
-      .prepare<[string], number>('SELECT published_at_ms FROM devices WHERE device_id = ?')
-      .pluck()
     this.#insert = writer.prepare(
       `INSERT INTO messages
          (id, device_id, command, guarantee, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms, data)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    this.#moves = new Moves(writer)
-    this.#attempt = writer.prepare(
-      // Not INSERT ... SELECT FROM attempts: SQLite would fill a table with the row first.
-      `INSERT INTO attempts (message_id, at_ms, number, transport)
-       VALUES (?, ?, (SELECT count(*) + 1 FROM attempts WHERE message_id = ?), 'MQTT')`,
-    )
-    this.#published = writer.prepare(
-      `INSERT INTO devices (device_id, published_at_ms) VALUES (?, ?)
-       ON CONFLICT (device_id) DO UPDATE SET published_at_ms = excluded.published_at_ms`,
-    )
-    this.#missed = writer.prepare(
-      `UPDATE messages SET delivered_error = 1 WHERE id = ? AND status = 'NOT_DELIVERED'`,
-    )
-    this.#attemptMissed = writer.prepare(
-      `UPDATE attempts SET outcome = 'NOT_ACKNOWLEDGED'
-       WHERE message_id = ? AND number = (SELECT max(number) FROM attempts WHERE message_id = ?)`,
+    this.#transitions = new Transitions(writer)
+    this.#dispatches = new Dispatches(
+      db,
+      {
+        ...{ writer, queues, clock, transitions: this.#transitions },
+        head: (deviceId) => this.head(deviceId),
+        sent: (deviceId, messageId) => this.#sent(deviceId, messageId),
+      },
+      options,
     )
     this.#purge = new Purge(db, writer)
     this.#lastId = lastId(db, 'messages')
     this.#storedId = this.#lastId
   }
 
-  /** The id of the newest message on disk; 0: there is none. */
+  /** Id of the newest durable message; 0 when there is none. */
   get newest(): number {
     return this.#storedId
   }
 
-  enqueue(message: NewMessage, limit: number): Promise<Stored> {
-    const { deviceId, command, guarantee, createdAtMs } = message
+  enqueue(message: NewMessage, limit: number): Promise<Enqueued> {
+    const { deviceId, command, guarantee, data, replyTo, senderId } = message
     const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
     const id = this.#lastId + 1
-    // At once, so that it counts for those that come before it is on disk.
-    const waiting = this.#queues.add(deviceId, id, command, limit + superseded.length)
-    if (waiting === null) {
-      const reason = `${limit} messages wait for device "${deviceId}" already: nothing was stored.`
+    // Added at once, so that it counts for those that come before it is on disk.
+    const length = this.#queues.add(deviceId, id, command, limit + superseded.length)
+    if (length === null) {
+      const reason = `${limit} messages are pending for device "${deviceId}", which is the limit: nothing was stored.`
       return Promise.reject(new BrokerError('queue-full', reason))
     }
     this.#lastId = id
-    const { data, tmpId, producerId, senderId } = message
+    const atMs = this.#clock.wallMs()
+    const tmpId = replyTo?.correlationId ?? null
+    const producerId = replyTo?.producerId ?? null
     const unit: Step[] = [
-      [
-        this.#insert,
-        id,
-        deviceId,
-        command,
-        guarantee,
-        tmpId,
-        producerId,
-        senderId,
-        createdAtMs,
-        createdAtMs,
-        data,
-      ],
+      [this.#insert, id, deviceId, command, guarantee, tmpId, producerId, senderId, atMs, atMs, data],
     ]
-    for (const each of superseded) unit.push(this.#moves.superseded(each, id, createdAtMs))
+    for (const each of superseded) unit.push(this.#transitions.supersede(each, id, atMs))
     return this.#writer.write(unit).then(
-      (changes) => {
-        this.#storedId = id
-        if (waiting <= NEAR) this.#recent.add(id, message)
-        // Also those that meanwhile left the queue in another way.
-        for (const each of superseded) this.#leave(deviceId, each)
-        return { id, cancelled: superseded.filter((_, i) => changes[i + 1] !== 0) }
-      },
+      (changes) => this.#enqueued(id, message, length, superseded, changes),
       (error: unknown) => {
         this.#queues.remove(deviceId, id)
         throw error
@@ -138,119 +137,191 @@ export class SqliteMessages implements MessageStore {
     )
   }
 
-  oldest(deviceId: string): Waiting | null {
-    const id = this.#queues.oldest(deviceId)
+  #enqueued(
+    id: number,
+    message: NewMessage,
+    length: number,
+    superseded: readonly number[],
+    changes: readonly number[],
+  ): Enqueued {
+    const { deviceId } = message
+    this.#storedId = id
+    if (length <= NEAR) this.#recent.add(id, message)
+    // A superseded message may have left the queue in another way meanwhile.
+    const cancelled = superseded.filter((_, i) => changes[i + 1] !== 0)
+    const transitions = cancelled.map((each) => this.#transitioned(each, deviceId, 'CANCELLED'))
+    for (const each of superseded) this.#remove(deviceId, each)
+    this.#report({ is: 'added', deviceId })
+    return { id, cancelled: transitions }
+  }
+
+  attach(deviceId: string): DeviceLease {
+    return this.#dispatches.attach(deviceId)
+  }
+
+  head(deviceId: string): PendingMessage | null {
+    const id = this.#queues.head(deviceId)
     if (id === null || id > this.#storedId) return null
-    const recent = this.#recent.get(id)
-    if (!recent) return this.#read(this.#byId, id) ?? null
-    const { command, guarantee, data } = recent
-    return { id, command, guarantee, data }
+    return this.#message(id)
   }
 
-  claim(messageId: number, deviceId: string): boolean {
-    return this.#queues.handOut(deviceId, messageId)
+  take(deviceId: string, { id, guarantee }: PendingMessage): Soon<Taken | null> {
+    if (guarantee === 'NO') return this.#takeOnce(deviceId, id)
+    if (!this.#queues.markDispatched(deviceId, id)) return null
+    const atMs = this.#clock.wallMs()
+    if (this.#queues.markPolled(deviceId, id)) this.#polls.add(id, atMs)
+    return { atMs, transition: null }
   }
 
-  polled(messageId: number, deviceId: string, atMs: number): void {
-    if (this.#queues.firstPoll(deviceId, messageId)) this.#polls.add(messageId, atMs)
+  async #takeOnce(deviceId: string, id: number): Promise<Taken | null> {
+    if (!this.#queues.beginSettling(deviceId, id)) return null
+    const atMs = this.#clock.wallMs()
+    try {
+      const [changes] = await this.#writer.write([this.#transitions.send(id, atMs)])
+      return changes === 0 ? null : { atMs, transition: this.#sent(deviceId, id) }
+    } finally {
+      this.#settled(deviceId, id)
+    }
   }
 
-  async cancel(messageId: number, by: string | null, atMs: number): Promise<Acknowledged | null> {
-    const row = this.#read(this.#cancellable, messageId)
-    if (!row) return null
-    const { deviceId, command, status } = row
-    // Out of the queue at once, so that nobody is given it while the disk is at work.
-    if (!this.#queues.withdraw(deviceId, messageId)) return { status, moved: false }
-    const restore = (): void => this.#queues.restore(deviceId, messageId, command)
-    const [changes] = await this.#writer
-      .write([this.#moves.cancelled(messageId, by, atMs)])
-      .catch((error: unknown) => {
-        restore()
-        throw error
-      })
-    if (changes !== 0) return { status: 'CANCELLED', moved: true }
-    const current = this.#read(this.#status, messageId) as Status
-    if (current === 'NOT_DELIVERED') restore()
-    return { status: current, moved: false }
+  /** Removes a NO message that is DELIVERED now. */
+  #sent(deviceId: string, id: number): Transitioned {
+    const transition = this.#transitioned(id, deviceId, 'DELIVERED')
+    this.#remove(deviceId, id)
+    return transition
   }
 
-  async handOver(messageId: number, deviceId: string, atMs: number): Promise<boolean> {
-    const [changes] = await this.#writer.write([this.#moves.handOver(messageId, atMs)])
-    if (changes === 0) return false
-    this.#leave(deviceId, messageId)
-    return true
-  }
-
-  async handOverFailed(messageId: number, atMs: number): Promise<void> {
-    await this.#writer.write([this.#moves.handOverFailed(messageId, atMs)])
-  }
-
-  acknowledge(
-    messageId: number,
-    deviceId: string,
-    status: AckStatus,
-    atMs: number,
-    by: string | null = null,
-  ): Promise<Acknowledged | null> {
+  acknowledge({ deviceId, messageId, status, by }: Acknowledgement): Promise<Outcome | null> {
+    const atMs = this.#clock.wallMs()
     const polledAtMs = this.#polls.at(messageId)
-    const step = this.#moves.acknowledged(status, { id: messageId, deviceId, by, atMs, polledAtMs })
-    const leaves = this.#queues.leave(deviceId, messageId)
-    return this.#writer.write([step]).then(
-      ([changes]) => {
-        if (changes !== 0) this.#leave(deviceId, messageId)
-        if (leaves) this.#queues.left(messageId)
-        return changes !== 0 ? { status, moved: true } : this.#unmoved(messageId, deviceId)
-      },
+    const step = this.#transitions.acknowledge(status, { id: messageId, deviceId, by, atMs, polledAtMs })
+    const settles = this.#queues.beginSettling(deviceId, messageId)
+    const acknowledged = this.#writer.write([step]).then(
+      ([changes]) => this.#acknowledged(deviceId, messageId, status, changes !== 0, settles),
       (error: unknown) => {
-        if (leaves) this.#queues.left(messageId)
+        if (settles) this.#settled(deviceId, messageId)
         throw error
       },
     )
+    // Before it is durable, so that the device is given its next message while the disk is at work.
+    if (settles) this.#report({ is: 'removed', deviceId, messageId })
+    return acknowledged
   }
 
-  async #unmoved(messageId: number, deviceId: string): Promise<Acknowledged | null> {
+  #acknowledged(
+    deviceId: string,
+    messageId: number,
+    status: AckStatus,
+    applied: boolean,
+    settles: boolean,
+  ): Outcome | null | Promise<Outcome | null> {
+    const transition = applied ? this.#transitioned(messageId, deviceId, status) : null
+    if (applied) this.#forget(deviceId, messageId)
+    if (settles) this.#settled(deviceId, messageId)
+    return transition ? { status, transition } : this.#unchanged(messageId, deviceId)
+  }
+
+  async #unchanged(messageId: number, deviceId: string): Promise<Outcome | null> {
     const status = await this.#writer.readSynced(() => this.#statusFor.get(messageId, deviceId))
-    return status === undefined ? null : { status, moved: false }
+    return status === undefined ? null : { status, transition: null }
+  }
+
+  async cancel(messageId: number, by: string | null): Promise<Outcome | null> {
+    const row = this.#read(this.#cancellable, messageId)
+    if (!row) return null
+    const { deviceId, command, status } = row
+    // Withdrawn at once, so that the device is not given it while the disk is at work.
+    if (!this.#queues.withdraw(deviceId, messageId)) return { status, transition: null }
+    const restore = (): void => {
+      this.#queues.restore(deviceId, messageId, command)
+      this.#report({ is: 'added', deviceId })
+    }
+    try {
+      const [changes] = await this.#writer.write([
+        this.#transitions.cancel(messageId, by, this.#clock.wallMs()),
+      ])
+      const current = changes === 0 ? (this.#read(this.#status, messageId) as Status) : 'CANCELLED'
+      if (current === 'NOT_DELIVERED') restore()
+      if (changes === 0) return { status: current, transition: null }
+    } catch (error) {
+      restore()
+      throw error
+    }
+    const transition = this.#transitioned(messageId, deviceId, 'CANCELLED')
+    this.#remove(deviceId, messageId)
+    return { status: 'CANCELLED', transition }
+  }
+
+  async sendFailed(messageId: number): Promise<Transitioned | null> {
+    const [changes] = await this.#writer.write([
+      this.#transitions.sendFailed(messageId, this.#clock.wallMs()),
+    ])
+    if (changes === 0) return null
+    const { deviceId } = this.#read(this.#byId, messageId) as Row
+    return this.#transitioned(messageId, deviceId, 'UNKNOWN')
   }
 
   async status(messageId: number): Promise<Status | null> {
     return (await this.#writer.readSynced(() => this.#status.get(messageId))) ?? null
   }
 
-  envelope(messageId: number): Envelope | null {
-    const recent = this.#recent.get(messageId)
-    if (!recent) return this.#read(this.#envelope, messageId) ?? null
-    const { deviceId, tmpId, producerId } = recent
-    return { deviceId, tmpId, producerId }
-  }
-
-  published(messageId: number, atMs: number, pacedId: string | null): Promise<unknown> {
-    const attempt: Step = [this.#attempt, messageId, atMs, messageId]
-    return this.#writer.write(pacedId === null ? [attempt] : [attempt, [this.#published, pacedId, atMs]])
-  }
-
-  lastPublished(deviceId: string): number | null {
-    return this.#read(this.#lastPublished, deviceId) ?? null
-  }
-
-  async responseMissed(messageId: number): Promise<void> {
-    await this.#writer.write([
-      [this.#missed, messageId],
-      [this.#attemptMissed, messageId, messageId],
-    ])
+  watch(listener: (event: StoreEvent) => void): () => void {
+    this.#watchers.add(listener)
+    return () => this.#watchers.delete(listener)
   }
 
   purge(changedBeforeMs: number): Promise<number> {
     return this.#purge.run(changedBeforeMs)
   }
 
-  #leave(deviceId: string, messageId: number): void {
+  /** Reads a message that is about to be dispatched, and keeps it for the notification that follows. */
+  #message(id: number): PendingMessage | null {
+    const recent = this.#recent.get(id)
+    if (recent) return recent
+    const row = this.#read(this.#byId, id)
+    if (!row) return null
+    this.#recent.add(id, { ...row, replyTo: replyToOf(row) })
+    return row
+  }
+
+  #transitioned(messageId: number, deviceId: string, status: Status): Transitioned {
+    return { messageId, deviceId, status, replyTo: this.#replyTo(messageId) }
+  }
+
+  #replyTo(id: number): ReplyTo | null {
+    const recent = this.#recent.get(id)
+    if (recent) return recent.replyTo
+    const row = this.#read(this.#byId, id)
+    return row ? replyToOf(row) : null
+  }
+
+  /** Ends the change that made an entry settling. An entry that stays may be the head again. */
+  #settled(deviceId: string, messageId: number): void {
+    this.#queues.endSettling(messageId)
+    if (this.#watchers.size > 0 && this.#queues.has(deviceId, messageId))
+      this.#report({ is: 'added', deviceId })
+  }
+
+  #remove(deviceId: string, messageId: number): void {
+    this.#forget(deviceId, messageId)
+    this.#report({ is: 'removed', deviceId, messageId })
+  }
+
+  #forget(deviceId: string, messageId: number): void {
     this.#queues.remove(deviceId, messageId)
     this.#polls.drop(messageId)
     this.#recent.leave(messageId)
   }
 
-  #read<P extends unknown[], Row>(statement: Statement<P, Row>, ...parameters: P): Row | undefined {
+  #report(event: StoreEvent): void {
+    for (const watcher of this.#watchers) watcher(event)
+  }
+
+  #read<P extends unknown[], R>(statement: Statement<P, R>, ...parameters: P): R | undefined {
     return this.#writer.read(() => statement.get(...parameters))
   }
+}
+
+function replyToOf({ tmpId, producerId }: Row): ReplyTo | null {
+  return tmpId === null && producerId === null ? null : { producerId, correlationId: tmpId }
 }

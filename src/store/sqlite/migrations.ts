@@ -32,8 +32,6 @@ export const MIGRATIONS: readonly string[] = [
      broken_at_ms INTEGER,
      superseded_by INTEGER,
      delivered_error INTEGER NOT NULL DEFAULT 0,
-     expires_at_ms INTEGER,
-     result TEXT,
      -- Last, since what stands behind a long one is slow to read.
      data TEXT NOT NULL
    ) STRICT;
@@ -72,7 +70,7 @@ export const MIGRATIONS: readonly string[] = [
 
    CREATE TABLE devices (
      device_id TEXT PRIMARY KEY,
-     published_at_ms INTEGER NOT NULL
+     dispatched_at_ms INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
 
    CREATE TABLE clients (

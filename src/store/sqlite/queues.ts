@@ -1,30 +1,50 @@
 /**
- * Which messages wait for which device, oldest first: in memory, since an index on disk would touch another page for
- * each message. Knows no SQL.
+ * The pending messages of each device, oldest first: in memory, since an index on disk would touch another page for
+ * each message. Knows no SQL and no clock.
  */
+
+/*
+ * The states of an entry:
+ *
+ *   pending ──► dispatched ──► settling ──► gone
+ *      │             ▲             │
+ *      │             └─ refused ───┘     the disk refused the change
+ *      └──► withdrawn ──► gone
+ *      ▲        │
+ *      └ restored                        the disk refused the cancellation
+ *
+ * A dispatched entry was given to a poll or to a connection, and cannot be withdrawn. A settling entry still counts for
+ * the limit, but is no head: the change that removes it is on its way to the disk.
+ */
+
+/** A dispatch over a connection whose acknowledgement is awaited. */
+export interface RunningAttempt {
+  readonly messageId: number
+  readonly untilMs: number
+}
+
 export class Queues {
   readonly #queues = new Map<string, Queue>()
-  /** Messages that are about to leave their queues, as soon as that is on disk. */
-  readonly #leaving = new Set<number>()
-  readonly #crowdedFrom: number
-  /** The devices of queues that are so long, in the order in which they came to be. */
-  readonly #crowded = new Set<string>()
-  #waiting = 0
+  readonly #settling = new Set<number>()
+  readonly #nearlyFullFrom: number
+  /** The devices whose queues are nearly full, in the order in which they became so. */
+  readonly #nearlyFull = new Set<string>()
+  #pending = 0
 
-  /** @param crowdedFrom messages from which a queue is told by {@link crowded} */
-  constructor(crowdedFrom = Number.POSITIVE_INFINITY) {
-    this.#crowdedFrom = crowdedFrom
+  /** @param nearlyFullFrom length from which {@link nearlyFull} returns a queue */
+  constructor(nearlyFullFrom = Number.POSITIVE_INFINITY) {
+    this.#nearlyFullFrom = nearlyFullFrom
   }
 
-  /** Messages in all queues. */
-  get waiting(): number {
-    return this.#waiting
+  /** Number of messages in all queues. */
+  get pending(): number {
+    return this.#pending
   }
 
-  /** Devices of long queues, at most so many. */
-  crowded(limit: number): string[] {
+  /** Returns at most `limit` devices whose queues are nearly full. */
+  nearlyFull(limit: number): string[] {
     const found: string[] = []
-    for (const deviceId of this.#crowded) {
+    for (const deviceId of this.#nearlyFull) {
       if (found.length === limit) break
       found.push(deviceId)
     }
@@ -32,9 +52,11 @@ export class Queues {
   }
 
   /**
+   * Adds an entry at the end of a queue.
+   *
    * @param id greater than any before
-   * @param limit messages from which the queue takes no more
-   * @returns how many wait then; null: it did not take this one
+   * @param limit length from which the queue takes no more
+   * @returns the length of the queue then; null when the queue is full
    */
   add(deviceId: string, id: number, command: string, limit = Number.POSITIVE_INFINITY): number | null {
     const queue = this.#queues.get(deviceId)
@@ -46,53 +68,69 @@ export class Queues {
     return size
   }
 
-  /** Does nothing when it does not wait. */
-  remove(deviceId: string, id: number): void {
+  /** Removes an entry. Returns false when there was none. */
+  remove(deviceId: string, id: number): boolean {
     const queue = this.#queues.get(deviceId)
-    if (!queue?.remove(id)) return
-    this.#waiting--
-    if (queue.size === this.#crowdedFrom - 1) this.#crowded.delete(deviceId)
+    if (!queue?.remove(id)) return false
+    this.#pending--
+    if (queue.size === this.#nearlyFullFrom - 1) this.#nearlyFull.delete(deviceId)
     if (queue.size === 0) this.#queues.delete(deviceId)
-  }
-
-  /**
-   * Says that a message which waits is about to leave: it counts, but nobody is given it.
-   *
-   * @returns false when it does not wait, or that was said before
-   */
-  leave(deviceId: string, id: number): boolean {
-    if (this.#leaving.has(id) || !this.#queues.get(deviceId)?.has(id)) return false
-    this.#leaving.add(id)
     return true
   }
 
-  /** The end of what `leave` began; where the message was not removed, it is given to its device again. */
-  left(id: number): void {
-    this.#leaving.delete(id)
+  /** Makes an entry settling. Returns false when there is no entry, or it is settling already. */
+  beginSettling(deviceId: string, id: number): boolean {
+    if (this.#settling.has(id) || !this.#queues.get(deviceId)?.has(id)) return false
+    this.#settling.add(id)
+    return true
   }
 
-  /** Notes that a message is given to its device. @returns false when it does not wait any more */
-  handOut(deviceId: string, id: number): boolean {
-    return !this.#leaving.has(id) && (this.#queues.get(deviceId)?.handOut(id) ?? false)
+  /** Ends what `beginSettling` began. An entry that was not removed may be the head again. */
+  endSettling(id: number): void {
+    this.#settling.delete(id)
   }
 
-  /** Whether this is the first poll, as far as is known here, that gets the message. */
-  firstPoll(deviceId: string, id: number): boolean {
+  /** Makes an entry dispatched. Returns false when there is no entry, or it is settling. */
+  markDispatched(deviceId: string, id: number): boolean {
+    return !this.#settling.has(id) && (this.#queues.get(deviceId)?.markDispatched(id) ?? false)
+  }
+
+  /** Notes that a poll returned an entry. Returns whether this is the first such poll, as far as this process knows. */
+  markPolled(deviceId: string, id: number): boolean {
     const queue = this.#queues.get(deviceId)
     if (!queue || queue.polled === id) return false
     queue.polled = id
     return true
   }
 
-  /** Takes out a message that nobody was given yet. @returns whether it could be */
-  withdraw(deviceId: string, id: number): boolean {
+  /** Begins an attempt with a dispatched entry. */
+  beginAttempt(deviceId: string, attempt: RunningAttempt): void {
     const queue = this.#queues.get(deviceId)
-    if (!queue?.has(id) || queue.handedOut === id || this.#leaving.has(id)) return false
-    this.remove(deviceId, id)
-    return true
+    if (queue) queue.attempt = attempt
   }
 
-  /** Puts back, in its old place, what was withdrawn. */
+  /** Ends the attempt with a message, if that one runs. */
+  endAttempt(deviceId: string, messageId: number): void {
+    const queue = this.#queues.get(deviceId)
+    if (queue?.attempt?.messageId === messageId) queue.attempt = null
+  }
+
+  /** Returns the latest attempt of a device, if its message is neither gone nor settling. */
+  attempt(deviceId: string): RunningAttempt | null {
+    const queue = this.#queues.get(deviceId)
+    const attempt = queue?.attempt
+    if (!attempt || this.#settling.has(attempt.messageId) || !queue.has(attempt.messageId)) return null
+    return attempt
+  }
+
+  /** Takes out an entry that was never dispatched. Returns whether it could be. */
+  withdraw(deviceId: string, id: number): boolean {
+    const queue = this.#queues.get(deviceId)
+    if (!queue?.has(id) || queue.dispatched === id || this.#settling.has(id)) return false
+    return this.remove(deviceId, id)
+  }
+
+  /** Puts a withdrawn entry back in its old place. */
   restore(deviceId: string, id: number, command: string): void {
     const queue = this.#queues.get(deviceId)
     if (queue) {
@@ -102,16 +140,21 @@ export class Queues {
   }
 
   #grown(deviceId: string, size: number): void {
-    this.#waiting++
-    if (size === this.#crowdedFrom) this.#crowded.add(deviceId)
+    this.#pending++
+    if (size === this.#nearlyFullFrom) this.#nearlyFull.add(deviceId)
+  }
+
+  has(deviceId: string, id: number): boolean {
+    return this.#queues.get(deviceId)?.has(id) ?? false
   }
 
   size(deviceId: string): number {
     return this.#queues.get(deviceId)?.size ?? 0
   }
 
-  oldest(deviceId: string): number | null {
-    return this.#queues.get(deviceId)?.oldest(this.#leaving) ?? null
+  /** Returns the oldest entry that is not settling. */
+  head(deviceId: string): number | null {
+    return this.#queues.get(deviceId)?.head(this.#settling) ?? null
   }
 
   withCommand(deviceId: string, command: string): readonly number[] {
@@ -119,21 +162,22 @@ export class Queues {
   }
 }
 
-/** Entries that a queue may hold for messages that are gone, beyond as many as there are in it. */
+/** Most entries of gone messages that a queue holds, beyond twice its size. */
 const SLACK = 64
 
 class Queue {
   size = 1
-  /** The message that the device was last given. */
-  handedOut: number | null = null
-  /** The message that a poll last got. */
+  /** The message that was dispatched last. */
+  dispatched: number | null = null
+  /** The message that a poll returned last. */
   polled: number | null = null
-  /** Ascending; negative where the message does not wait any more. */
+  attempt: RunningAttempt | null = null
+  /** Ascending; negative where the message is gone. */
   #ids: number[]
   #commands: string[]
-  /** Nothing before it waits. */
-  #head = 0
-  /** For commands that were asked for; may hold some that do not wait any more. */
+  /** Every entry before this place is gone. */
+  #start = 0
+  /** Holds commands that were asked for, and may hold messages that are gone. */
   #byCommand: Map<string, number[]> | null = null
 
   constructor(id: number, command: string) {
@@ -144,14 +188,14 @@ class Queue {
 
   add(id: number, command: string): void {
     this.#ids.push(id)
-    // Not another copy of the text, which most often is the same again.
+    // Keeps one copy of a text that is most often the same again.
     const last = this.#commands[this.#commands.length - 1]
     this.#commands.push(command === last ? last : command)
     this.#byCommand?.get(command)?.push(id)
     this.size++
   }
 
-  /** @returns false when it did not wait */
+  /** Removes an entry. Returns false when there was none. */
   remove(id: number): boolean {
     const at = this.#find(id)
     if (at === null) return false
@@ -165,9 +209,9 @@ class Queue {
     return this.#find(id) !== null
   }
 
-  handOut(id: number): boolean {
+  markDispatched(id: number): boolean {
     if (!this.has(id)) return false
-    this.handedOut = id
+    this.dispatched = id
     return true
   }
 
@@ -181,11 +225,11 @@ class Queue {
     this.size++
   }
 
-  oldest(leaving: ReadonlySet<number>): number | null {
-    while ((this.#ids[this.#head] ?? 1) < 0) this.#head++
-    let at = this.#head
+  head(settling: ReadonlySet<number>): number | null {
+    while ((this.#ids[this.#start] ?? 1) < 0) this.#start++
+    let at = this.#start
     for (let id = this.#ids[at]; id !== undefined; id = this.#ids[++at]) {
-      if (id > 0 && !leaving.has(id)) return id
+      if (id > 0 && !settling.has(id)) return id
     }
     return null
   }
@@ -193,16 +237,16 @@ class Queue {
   withCommand(command: string): readonly number[] {
     this.#byCommand ??= new Map()
     const known = this.#byCommand.get(command)
-    const waiting = known
+    const pending = known
       ? known.filter((id) => this.#find(id) !== null)
       : this.#ids.filter((id, at) => id > 0 && this.#commands[at] === command)
-    this.#byCommand.set(command, [...waiting])
-    return waiting
+    this.#byCommand.set(command, [...pending])
+    return pending
   }
 
-  /** By bisection. */
+  /** Finds the place of an entry by bisection. */
   #find(id: number): number | null {
-    let low = this.#head
+    let low = this.#start
     let high = this.#ids.length - 1
     while (low <= high) {
       const middle = (low + high) >> 1
@@ -215,9 +259,9 @@ class Queue {
   }
 
   #compact(): void {
-    const waits = (_: unknown, at: number): boolean => (this.#ids[at] as number) > 0
-    this.#commands = this.#commands.filter(waits)
-    this.#ids = this.#ids.filter(waits)
-    this.#head = 0
+    const isPending = (_: unknown, at: number): boolean => (this.#ids[at] as number) > 0
+    this.#commands = this.#commands.filter(isPending)
+    this.#ids = this.#ids.filter(isPending)
+    this.#start = 0
   }
 }

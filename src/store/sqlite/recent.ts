@@ -1,28 +1,27 @@
 /**
- * The messages that were stored last and are about to be handed over, in memory: most are acknowledged soon. Only those,
- * since what is kept through collections of garbage has its price, and the disk has all. What is kept of one never
- * changes. Knows no SQL.
+ * The messages that are about to be dispatched, or were just now, in memory: most are acknowledged soon. Only those,
+ * since objects that survive collections of garbage have their price, and the disk has all messages. Knows no SQL.
  */
-import type { Envelope, NewMessage, Waiting } from '../../broker/store.ts'
+import type { NewMessage, PendingMessage } from '../../broker/store.ts'
 
 const MOST = 2_000
-/** A message with more data than so many UTF-16 units is read from the disk. */
+/** Longest data that is kept, in UTF-16 units. */
 const LONGEST = 2_048
-/** So many that left their queues are kept, a commit's worth: the broker tells of each just after. */
+/** Number of messages that are kept after they left their queues: a commit's worth, as each is announced just after. */
 const LEFT = 256
 
-type RecentMessage = Waiting & Envelope
+type RecentMessage = PendingMessage & Pick<NewMessage, 'deviceId' | 'replyTo'>
 
 export class RecentMessages {
-  /** A ring: a message has its place by its id. */
+  /** A ring, in which the id of a message gives its place. */
   readonly #messages = new Array<RecentMessage | null>(MOST).fill(null)
-  /** A ring of the ids that left last. */
+  /** A ring of the ids that left their queues last. */
   readonly #left = new Array<number>(LEFT).fill(0)
   #leaves = 0
 
-  add(id: number, { deviceId, command, guarantee, data, tmpId, producerId }: NewMessage): void {
+  add(id: number, { deviceId, command, guarantee, data, replyTo }: Omit<RecentMessage, 'id'>): void {
     this.#messages[id % MOST] =
-      data.length > LONGEST ? null : { id, deviceId, command, guarantee, data, tmpId, producerId }
+      data.length > LONGEST ? null : { id, deviceId, command, guarantee, data, replyTo }
   }
 
   get(id: number): RecentMessage | undefined {
@@ -30,7 +29,7 @@ export class RecentMessages {
     return found?.id === id ? found : undefined
   }
 
-  /** It is not handed over any more. */
+  /** Notes that a message left its queue. */
   leave(id: number): void {
     const at = this.#leaves++ % LEFT
     const earlier = this.#left[at] as number

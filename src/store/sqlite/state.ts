@@ -79,12 +79,14 @@ export class SqliteState implements StoreState {
     )
   }
 
-  waiting(): number {
-    return this.#queues.waiting
+  pending(): number {
+    return this.#queues.pending
   }
 
-  crowded(limit: number): { deviceId: string; waiting: number }[] {
-    return this.#queues.crowded(limit).map((deviceId) => ({ deviceId, waiting: this.#queues.size(deviceId) }))
+  nearlyFull(limit: number): { deviceId: string; pending: number }[] {
+    return this.#queues
+      .nearlyFull(limit)
+      .map((deviceId) => ({ deviceId, pending: this.#queues.size(deviceId) }))
   }
 
   oldest(limit: number): Promise<readonly Placed[]> {

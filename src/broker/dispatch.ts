@@ -1,0 +1,253 @@
+/**
+ * The dispatch to one device as a pure state machine: which event leads to which state, and what is to be done. All
+ * rules of timing are here, for every storage driver. Reads no clock, knows no store and no transport.
+ *
+ * Times are milliseconds of one monotonic clock.
+ */
+import type { Claim, DispatchedMessage, EndedAttempt, LineState } from './store.ts'
+
+/*
+ * DETACHED ── attach ──► ATTACHING ── attached ──► READY ── look, nothing holds ──► CLAIMING ── lost ──► LOST
+ *   ▲  ▲                     │                     │ ▲                                 │                   │
+ *   │  └────── failed ───────┘                     │ ├──── empty, inFlight, failed ────┤                   │
+ *   │                                              │ └──── message: with a flight ─────┘                   │
+ *   └───────────── a new connection ───────────────┴───────────────────────────────────────────────────────┘
+ *
+ * What READY waits for, its hold:
+ *
+ *   IDLE             no message is known to be pending
+ *   PACING           the pacing interval since the latest dispatch is not over
+ *   RETRYING         the store refused an attach or a claim, or an attempt of another node runs
+ *   ACKNOWLEDGEMENT  a message is in flight: its acknowledgement, or the end of its attempt
+ */
+
+export type Phase = 'DETACHED' | 'ATTACHING' | 'READY' | 'CLAIMING' | 'LOST'
+
+/** A dispatched message whose acknowledgement the device owes. */
+export interface Flight {
+  readonly id: number
+  /** End of the attempt. */
+  readonly untilMs: number
+  /** Time of the dispatch in milliseconds since 1970, for display. */
+  readonly atMs: number
+}
+
+export interface DispatchState {
+  readonly phase: Phase
+  /** False after the last connection has left: nothing is claimed then. */
+  readonly connected: boolean
+  /** True when the queue may have a message that no claim has returned. */
+  readonly look: boolean
+  /** Time of the latest dispatch. */
+  readonly lastMs: number
+  /** No attach and no claim before this time. */
+  readonly retryAtMs: number
+  readonly flight: Flight | null
+  /** The attempt to report as ended with the next claim. */
+  readonly ended: EndedAttempt | null
+  /** Messages that left their queue while a claim was on its way. */
+  readonly gone: readonly number[]
+}
+
+export type DispatchEvent =
+  /** One more connection of the device. The new connection has not seen what an earlier one was given. */
+  | { readonly is: 'connected' }
+  /** The last connection has left. */
+  | { readonly is: 'left' }
+  | { readonly is: 'attached'; readonly line: LineState }
+  /** The queue may have another head. */
+  | { readonly is: 'added' }
+  /** The message left its queue. */
+  | { readonly is: 'removed'; readonly messageId: number }
+  | { readonly is: 'claimed'; readonly claim: Claim }
+  /** The store refused an attach or a claim. */
+  | { readonly is: 'failed' }
+  | { readonly is: 'timer' }
+
+export type Effect =
+  /** Ask the store for the lease. */
+  | { readonly is: 'attach' }
+  /** Claim a message, and report an attempt as ended. */
+  | { readonly is: 'claim'; readonly ended: EndedAttempt | null }
+  /** Hand the message to the connections of the device. */
+  | { readonly is: 'send'; readonly message: DispatchedMessage }
+  /** No acknowledgement came in time. */
+  | { readonly is: 'missed'; readonly flight: Flight }
+  /** Raise the `timer` event at this time. An earlier one does no harm. */
+  | { readonly is: 'wake'; readonly atMs: number }
+  /** End the connections of the device: another node dispatches to it now. */
+  | { readonly is: 'disconnect' }
+
+export interface DispatchRules {
+  /** The pacing interval: least time between two dispatches to one device. */
+  readonly intervalMs: number
+  /** Duration of an attempt. */
+  readonly attemptMs: number
+  /** Pause after the store refused an attach or a claim. */
+  readonly retryMs: number
+}
+
+export const DETACHED: DispatchState = {
+  phase: 'DETACHED',
+  connected: false,
+  look: true,
+  lastMs: Number.NEGATIVE_INFINITY,
+  retryAtMs: Number.NEGATIVE_INFINITY,
+  flight: null,
+  ended: null,
+  gone: [],
+}
+
+type Step = readonly [state: DispatchState, effects: readonly Effect[]]
+
+const NOTHING: readonly Effect[] = []
+const ATTACH: readonly Effect[] = [{ is: 'attach' }]
+const DISCONNECT: readonly Effect[] = [{ is: 'disconnect' }]
+
+/** Returns the state after an event, and the effects to perform, in order. */
+export function next(state: DispatchState, event: DispatchEvent, nowMs: number, rules: DispatchRules): Step {
+  switch (event.is) {
+    case 'connected':
+      return decide(connected(state), nowMs, rules)
+    case 'left':
+      return [{ ...state, connected: false }, NOTHING]
+    case 'attached':
+      return decide(attached(state, event.line, nowMs), nowMs, rules)
+    case 'added':
+      // The end of a flight leads to a look of its own.
+      if (state.look || state.flight) return [state, NOTHING]
+      return decide({ ...state, look: true }, nowMs, rules)
+    case 'removed':
+      return decide(removed(state, event.messageId), nowMs, rules)
+    case 'claimed':
+      return claimed(state, event.claim, nowMs, rules)
+    case 'failed':
+      return decide(failed(state, nowMs + rules.retryMs), nowMs, rules)
+    case 'timer':
+      return decide(state, nowMs, rules)
+  }
+}
+
+/** Why nothing is dispatched to a device at the moment, and until when. */
+export interface Hold {
+  readonly is: 'IDLE' | 'PACING' | 'RETRYING' | 'ACKNOWLEDGEMENT'
+  /** The message in flight; null for any other hold. */
+  readonly messageId: number | null
+  /** Rest of the hold in milliseconds; 0 when no time ends it. */
+  readonly forMs: number
+}
+
+/** Returns what a device waits for. */
+export function holdOf(state: DispatchState, nowMs: number, rules: DispatchRules): Hold {
+  const { flight } = state
+  if (flight) return { is: 'ACKNOWLEDGEMENT', messageId: flight.id, forMs: rest(flight.untilMs, nowMs) }
+  const pacingMs = rest(state.lastMs + rules.intervalMs, nowMs)
+  if (pacingMs > 0) return { is: 'PACING', messageId: null, forMs: pacingMs }
+  const retryMs = rest(state.retryAtMs, nowMs)
+  return { is: retryMs > 0 ? 'RETRYING' : 'IDLE', messageId: null, forMs: retryMs }
+}
+
+function rest(untilMs: number, nowMs: number): number {
+  return Math.max(0, untilMs - nowMs)
+}
+
+/** Takes the lease anew, and ends the attempt with the message in flight, which the new connection has not seen. */
+function connected(state: DispatchState): DispatchState {
+  const { phase, flight } = state
+  if (phase === 'ATTACHING' || phase === 'CLAIMING') return { ...state, connected: true }
+  const ended: EndedAttempt | null = flight ? { messageId: flight.id, outcome: 'CONNECTION' } : state.ended
+  return { ...state, phase: 'DETACHED', connected: true, flight: null, ended }
+}
+
+function attached(state: DispatchState, line: LineState, nowMs: number): DispatchState {
+  const { sinceDispatchMs, inFlightId } = line
+  const lastMs = sinceDispatchMs === null ? state.lastMs : Math.max(state.lastMs, nowMs - sinceDispatchMs)
+  const isKnown = inFlightId === null || inFlightId === state.ended?.messageId
+  const ended: EndedAttempt | null = isKnown ? state.ended : { messageId: inFlightId, outcome: 'CONNECTION' }
+  return { ...state, phase: 'READY', look: true, lastMs, ended }
+}
+
+function removed(state: DispatchState, messageId: number): DispatchState {
+  if (state.phase === 'CLAIMING') return { ...state, gone: [...state.gone, messageId] }
+  if (state.flight?.id === messageId) return { ...state, flight: null, look: true }
+  if (state.ended?.messageId === messageId) return { ...state, ended: null }
+  return state
+}
+
+function claimed(state: DispatchState, claim: Claim, nowMs: number, rules: DispatchRules): Step {
+  const ready: DispatchState = { ...state, phase: 'READY', ended: null, gone: NONE }
+  switch (claim.is) {
+    case 'empty':
+      return decide(ready, nowMs, rules)
+    case 'inFlight':
+      return decide({ ...ready, look: true, retryAtMs: nowMs + claim.forMs }, nowMs, rules)
+    case 'lost':
+      return [{ ...ready, phase: 'LOST' }, DISCONNECT]
+    case 'message':
+      return dispatched(ready, claim.message, state.gone, nowMs, rules)
+  }
+}
+
+const NONE: readonly number[] = []
+
+function dispatched(
+  ready: DispatchState,
+  message: DispatchedMessage,
+  gone: readonly number[],
+  nowMs: number,
+  rules: DispatchRules,
+): Step {
+  const { id, guarantee, atMs } = message
+  const send: Effect = { is: 'send', message }
+  // Its own claim removed a NO message from the queue, so that `gone` says nothing about it.
+  if (guarantee === 'NO') return after(send, decide({ ...ready, look: true, lastMs: nowMs }, nowMs, rules))
+  if (gone.includes(id)) {
+    const ended: EndedAttempt = { messageId: id, outcome: 'CONNECTION' }
+    return decide({ ...ready, look: true, lastMs: nowMs, ended }, nowMs, rules)
+  }
+  const flight = { id, untilMs: nowMs + rules.attemptMs, atMs }
+  return after(send, decide({ ...ready, lastMs: nowMs, flight }, nowMs, rules))
+}
+
+function after(effect: Effect, [state, effects]: Step): Step {
+  return [state, [effect, ...effects]]
+}
+
+function failed(state: DispatchState, retryAtMs: number): DispatchState {
+  const { ended, gone } = state
+  return {
+    ...state,
+    phase: state.phase === 'ATTACHING' ? 'DETACHED' : 'READY',
+    look: true,
+    retryAtMs,
+    ended: ended && gone.includes(ended.messageId) ? null : ended,
+    gone: NONE,
+  }
+}
+
+/** Begins what is due, or asks to be woken when something will be. */
+function decide(state: DispatchState, nowMs: number, rules: DispatchRules): Step {
+  const { flight } = state
+  if (!state.connected) return [state, NOTHING]
+  if (state.phase === 'DETACHED') {
+    if (nowMs < state.retryAtMs) return [state, wake(state.retryAtMs)]
+    return [{ ...state, phase: 'ATTACHING' }, ATTACH]
+  }
+  if (state.phase !== 'READY') return [state, NOTHING]
+  if (flight && nowMs >= flight.untilMs) {
+    const ended: EndedAttempt = { messageId: flight.id, outcome: 'TIMEOUT' }
+    return after(
+      { is: 'missed', flight },
+      decide({ ...state, flight: null, look: true, ended }, nowMs, rules),
+    )
+  }
+  if (flight) return [state, wake(flight.untilMs)]
+  if (!state.look) return [state, NOTHING]
+  const dueMs = Math.max(state.lastMs + rules.intervalMs, state.retryAtMs)
+  if (nowMs < dueMs) return [state, wake(dueMs)]
+  return [{ ...state, phase: 'CLAIMING', look: false }, [{ is: 'claim', ended: state.ended }]]
+}
+
+function wake(atMs: number): readonly Effect[] {
+  return [{ is: 'wake', atMs }]
+}

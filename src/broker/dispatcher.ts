@@ -1,0 +1,339 @@
+/**
+ * Dispatches to the devices that are connected: performs the effects of the state machine in dispatch.ts. Knows no
+ * transport and no rule of timing. A device without a connection costs nothing.
+ */
+import { type Clock, systemClock, timerDelay } from '../clock.ts'
+import type { Unanswered } from './attention.ts'
+import type { Broker, BrokerLog } from './broker.ts'
+import {
+  DETACHED,
+  type DispatchEvent,
+  type DispatchRules,
+  type Effect,
+  type Flight,
+  type Hold,
+  holdOf,
+  next,
+} from './dispatch.ts'
+import type {
+  Claim,
+  DeviceLease,
+  DispatchedMessage,
+  EndedAttempt,
+  MessageStore,
+  Soon,
+  StoreEvent,
+} from './store.ts'
+import type { Tally } from './tally.ts'
+
+/** Pause after the store refused something, in milliseconds. */
+const RETRY_MS = 5_000
+
+/** The connections of the devices, over all transports. */
+export interface Connections {
+  /** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
+  dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean>
+  /** Ends the connections of a device. */
+  disconnect(deviceId: string): void
+}
+
+export interface DispatcherOptions {
+  readonly broker: Pick<Broker, 'announce' | 'sendFailed'>
+  readonly messages: MessageStore
+  readonly connections: Connections
+  /** The pacing interval: least time between two dispatches to one device. */
+  readonly intervalMs: number
+  /** Duration of an attempt. */
+  readonly attemptMs: number
+  /** Counts acknowledgements that do not come in time. */
+  readonly tally?: Pick<Tally, 'count'>
+  readonly log: BrokerLog
+  readonly clock?: Clock
+}
+
+/** What one device's line needs of its surroundings. */
+type LineOptions = DispatcherOptions & { readonly rules: DispatchRules; readonly clock: Clock }
+
+export class Dispatcher {
+  readonly #options: LineOptions
+  readonly #lines = new Map<string, DeviceLine>()
+  readonly #unsubscribe: () => void
+
+  constructor(options: DispatcherOptions) {
+    const { intervalMs, attemptMs, clock = systemClock } = options
+    this.#options = { ...options, clock, rules: { intervalMs, attemptMs, retryMs: RETRY_MS } }
+    this.#unsubscribe = options.messages.watch((event) => this.#observe(event))
+  }
+
+  /** Notes one more connection of a device. Pending messages are dispatched from now on. */
+  attach(deviceId: string): void {
+    const line = this.#lines.get(deviceId) ?? new DeviceLine(deviceId, this.#options)
+    this.#lines.set(deviceId, line)
+    line.connect()
+  }
+
+  /** Notes one connection less. Resolves when the store knows that the device is gone, if it is. */
+  async detach(deviceId: string): Promise<void> {
+    const line = this.#lines.get(deviceId)
+    if (!line || line.disconnect()) return
+    // A device that comes back meanwhile keeps its line, and so its interval.
+    await line.settled()
+    if (line.isConnected || this.#lines.get(deviceId) !== line) return
+    this.#lines.delete(deviceId)
+    await line.release()
+  }
+
+  /** Returns what the dispatch to a device waits for; null when the device has no connection. */
+  hold(deviceId: string): Hold | null {
+    const line = this.#lines.get(deviceId)
+    return line?.isConnected ? line.hold() : null
+  }
+
+  /** Returns the messages in flight whose acknowledgement has failed to come at least `times` times. */
+  unanswered(times: number): Unanswered[] {
+    const found = [...this.#lines.values()].map(({ unanswered }) => unanswered)
+    return found.filter((each) => each !== null).filter((each) => each.times >= times)
+  }
+
+  /** Stops dispatching. Resolves when no dispatch is on its way. */
+  async close(): Promise<void> {
+    this.#unsubscribe()
+    const lines = [...this.#lines.values()]
+    this.#lines.clear()
+    for (const line of lines) line.close()
+    await Promise.all(lines.map((line) => line.settled().then(() => line.release())))
+  }
+
+  #observe(event: StoreEvent): void {
+    if (event.is === 'transitioned') return
+    const line = this.#lines.get(event.deviceId)
+    if (event.is === 'added') line?.on(ADDED)
+    else line?.on(event)
+  }
+}
+
+const ADDED: DispatchEvent = { is: 'added' }
+const CONNECTED: DispatchEvent = { is: 'connected' }
+const LEFT: DispatchEvent = { is: 'left' }
+const FAILED: DispatchEvent = { is: 'failed' }
+const TIMER: DispatchEvent = { is: 'timer' }
+
+/** Runs the state machine of one device. */
+class DeviceLine {
+  /** The latest message whose acknowledgement did not come in time. */
+  unanswered: Unanswered | null = null
+  readonly #deviceId: string
+  readonly #options: LineOptions
+  #connections = 0
+  #state = DETACHED
+  /** Events that were raised while an earlier one is handled. */
+  readonly #events: DispatchEvent[] = []
+  #handling = false
+  #lease: DeviceLease | null = null
+  #timer: NodeJS.Timeout | null = null
+  #timerMs = 0
+  /** The attach, claim or send on its way. */
+  readonly #work = new Set<Promise<unknown>>()
+  /** The records of the latest two dispatches, for which a dispatch without an interval does not wait. */
+  #latest: Promise<unknown> | null = null
+  #earlier: Promise<unknown> | null = null
+  #recordError: unknown = null
+
+  constructor(deviceId: string, options: LineOptions) {
+    this.#deviceId = deviceId
+    this.#options = options
+  }
+
+  get isConnected(): boolean {
+    return this.#connections > 0
+  }
+
+  connect(): void {
+    this.#connections++
+    this.on(CONNECTED)
+  }
+
+  /** Returns whether the device has another connection. */
+  disconnect(): boolean {
+    if (--this.#connections > 0) return true
+    this.close()
+    return false
+  }
+
+  close(): void {
+    this.#connections = 0
+    this.on(LEFT)
+    this.#clearTimer()
+  }
+
+  hold(): Hold {
+    const { clock, rules } = this.#options
+    return holdOf(this.#state, clock.monotonicMs(), rules)
+  }
+
+  /** Resolves when nothing is on its way to the store or to a connection. */
+  async settled(): Promise<void> {
+    while (this.#work.size > 0) await Promise.all(this.#work)
+    await Promise.all([this.#earlier, this.#latest])
+  }
+
+  async release(): Promise<void> {
+    try {
+      await this.#lease?.release()
+    } catch (error) {
+      this.#options.log.error(
+        { err: error, deviceId: this.#deviceId },
+        'a device lease could not be released',
+      )
+    }
+  }
+
+  on(event: DispatchEvent): void {
+    if (event.is === 'removed' && this.unanswered?.messageId === event.messageId) this.unanswered = null
+    this.#events.push(event)
+    if (this.#handling) return
+    this.#handling = true
+    for (let each = this.#events.shift(); each; each = this.#events.shift()) {
+      const [state, effects] = next(this.#state, each, this.#options.clock.monotonicMs(), this.#options.rules)
+      this.#state = state
+      for (const effect of effects) this.#perform(effect)
+    }
+    this.#handling = false
+  }
+
+  #perform(effect: Effect): void {
+    if (effect.is === 'attach') this.#attach()
+    else if (effect.is === 'claim') this.#claimInOrder(effect.ended)
+    else if (effect.is === 'send') this.#send(effect.message)
+    else if (effect.is === 'missed') this.#missed(effect.flight)
+    else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
+    else this.#options.connections.disconnect(this.#deviceId)
+  }
+
+  #attach(): void {
+    this.#soon(
+      () => this.#options.messages.attach(this.#deviceId),
+      (lease) => {
+        this.#lease = lease
+        this.on({ is: 'attached', line: lease.state })
+      },
+    )
+  }
+
+  /**
+   * Claims when the record of the dispatch before the latest is durable. Without an interval nothing waits for the
+   * record of the latest, so that a crash redelivers at most three messages, in order.
+   */
+  #claimInOrder(ended: EndedAttempt | null): void {
+    const earlier = this.#earlier
+    this.#earlier = null
+    if (earlier === null) this.#claim(ended)
+    else this.#track(earlier.then(() => this.#claim(ended)))
+  }
+
+  #claim(ended: EndedAttempt | null): void {
+    const error = this.#recordError
+    this.#recordError = null
+    if (error !== null) this.#failed(error)
+    else {
+      this.#soon(
+        () => (this.#lease as DeviceLease).claim(ended),
+        (claim) => this.#claimed(claim),
+      )
+    }
+  }
+
+  #claimed(claim: Claim): void {
+    const { broker, intervalMs } = this.#options
+    const raise = (): void => this.on({ is: 'claimed', claim })
+    if (claim.is !== 'message') {
+      raise()
+      return
+    }
+    const { message, recorded, transition } = claim
+    if (message.id !== this.unanswered?.messageId) this.unanswered = null
+    if (transition) broker.announce(transition)
+    // With an interval the record comes first, so that no crash shortens the interval.
+    if (recorded && intervalMs > 0) this.#soon(() => recorded, raise)
+    else {
+      if (recorded) this.#record(recorded)
+      raise()
+    }
+  }
+
+  #record(recorded: Promise<unknown>): void {
+    this.#earlier = this.#latest
+    this.#latest = recorded.then(undefined, (error: unknown) => {
+      this.#recordError = error
+    })
+  }
+
+  #send(message: DispatchedMessage): void {
+    const { connections, log } = this.#options
+    log.debug({ messageId: message.id, deviceId: this.#deviceId }, 'message dispatched')
+    const taken = connections.dispatch(this.#deviceId, message)
+    if (taken === true || message.guarantee !== 'NO') return
+    this.#track(this.#follow(message, taken))
+  }
+
+  /** A NO message is lost if no connection took it whole. */
+  async #follow(message: DispatchedMessage, taken: Soon<boolean>): Promise<void> {
+    if (!(await taken)) await this.#options.broker.sendFailed(message.id)
+  }
+
+  #missed({ id: messageId, atMs }: Flight): void {
+    const { tally, log, attemptMs } = this.#options
+    const deviceId = this.#deviceId
+    const { times, sinceMs } = this.unanswered ?? { times: 0, sinceMs: atMs }
+    this.unanswered = { deviceId, messageId, times: times + 1, sinceMs }
+    tally?.count('NOT_ACKNOWLEDGED')
+    log.info({ messageId, deviceId, attemptMs }, 'no acknowledgement in time: the message is redelivered')
+  }
+
+  /** Performs an operation of the store, and hands its result on as soon as it is there. */
+  #soon<T>(operation: () => Soon<T>, done: (result: T) => void): void {
+    let result: Soon<T>
+    try {
+      result = operation()
+    } catch (error) {
+      this.#failed(error)
+      return
+    }
+    if (result instanceof Promise) this.#track(result.then(done, (error: unknown) => this.#failed(error)))
+    else done(result)
+  }
+
+  #failed(error: unknown): void {
+    const { log } = this.#options
+    const deviceId = this.#deviceId
+    log.error(
+      { err: error, deviceId },
+      `the store refused a dispatch; the next try is in ${RETRY_MS / 1000} s`,
+    )
+    this.on(FAILED)
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#work.add(work)
+    void work.then(() => this.#work.delete(work))
+  }
+
+  /** Keeps an earlier timer: one wake too many costs less than a timer for each dispatch. */
+  #wakeAt(atMs: number): void {
+    if (this.#timer && this.#timerMs <= atMs) return
+    this.#clearTimer()
+    this.#timerMs = atMs
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null
+        this.on(TIMER)
+      },
+      timerDelay(atMs - this.#options.clock.monotonicMs()),
+    )
+  }
+
+  #clearTimer(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+}

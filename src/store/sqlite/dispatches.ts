@@ -1,0 +1,161 @@
+/** The leases of devices in SQLite. This process holds every lease, so a claim looks at the queues in memory. */
+import type { Database, Statement } from 'better-sqlite3'
+import type {
+  Claim,
+  DeviceLease,
+  DispatchedMessage,
+  EndedAttempt,
+  LineState,
+  PendingMessage,
+  Soon,
+  StoreOptions,
+  Transitioned,
+} from '../../broker/store.ts'
+import type { Clock } from '../../clock.ts'
+import type { Queues } from './queues.ts'
+import type { Change, Step } from './transactions.ts'
+import type { Transitions } from './transitions.ts'
+import type { Writer } from './writer.ts'
+
+interface Parts {
+  readonly writer: Writer
+  readonly queues: Queues
+  readonly clock: Clock
+  readonly transitions: Transitions
+  /** Reads the oldest pending message of a device. */
+  readonly head: (deviceId: string) => PendingMessage | null
+  /** Removes a NO message that is DELIVERED now. */
+  readonly sent: (deviceId: string, messageId: number) => Transitioned
+}
+
+const EMPTY: Claim = { is: 'empty' }
+
+export class Dispatches {
+  readonly #parts: Parts
+  readonly #options: StoreOptions
+  readonly #dispatchedAtMs: Statement<[deviceId: string], number>
+  readonly #attempt: Change
+  readonly #onlyAttempt: Change
+  readonly #dispatched: Change
+  readonly #missed: Change
+  readonly #attemptMissed: Change
+
+  /** @param db connection for reads */
+  constructor(db: Database, parts: Parts, options: StoreOptions) {
+    const { writer } = parts
+    this.#parts = parts
+    this.#options = options
+    this.#dispatchedAtMs = db
+      .prepare<[string], number>('SELECT dispatched_at_ms FROM devices WHERE device_id = ?')
+      .pluck()
+    this.#attempt = writer.prepare(
+      // Not INSERT ... SELECT FROM attempts: SQLite would fill a table with the row first.
+      `INSERT INTO attempts (message_id, at_ms, number, transport)
+       VALUES (?, ?, (SELECT count(*) + 1 FROM attempts WHERE message_id = ?), 'MQTT')`,
+    )
+    // Of a NO message, if the statement before it made the message DELIVERED.
+    this.#onlyAttempt = writer.prepare(
+      `INSERT INTO attempts (message_id, at_ms, number, transport) SELECT ?, ?, 1, 'MQTT' WHERE changes() > 0`,
+    )
+    this.#dispatched = writer.prepare(
+      `INSERT INTO devices (device_id, dispatched_at_ms) VALUES (?, ?)
+       ON CONFLICT (device_id) DO UPDATE SET dispatched_at_ms = excluded.dispatched_at_ms`,
+    )
+    this.#missed = writer.prepare(
+      `UPDATE messages SET delivered_error = 1 WHERE id = ? AND status = 'NOT_DELIVERED'`,
+    )
+    this.#attemptMissed = writer.prepare(
+      `UPDATE attempts SET outcome = 'TIMEOUT'
+       WHERE message_id = ? AND number = (SELECT max(number) FROM attempts WHERE message_id = ?)`,
+    )
+  }
+
+  attach(deviceId: string): DeviceLease {
+    return {
+      state: this.#state(deviceId),
+      claim: (ended) => this.#claim(deviceId, ended),
+      // No other process could take the lease.
+      release() {},
+    }
+  }
+
+  #state(deviceId: string): LineState {
+    const { writer, queues, clock } = this.#parts
+    const attempt = queues.attempt(deviceId)
+    const runs = attempt !== null && attempt.untilMs > clock.monotonicMs()
+    const atMs = this.#options.pacing ? writer.read(() => this.#dispatchedAtMs.get(deviceId)) : undefined
+    return {
+      // The clock may have been set back since: no time has passed then, as far as is known.
+      sinceDispatchMs: atMs === undefined ? null : Math.max(0, clock.wallMs() - atMs),
+      inFlightId: runs ? attempt.messageId : null,
+    }
+  }
+
+  #claim(deviceId: string, ended: EndedAttempt | null): Soon<Claim> {
+    const { queues, clock, head } = this.#parts
+    if (ended) queues.endAttempt(deviceId, ended.messageId)
+    const running = queues.attempt(deviceId)
+    const nowMs = clock.monotonicMs()
+    if (running && running.untilMs > nowMs) return { is: 'inFlight', forMs: running.untilMs - nowMs }
+    const message = head(deviceId)
+    if (message === null) return EMPTY
+    return message.guarantee === 'NO'
+      ? this.#claimOnce(deviceId, message, ended)
+      : this.#claimRepeatedly(deviceId, message, ended, nowMs)
+  }
+
+  #claimRepeatedly(
+    deviceId: string,
+    message: PendingMessage,
+    ended: EndedAttempt | null,
+    nowMs: number,
+  ): Claim {
+    const { queues, writer } = this.#parts
+    const { id } = message
+    const dispatched = this.#now(message)
+    queues.markDispatched(deviceId, id)
+    queues.beginAttempt(deviceId, { messageId: id, untilMs: nowMs + this.#options.attemptMs })
+    const unit = this.#ended(deviceId, ended)
+    unit.push([this.#attempt, id, dispatched.atMs, id])
+    if (this.#options.pacing) unit.push([this.#dispatched, deviceId, dispatched.atMs])
+    const recorded = writer.write(unit).then(undefined, (error: unknown) => {
+      queues.endAttempt(deviceId, id)
+      throw error
+    })
+    return { is: 'message', message: dispatched, recorded, transition: null }
+  }
+
+  async #claimOnce(deviceId: string, message: PendingMessage, ended: EndedAttempt | null): Promise<Claim> {
+    const { queues, writer, transitions, sent } = this.#parts
+    const { id } = message
+    const dispatched = this.#now(message)
+    queues.beginSettling(deviceId, id)
+    const unit = this.#ended(deviceId, ended)
+    const at = unit.push(transitions.send(id, dispatched.atMs)) - 1
+    unit.push([this.#onlyAttempt, id, dispatched.atMs])
+    if (this.#options.pacing) unit.push([this.#dispatched, deviceId, dispatched.atMs])
+    let changes: readonly number[]
+    try {
+      changes = await writer.write(unit)
+    } finally {
+      queues.endSettling(id)
+    }
+    // Another message superseded it meanwhile.
+    if (changes[at] === 0) return this.#claim(deviceId, null)
+    return { is: 'message', message: dispatched, recorded: null, transition: sent(deviceId, id) }
+  }
+
+  #now({ id, command, guarantee, data }: PendingMessage): DispatchedMessage {
+    return { id, command, guarantee, data, atMs: this.#parts.clock.wallMs() }
+  }
+
+  /** Returns the statements that note a missed acknowledgement of a message that is still pending. */
+  #ended(deviceId: string, ended: EndedAttempt | null): Step[] {
+    if (ended?.outcome !== 'TIMEOUT' || !this.#parts.queues.has(deviceId, ended.messageId)) return []
+    const { messageId } = ended
+    return [
+      [this.#missed, messageId],
+      [this.#attemptMissed, messageId, messageId],
+    ]
+  }
+}
