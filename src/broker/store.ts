@@ -1,8 +1,22 @@
 /**
- * The storage contract: domain verbs, no SQL and no driver type. A promise resolves only after the commit that
- * holds the change is on disk. Times are integer milliseconds since 1970.
+ * The storage contract for messages: coarse verbs, one for each intention. Results carry everything that an observer of
+ * the change needs. Knows no SQL and no driver.
+ *
+ * A promise resolves when the change is durable. A driver that needs no I/O for an answer returns the answer itself. No
+ * rule receives a time: a driver measures with its own clock and returns durations, which the domain adds to its own
+ * monotonic clock. A member that ends in `AtMs` is in milliseconds since 1970 and is only stored and shown.
  */
 import type { AckStatus, Guarantee, Status } from './status.ts'
+
+/** A value, or a promise of it. A driver that needs no I/O returns the value. */
+export type Soon<T> = T | Promise<T>
+
+/** Where the producer of a message wants to be notified, and under which id of its own. */
+export interface ReplyTo {
+  /** Null: the producer gave an id of its own only, so nobody is notified. */
+  readonly producerId: string | null
+  readonly correlationId: number | null
+}
 
 export interface NewMessage {
   readonly deviceId: string
@@ -10,117 +24,169 @@ export interface NewMessage {
   readonly guarantee: Guarantee
   /** A JSON object as the producer wrote it. */
   readonly data: string
-  /** Of the birth certificate; null without one. */
-  readonly tmpId: number | null
-  readonly producerId: string | null
-  /** The client that sent it; null when access checks are off. */
+  readonly replyTo: ReplyTo | null
+  /** The client that submitted the message; null when access checks are off. */
   readonly senderId: string | null
-  readonly createdAtMs: number
 }
 
-/** A message as it is handed to a device. */
-export interface Waiting {
+/** A durable change of a message's status, with all that an observer needs. No second read is necessary. */
+export interface Transitioned {
+  readonly messageId: number
+  readonly deviceId: string
+  readonly status: Status
+  readonly replyTo: ReplyTo | null
+}
+
+export interface Enqueued {
+  /** Positive; grows within a device; never used again. */
+  readonly id: number
+  /** Messages that ONLY_LAST cancelled. */
+  readonly cancelled: readonly Transitioned[]
+}
+
+/** A message at the head of its queue. */
+export interface PendingMessage {
   readonly id: number
   readonly command: string
   readonly guarantee: Guarantee
   readonly data: string
 }
 
-/** Who a message is for, and whom its producer wants to be told. */
-export interface Envelope {
+/** A message that its device is being given. */
+export interface DispatchedMessage extends PendingMessage {
+  /** Time of the dispatch, for display. */
+  readonly atMs: number
+}
+
+/** TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now. */
+export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION'
+
+/** The end of the attempt with the in-flight message, as the domain decided it. */
+export interface EndedAttempt {
+  readonly messageId: number
+  readonly outcome: AttemptOutcome
+}
+
+/** The state of a device line at the moment of attach. The store's clock measures all durations. */
+export interface LineState {
+  /** Null when nothing was dispatched, or when `pacing` is off. Never negative: a clock set back counts as no time. */
+  readonly sinceDispatchMs: number | null
+  /** Id of the message whose attempt still runs in the store; null when no attempt runs. */
+  readonly inFlightId: number | null
+}
+
+export type Claim =
+  | {
+      readonly is: 'message'
+      readonly message: DispatchedMessage
+      /** Resolves when the dispatch is durable; null when it already is. */
+      readonly recorded: Promise<unknown> | null
+      /** Set for a NO message, which the claim made DELIVERED. */
+      readonly transition: Transitioned | null
+    }
+  | { readonly is: 'empty' }
+  /** An attempt runs that the caller did not end. The claim took nothing. */
+  | { readonly is: 'inFlight'; readonly forMs: number }
+  /** Another node holds the lease. */
+  | { readonly is: 'lost' }
+
+/** The exclusive right of this node to dispatch to one device. */
+export interface DeviceLease {
+  readonly state: LineState
+  /**
+   * Takes a message for one attempt: the oldest of the queue. A NO message becomes DELIVERED by this.
+   *
+   * @param ended ends the attempt with the in-flight message first, in the same transaction
+   * @throws {BrokerError} storage-busy, storage-full, storage-failed: nothing was taken, and `ended` is to be reported again
+   */
+  claim(ended: EndedAttempt | null): Soon<Claim>
+  /** Ends the lease, unless a later holder has it. Resolves when the store knows that the device is gone. */
+  release(): Soon<void>
+}
+
+/** An event of the store. Drivers may report an event twice, but never omit one. */
+export type StoreEvent =
+  /** The queue may have another head. */
+  | { readonly is: 'added'; readonly deviceId: string }
+  /** The message leaves its queue. A driver may report this before the change is durable; `added` takes it back. */
+  | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
+  /** Another node changed a status. A driver with one node never reports this. */
+  | { readonly is: 'transitioned'; readonly transition: Transitioned }
+
+/** The message that a poll took. */
+export interface Taken {
+  /** Time of the dispatch, for display. */
+  readonly atMs: number
+  /** Set for a NO message, which the poll made DELIVERED. */
+  readonly transition: Transitioned | null
+}
+
+export interface Acknowledgement {
   readonly deviceId: string
-  readonly tmpId: number | null
-  readonly producerId: string | null
+  readonly messageId: number
+  readonly status: AckStatus
+  /** The acknowledging client, when it is not the device. */
+  readonly by: string | null
 }
 
-export interface Stored {
-  /** Positive, growing, never used again. */
-  readonly id: number
-  /** The messages that it took the place of (ONLY_LAST). */
-  readonly cancelled: readonly number[]
-}
-
-/** What became of an acknowledgement or a cancellation. */
-export interface Acknowledged {
-  /** The status after it. */
+export interface Outcome {
+  /** The status after the call. */
   readonly status: Status
-  /** False when the move was not allowed, or there was nothing to change. */
-  readonly moved: boolean
+  /** Null when the call changed nothing. */
+  readonly transition: Transitioned | null
 }
 
 export interface MessageStore {
   /**
-   * Stores a message; with ONLY_LAST it cancels, in the same transaction, the device's waiting messages with
-   * the same command.
+   * Stores a message. With ONLY_LAST it cancels, in the same transaction, the device's pending messages with the same
+   * command.
    *
-   * @param limit most messages that may wait for one device
-   * @throws {BrokerError} queue-full, storage-full, storage-failed, storage-closed
+   * @param limit most pending messages of one device
+   * @throws {BrokerError} queue-full, storage-busy, storage-full, storage-failed, storage-closed
    */
-  enqueue(message: NewMessage, limit: number): Promise<Stored>
+  enqueue(message: NewMessage, limit: number): Promise<Enqueued>
 
-  /** The oldest message that waits for a device. As all that is no promise, it never waits for the disk to be written. */
-  oldest(deviceId: string): Waiting | null
+  /** Makes this node the holder of the device's lease. An earlier holder's claims return `lost` from then on. */
+  attach(deviceId: string): Soon<DeviceLease>
+
+  /** Returns the oldest pending message of a device. Changes nothing. */
+  head(deviceId: string): Soon<PendingMessage | null>
 
   /**
-   * Says that a message which waits is about to be given to its device: from then on it cannot be cancelled.
+   * Records that a poll returns a message. A NO message becomes DELIVERED and durable. The first poll of any other
+   * message is durable within a second. The message can be cancelled no longer.
    *
-   * @returns false when it does not wait any more
+   * @returns null when the message left its queue meanwhile
    */
-  claim(messageId: number, deviceId: string): boolean
+  take(deviceId: string, message: PendingMessage): Soon<Taken | null>
 
-  /** Notes that a poll got a message, the first time it does; on disk within a second. */
-  polled(messageId: number, deviceId: string, atMs: number): void
+  /** Returns null when the device has no such message. */
+  acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null>
 
   /**
-   * Cancels a message that was not handed over.
+   * Cancels a message that was never dispatched.
    *
-   * @param by the client that wants it; null when access checks are off
-   * @returns the status after it; null when there is no such message
+   * @param by the client that asks for it; null when access checks are off
+   * @returns null when there is no such message
    */
-  cancel(messageId: number, by: string | null, atMs: number): Promise<Acknowledged | null>
+  cancel(messageId: number, by: string | null): Promise<Outcome | null>
 
-  /** Marks a NO message as sent. @returns false when another request did it before */
-  handOver(messageId: number, deviceId: string, atMs: number): Promise<boolean>
-
-  /** Marks a NO message whose sending broke off. */
-  handOverFailed(messageId: number, atMs: number): Promise<void>
-
-  /**
-   * From the call on the message is not the oldest any more; it is again when this fails.
-   *
-   * @param by whose acknowledgement it is; null: the device's own
-   * @returns null when this device has no such message
-   */
-  acknowledge(
-    messageId: number,
-    deviceId: string,
-    status: AckStatus,
-    atMs: number,
-    by?: string | null,
-  ): Promise<Acknowledged | null>
+  /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
+  sendFailed(messageId: number): Promise<Transitioned | null>
 
   status(messageId: number): Promise<Status | null>
 
-  envelope(messageId: number): Envelope | null
+  /** Calls the listener with each event. Returns a function that ends the subscription. */
+  watch(listener: (event: StoreEvent) => void): () => void
 
-  /**
-   * Notes that a message is published. On disk not before what was begun before it.
-   *
-   * @param pacedId the device, for {@link lastPublished}; null: nobody will ask
-   */
-  published(messageId: number, atMs: number, pacedId: string | null): Promise<unknown>
-
-  /** When something was last published to a device, as far as that was noted for it. */
-  lastPublished(deviceId: string): number | null
-
-  /** Notes that a message that still waits was not acknowledged in time. */
-  responseMissed(messageId: number): Promise<void>
-
-  /**
-   * Removes messages that do not wait any more and last changed before a time. Works in small steps, so that
-   * nobody waits long behind it.
-   *
-   * @returns how many were removed
-   */
+  /** Removes messages that are not pending and changed before a time, in small steps. Returns their number. */
   purge(changedBeforeMs: number): Promise<number>
+}
+
+/** What every driver is opened with, beside the place of its data. */
+export interface StoreOptions {
+  /** Duration of an attempt. Until it is over, a claim that does not end the attempt returns `inFlight`. */
+  readonly attemptMs: number
+  /** True when the time of a device's latest dispatch must survive a restart. */
+  readonly pacing: boolean
 }
