@@ -1,0 +1,202 @@
+/**
+ * The storage contract over plain maps that several nodes share. Tests alone use this driver: it is the second one, and
+ * it proves that the contract needs neither SQLite nor synchronous answers nor one process.
+ *
+ * Each call waits a random number of turns of the event loop, takes effect in one step, and waits again before it
+ * returns. So a caller may observe another node's change, or the event of its own change, before its own result. The
+ * same random numbers give the same order of all steps.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { BrokerError } from '../../broker/errors.ts'
+import type {
+  Claim,
+  DeviceLease,
+  EndedAttempt,
+  Enqueued,
+  MessageStore,
+  NewMessage,
+  StoreEvent,
+  StoreOptions,
+} from '../../broker/store.ts'
+import type { Clock } from '../../clock.ts'
+import { HeldCall } from './held-call.ts'
+import { type Attempt, MemoryData } from './memory-data.ts'
+
+/** A call waits fewer turns than this before its effect, and again before its result. An event waits fewer, too. */
+const TURNS = 4
+
+export interface MemoryOptions extends StoreOptions {
+  readonly clock: Clock
+  /** Returns numbers from 0 to below 1. A seeded source makes a run repeatable. */
+  readonly random: () => number
+}
+
+/** Faults of the event delivery, common to all nodes. */
+export interface EventFaults {
+  /** Reports each event twice. The contract allows it. */
+  repeat: boolean
+  /** Reports no event. The contract forbids it, so only control runs use it. */
+  drop: boolean
+}
+
+type Verb = Exclude<keyof MessageStore, 'watch'> | Exclude<keyof DeviceLease, 'state'>
+type Moment = 'effect' | 'result'
+
+interface Hold {
+  readonly verb: Verb
+  readonly moment: Moment
+  readonly call: HeldCall
+}
+
+interface Shared {
+  readonly data: MemoryData
+  readonly random: () => number
+  readonly nodes: Set<MemoryStore>
+  readonly eventFaults: EventFaults
+}
+
+/** Opens the first node on empty maps. */
+export function openMemory({ clock, random, ...options }: MemoryOptions): MemoryStore {
+  const data = new MemoryData(clock, options)
+  return new MemoryStore({ data, random, nodes: new Set(), eventFaults: { repeat: false, drop: false } })
+}
+
+export class MemoryStore implements MessageStore {
+  readonly #shared: Shared
+  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #holds: Hold[] = []
+  /** Resolves when the latest enqueue has waited its turns. */
+  #enqueueReady: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(shared: Shared) {
+    this.#shared = shared
+    shared.nodes.add(this)
+  }
+
+  get eventFaults(): EventFaults {
+    return this.#shared.eventFaults
+  }
+
+  /** Opens another node on the same maps. */
+  second(): MemoryStore {
+    return new MemoryStore(this.#shared)
+  }
+
+  /** Makes all later effects of this node fail with `storage-closed`. Its leases stay, as after a crash. */
+  close(): void {
+    this.#closed = true
+    this.#shared.nodes.delete(this)
+    this.#listeners.clear()
+  }
+
+  /** Ends the lease of a device, whichever node holds it. */
+  lapse(deviceId: string): void {
+    this.#shared.data.lapse(deviceId)
+  }
+
+  /** Holds the next call of a verb on this node before its effect or before its result. */
+  hold(verb: Verb, moment: Moment): HeldCall {
+    const call = new HeldCall()
+    this.#holds.push({ verb, moment, call })
+    return call
+  }
+
+  /** Returns the attempts of a message, the first one first. */
+  attempts(messageId: number): readonly Attempt[] {
+    return this.#shared.data.attempts(messageId)
+  }
+
+  /** Takes effect after the earlier enqueues of this node, so that a producer's messages keep their order. */
+  enqueue(message: NewMessage, limit: number): Promise<Enqueued> {
+    const ready = this.#waitInOrder(this.#enqueueReady)
+    this.#enqueueReady = ready.catch(() => {})
+    return this.#perform('enqueue', ready, (data) => data.enqueue(message, limit))
+  }
+
+  async attach(deviceId: string): Promise<DeviceLease> {
+    const { fence, state } = await this.#call('attach', (data) => data.attach(deviceId))
+    return {
+      state,
+      claim: (ended) => this.#claim(deviceId, fence, ended),
+      release: () => this.#call('release', (data) => data.release(deviceId, fence)),
+    }
+  }
+
+  head: MessageStore['head'] = (deviceId) => this.#call('head', (data) => data.head(deviceId))
+
+  take: MessageStore['take'] = (deviceId, { id }) => this.#call('take', (data) => data.take(deviceId, id))
+
+  acknowledge: MessageStore['acknowledge'] = (acknowledgement) =>
+    this.#call('acknowledge', (data) => data.acknowledge(acknowledgement))
+
+  cancel: MessageStore['cancel'] = (id) => this.#call('cancel', (data) => data.cancel(id))
+
+  sendFailed: MessageStore['sendFailed'] = (id) => this.#call('sendFailed', (data) => data.sendFailed(id))
+
+  status: MessageStore['status'] = (id) => this.#call('status', (data) => data.status(id))
+
+  purge: MessageStore['purge'] = (beforeMs) => this.#call('purge', (data) => data.purge(beforeMs))
+
+  watch(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async #claim(deviceId: string, fence: number, ended: EndedAttempt | null): Promise<Claim> {
+    const claim = await this.#call('claim', (data) => data.claim(deviceId, fence, ended))
+    if (claim.is !== 'message' || this.#shared.random() < 0.5) return claim
+    return { ...claim, recorded: this.#waitTurns() }
+  }
+
+  #call<T>(verb: Verb, effect: (data: MemoryData) => T): Promise<T> {
+    return this.#perform(verb, this.#wait(verb, 'effect'), effect)
+  }
+
+  async #perform<T>(verb: Verb, ready: Promise<void>, effect: (data: MemoryData) => T): Promise<T> {
+    await ready
+    try {
+      return this.#commit(effect)
+    } finally {
+      await this.#wait(verb, 'result')
+    }
+  }
+
+  #commit<T>(effect: (data: MemoryData) => T): T {
+    if (this.#closed) throw new BrokerError('storage-closed', 'The server is shutting down.')
+    const { data, nodes } = this.#shared
+    const result = effect(data)
+    for (const event of data.takeEvents()) {
+      for (const node of nodes) {
+        if (node !== this || event.is !== 'transitioned') node.#report(event)
+      }
+    }
+    return result
+  }
+
+  #report(event: StoreEvent): void {
+    const { repeat, drop } = this.#shared.eventFaults
+    if (!drop) void this.#deliver(event)
+    if (!drop && repeat) void this.#deliver(event)
+  }
+
+  async #deliver(event: StoreEvent): Promise<void> {
+    await this.#waitTurns()
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  async #waitInOrder(earlier: Promise<void>): Promise<void> {
+    await this.#wait('enqueue', 'effect')
+    await earlier
+  }
+
+  async #wait(verb: Verb, moment: Moment): Promise<void> {
+    await this.#waitTurns()
+    const at = this.#holds.findIndex((hold) => hold.verb === verb && hold.moment === moment)
+    if (at >= 0) await this.#holds.splice(at, 1)[0]?.call.hold()
+  }
+
+  async #waitTurns(): Promise<void> {
+    for (let turns = Math.floor(this.#shared.random() * TURNS); turns > 0; turns--) await setImmediate()
+  }
+}

@@ -1,0 +1,30 @@
+/** A clock that stands still until a test moves it. */
+import type { Clock } from '../../src/clock.ts'
+
+export class HeldClock implements Clock {
+  #wallMs: number
+  #monotonicMs = 5_000
+
+  constructor(wallMs = 1_000_000) {
+    this.#wallMs = wallMs
+  }
+
+  wallMs(): number {
+    return this.#wallMs
+  }
+
+  monotonicMs(): number {
+    return this.#monotonicMs
+  }
+
+  /** Lets time pass on both clocks. */
+  advance(ms: number): void {
+    this.#wallMs += ms
+    this.#monotonicMs += ms
+  }
+
+  /** Sets the wall clock alone, as an operator does. */
+  setWall(ms: number): void {
+    this.#wallMs = ms
+  }
+}

@@ -1,0 +1,15 @@
+/** Messages to store. */
+import type { NewMessage } from '../../src/broker/store.ts'
+
+/** Returns a message for device `pump` with command `start`. */
+export function message(parts: Partial<NewMessage> = {}): NewMessage {
+  return {
+    deviceId: 'pump',
+    command: 'start',
+    guarantee: 'RECEIPT_CONFIRMATION',
+    data: '{}',
+    replyTo: null,
+    senderId: null,
+    ...parts,
+  }
+}
