@@ -1,4 +1,4 @@
-/** A real SQLite store in a directory of its own, which can be closed and opened again; messages to put into it. */
+/** A real SQLite store in a directory of its own, which can be closed and opened again. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, vi } from 'vitest'
@@ -6,18 +6,31 @@ import type { ClientStore } from '../../src/auth/clients.ts'
 import type { MessageArchive } from '../../src/broker/archive.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
 import type { Backups, StoreState } from '../../src/broker/state.ts'
-import type { MessageStore, NewMessage } from '../../src/broker/store.ts'
-import { openStorage, type Storage } from '../../src/store/sqlite/database.ts'
+import type { Storage } from '../../src/broker/storage.ts'
+import type { MessageStore } from '../../src/broker/store.ts'
+import type { Clock } from '../../src/clock.ts'
+import { openStorage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
+
+export interface TemporaryStoreOptions {
+  readonly clock?: Clock
+  readonly attemptMs?: number
+  readonly pacing?: boolean
+}
+
+/** Duration of an attempt where a test does not choose one, in milliseconds. */
+export const ATTEMPT_MS = 30_000
 
 export class TemporaryStore {
   readonly directory = temporaryDirectory()
   /** What the storage said about a disk that failed. */
   readonly failures: Error[] = []
+  readonly #options: TemporaryStoreOptions
   #storage: Storage | null = null
 
-  constructor() {
+  constructor(options: TemporaryStoreOptions = {}) {
+    this.#options = options
     this.#open()
     whenDone(() => this.close())
   }
@@ -79,21 +92,12 @@ export class TemporaryStore {
   }
 
   #open(): void {
-    this.#storage = openStorage(this.directory, (error) => this.failures.push(error))
-  }
-}
-
-/** A message for device `pump`, command `start`, made at time 1000. */
-export function message(parts: Partial<NewMessage> = {}): NewMessage {
-  return {
-    deviceId: 'pump',
-    command: 'start',
-    guarantee: 'RECEIPT_CONFIRMATION',
-    data: '{}',
-    tmpId: null,
-    producerId: null,
-    senderId: null,
-    createdAtMs: 1000,
-    ...parts,
+    this.#storage = openStorage({
+      directory: this.directory,
+      attemptMs: ATTEMPT_MS,
+      pacing: true,
+      onFailure: (error) => this.failures.push(error),
+      ...this.#options,
+    })
   }
 }

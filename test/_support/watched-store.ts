@@ -1,0 +1,64 @@
+/** A message store whose calls are observed, so that a test knows when none of them is on its way. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { vi } from 'vitest'
+import type { Claim, DeviceLease, MessageStore } from '../../src/broker/store.ts'
+
+export class WatchedStore {
+  readonly #pending = new Set<Promise<unknown>>()
+
+  /** Returns the same store. Its calls, and those of its leases, are observed. */
+  over(messages: MessageStore): MessageStore {
+    return this.#observed(messages, (name, result) =>
+      name === 'attach' ? mapped(result, (lease) => this.#lease(lease as DeviceLease)) : result,
+    )
+  }
+
+  /** Resolves when no call is on its way and no event of a call is left. Timers that are due meanwhile fire. */
+  async rest(): Promise<void> {
+    // The events of a call may come some turns after its result.
+    for (let quiet = 0; quiet < 8; quiet++) {
+      if (this.#pending.size > 0) quiet = 0
+      await Promise.allSettled(this.#pending)
+      await nextTurn()
+      vi.advanceTimersByTime(0)
+    }
+  }
+
+  #lease(lease: DeviceLease): DeviceLease {
+    return this.#observed(lease, (name, result) => {
+      if (name === 'claim')
+        void Promise.resolve(result).then(
+          (claim) => this.#record(claim as Claim),
+          () => {},
+        )
+      return result
+    })
+  }
+
+  #record(claim: Claim): void {
+    if (claim.is === 'message' && claim.recorded) this.#add(claim.recorded)
+  }
+
+  #observed<T extends object>(target: T, map: (name: PropertyKey, result: unknown) => unknown): T {
+    return new Proxy(target, {
+      get: (_, name) => {
+        const member = target[name as keyof T]
+        if (typeof member !== 'function') return member
+        return (...parameters: unknown[]) => {
+          const result = map(name, member.apply(target, parameters))
+          if (result instanceof Promise) this.#add(result)
+          return result
+        }
+      },
+    })
+  }
+
+  #add(call: Promise<unknown>): void {
+    this.#pending.add(call)
+    void call.catch(() => {}).then(() => this.#pending.delete(call))
+  }
+}
+
+function mapped<T, R>(value: T | Promise<T>, map: (value: T) => R): R | Promise<R> {
+  return value instanceof Promise ? value.then(map) : map(value)
+}

@@ -1,0 +1,381 @@
+/** Dispatch to connected devices, over the real store, with the clock in the test's hands. */
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Broker } from '../../src/broker/broker.ts'
+import { Dispatcher } from '../../src/broker/dispatcher.ts'
+import type { Guarantee } from '../../src/broker/status.ts'
+import type { DispatchedMessage, Transitioned } from '../../src/broker/store.ts'
+import { whenDone } from '../_support/cleanup.ts'
+import { message } from '../_support/message.ts'
+import { ATTEMPT_MS, TemporaryStore } from '../_support/store.ts'
+import { alter, databaseIn } from '../_support/stored.ts'
+import { WatchedStore } from '../_support/watched-store.ts'
+
+const INTERVAL_MS = 2_000
+const START_MS = 1_800_000_000_000
+const DAY_MS = 86_400_000
+const LOG = { debug() {}, info() {}, error() {} }
+
+interface Sent {
+  readonly deviceId: string
+  readonly id: number
+  readonly atMs: number
+}
+
+let store: TemporaryStore
+let watched: WatchedStore
+let broker: Broker
+let dispatcher: Dispatcher
+let sent: Sent[]
+let changes: Transitioned[]
+/** Whether the next messages reach their device. */
+let reaches: boolean
+
+function open({ intervalMs = INTERVAL_MS } = {}): void {
+  const messages = watched.over(store.messages)
+  broker = new Broker({ messages, queueLimit: 100, log: LOG })
+  broker.onChange((change) => changes.push(change))
+  dispatcher = new Dispatcher({
+    ...{ broker, messages, intervalMs, attemptMs: ATTEMPT_MS, log: LOG },
+    connections: {
+      async dispatch(deviceId: string, { id, atMs }: DispatchedMessage) {
+        sent.push({ deviceId, id, atMs: atMs - START_MS })
+        return reaches
+      },
+      disconnect() {},
+    },
+  })
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: START_MS })
+  whenDone(() => vi.useRealTimers())
+  store = new TemporaryStore()
+  watched = new WatchedStore()
+  sent = []
+  changes = []
+  reaches = true
+  open()
+  whenDone(() => dispatcher.close())
+})
+
+/** Resolves when nothing is left to do for the disk. */
+const settle = (): Promise<void> => watched.rest()
+
+/** Resolves when nothing is left to do but what waits for the disk. */
+async function turnOfPromises(): Promise<void> {
+  for (let n = 0; n < 50; n++) await null
+}
+
+async function pass(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms)
+  await settle()
+}
+
+const send = (deviceId = 'pump', guarantee: Guarantee = 'RECEIPT_CONFIRMATION', command = 'start') =>
+  broker.enqueue(message({ deviceId, command, guarantee }))
+
+/** Makes the disk refuse every change of a message. Returns a function that ends it. */
+function refuse(): () => void {
+  const database = databaseIn(store.directory)
+  alter(
+    database,
+    `CREATE TRIGGER refuse BEFORE UPDATE ON messages BEGIN SELECT RAISE(ABORT, 'not this one'); END`,
+  )
+  return () => alter(database, 'DROP TRIGGER refuse')
+}
+
+const ids = (): number[] => sent.map(({ id }) => id)
+
+describe('a connected device', () => {
+  test('connects → is sent what is pending at once, and later messages as they come', async () => {
+    const first = await send()
+    dispatcher.attach('pump')
+    await settle()
+    expect(sent).toEqual([{ deviceId: 'pump', id: first, atMs: 0 }])
+
+    await broker.acknowledge('pump', first, 'COMPLETED')
+    await pass(INTERVAL_MS)
+    const second = await send()
+    await settle()
+    expect(ids()).toEqual([first, second])
+  })
+
+  test('has several pending messages → one at a time, oldest first', async () => {
+    const stored = [await send(), await send(), await send()]
+    dispatcher.attach('pump')
+    for (const [i, id] of stored.entries()) {
+      await pass(INTERVAL_MS)
+      expect(ids()).toEqual(stored.slice(0, i + 1))
+      await pass(INTERVAL_MS)
+      expect(ids()).toEqual(stored.slice(0, i + 1))
+      await broker.acknowledge('pump', id, 'DELIVERED')
+    }
+  })
+
+  test('acknowledges quickly → the next after the interval', async () => {
+    const [first, second] = [await send(), await send()]
+    dispatcher.attach('pump')
+    await settle()
+    await broker.acknowledge('pump', first, 'COMPLETED')
+    await pass(INTERVAL_MS - 1)
+    expect(ids()).toEqual([first])
+    await pass(1)
+    expect(sent.at(-1)).toEqual({ deviceId: 'pump', id: second, atMs: INTERVAL_MS })
+  })
+
+  test('beside another device → does not wait for it', async () => {
+    const pump = await send('pump')
+    const valve = await send('valve')
+    dispatcher.attach('pump')
+    dispatcher.attach('valve')
+    await settle()
+    expect(ids().toSorted()).toEqual([pump, valve])
+  })
+
+  test('has no interval → the next as soon as it acknowledged', async () => {
+    open({ intervalMs: 0 })
+    const stored = [await send(), await send()]
+    dispatcher.attach('pump')
+    await settle()
+    await broker.acknowledge('pump', stored[0] as number, 'COMPLETED')
+    await settle()
+    expect(ids()).toEqual(stored)
+  })
+
+  test('has no interval → the next before its acknowledgement is durable, the notification after', async () => {
+    open({ intervalMs: 0 })
+    const stored = [await send(), await send()]
+    dispatcher.attach('pump')
+    await settle()
+    const acknowledged = broker.acknowledge('pump', stored[0] as number, 'COMPLETED')
+    await turnOfPromises()
+    expect(ids()).toEqual(stored)
+    expect(changes.map(({ status }) => status)).toEqual(['NOT_DELIVERED', 'NOT_DELIVERED'])
+    await acknowledged
+    expect(changes.at(-1)).toMatchObject({ messageId: stored[0], status: 'COMPLETED' })
+  })
+
+  test('the disk refuses its acknowledgement → redelivered after the message in flight', async () => {
+    open({ intervalMs: 0 })
+    const [first, second] = [await send(), await send()]
+    dispatcher.attach('pump')
+    await settle()
+    const accept = refuse()
+    await expect(broker.acknowledge('pump', first, 'COMPLETED')).rejects.toThrow('not this one')
+    await settle()
+    expect(ids()).toEqual([first, second])
+    accept()
+    await send()
+    expect(ids()).toEqual([first, second])
+    await broker.acknowledge('pump', second, 'COMPLETED')
+    await settle()
+    expect(ids()).toEqual([first, second, first])
+  })
+
+  test('the disk refuses a cancellation → sent at once', async () => {
+    const id = await send()
+    refuse()
+    const cancelled = broker.cancel(id, null)
+    dispatcher.attach('pump')
+    await turnOfPromises()
+    expect(ids()).toEqual([])
+    await expect(cancelled).rejects.toThrow('not this one')
+    await settle()
+    expect(ids()).toEqual([id])
+  })
+
+  test('a cancellation comes after a dispatch before a restart → sent at once', async () => {
+    const id = await send()
+    dispatcher.attach('pump')
+    await settle()
+    await dispatcher.close()
+    await store.reopen()
+    open({ intervalMs: 0 })
+    const cancelled = broker.cancel(id, null)
+    dispatcher.attach('pump')
+    await turnOfPromises()
+    expect(ids()).toEqual([id])
+    await expect(cancelled).rejects.toMatchObject({ code: 'dispatched' })
+    await settle()
+    expect(ids()).toEqual([id, id])
+  })
+})
+
+describe('a device that does not answer', () => {
+  test('attempt over → redelivered, and noted', async () => {
+    const id = await send()
+    dispatcher.attach('pump')
+    await settle()
+    await pass(ATTEMPT_MS - 1)
+    expect(ids()).toEqual([id])
+    expect(store.rows('SELECT delivered_error FROM messages')).toEqual([{ delivered_error: 0 }])
+    await pass(1)
+    expect(ids()).toEqual([id, id])
+    expect(store.rows('SELECT delivered_error FROM messages')).toEqual([{ delivered_error: 1 }])
+    await pass(ATTEMPT_MS)
+    expect(ids()).toEqual([id, id, id])
+    expect(store.rows('SELECT number, at_ms - created_at_ms AS after FROM attempts, messages')).toEqual([
+      { number: 1, after: 0 },
+      { number: 2, after: ATTEMPT_MS },
+      { number: 3, after: 2 * ATTEMPT_MS },
+    ])
+  })
+
+  test('ONLY_LAST supersedes the message in flight → not redelivered', async () => {
+    const old = await send('pump', 'ONLY_LAST')
+    dispatcher.attach('pump')
+    await settle()
+    const last = await send('pump', 'ONLY_LAST')
+    await pass(INTERVAL_MS)
+    expect(ids()).toEqual([old, last])
+  })
+})
+
+describe('a NO message', () => {
+  test('dispatched → DELIVERED, once; the next after the interval', async () => {
+    const [first, second] = [await send('pump', 'NO'), await send('pump', 'NO')]
+    dispatcher.attach('pump')
+    await settle()
+    expect(ids()).toEqual([first])
+    expect(await broker.status(first)).toBe('DELIVERED')
+    expect(await broker.status(second)).toBe('NOT_DELIVERED')
+    await pass(INTERVAL_MS)
+    expect(ids()).toEqual([first, second])
+  })
+
+  test('connection breaks → UNKNOWN', async () => {
+    reaches = false
+    const id = await send('pump', 'NO')
+    dispatcher.attach('pump')
+    await settle()
+    expect(await broker.status(id)).toBe('UNKNOWN')
+    await pass(INTERVAL_MS)
+    expect(ids()).toEqual([id])
+  })
+})
+
+describe('a device that leaves', () => {
+  test('comes back → sent what it did not acknowledge', async () => {
+    const id = await send()
+    dispatcher.attach('pump')
+    await settle()
+    await dispatcher.detach('pump')
+    await pass(10 * ATTEMPT_MS)
+    expect(ids()).toEqual([id])
+    dispatcher.attach('pump')
+    await settle()
+    expect(ids()).toEqual([id, id])
+    expect(store.rows('SELECT delivered_error FROM messages')).toEqual([{ delivered_error: 0 }])
+  })
+
+  test('leaves with one of two connections → still connected', async () => {
+    dispatcher.attach('pump')
+    dispatcher.attach('pump')
+    await dispatcher.detach('pump')
+    const id = await send()
+    await settle()
+    expect(ids()).toEqual([id])
+  })
+
+  test.each([
+    ['comes back', async () => dispatcher.detach('pump')],
+    [
+      'comes back after a restart of the server',
+      async () => {
+        await dispatcher.close()
+        await store.reopen()
+        open()
+      },
+    ],
+  ])('%s → the interval holds', async (_, leave) => {
+    const id = await send()
+    dispatcher.attach('pump')
+    await settle()
+    await leave()
+    vi.advanceTimersByTime(500)
+    dispatcher.attach('pump')
+    await pass(INTERVAL_MS - 501)
+    expect(ids()).toEqual([id])
+    await pass(1)
+    expect(sent.map(({ atMs }) => atMs)).toEqual([0, INTERVAL_MS])
+  })
+
+  test('leaves during a dispatch and comes back → the interval holds', async () => {
+    const id = await send()
+    dispatcher.attach('pump')
+    void dispatcher.detach('pump')
+    dispatcher.attach('pump')
+    await pass(INTERVAL_MS - 1)
+    expect(ids()).toEqual([id])
+  })
+})
+
+describe('listeners', () => {
+  test('each change of a status → announced with its reply-to', async () => {
+    const replyTo = { producerId: 'app', correlationId: 7 }
+    const first = await broker.enqueue(message({ guarantee: 'ONLY_LAST', replyTo }))
+    const second = await broker.enqueue(message({ guarantee: 'ONLY_LAST', replyTo }))
+    await broker.acknowledge('pump', second, 'DELIVERED')
+    await broker.acknowledge('pump', second, 'DELIVERED')
+    await broker.acknowledge('pump', second, 'COMPLETED')
+    const whom = { deviceId: 'pump', replyTo }
+    expect(changes).toEqual([
+      { messageId: first, status: 'NOT_DELIVERED', ...whom },
+      { messageId: second, status: 'NOT_DELIVERED', ...whom },
+      { messageId: first, status: 'CANCELLED', ...whom },
+      { messageId: second, status: 'DELIVERED', ...whom },
+      { messageId: second, status: 'COMPLETED', ...whom },
+    ])
+  })
+})
+
+describe('a wall clock that is set back', () => {
+  test.each([1, 60])(
+    'by %i days, while the server runs → dispatch goes on with its interval',
+    async (days) => {
+      const [first, second] = [await send(), await send()]
+      dispatcher.attach('pump')
+      await settle()
+      vi.setSystemTime(START_MS - days * DAY_MS)
+      await broker.acknowledge('pump', first, 'COMPLETED')
+      await pass(INTERVAL_MS - 1)
+      expect(ids()).toEqual([first])
+      await pass(1)
+      expect(ids()).toEqual([first, second])
+    },
+  )
+
+  test.each([1, 60])(
+    'by %i days, before a restart → the device waits for one interval at most',
+    async (days) => {
+      const first = await send()
+      dispatcher.attach('pump')
+      await settle()
+      await broker.acknowledge('pump', first, 'COMPLETED')
+      await dispatcher.close()
+      await store.reopen()
+      open()
+      vi.setSystemTime(START_MS - days * DAY_MS)
+      const second = await send()
+      dispatcher.attach('pump')
+      await pass(INTERVAL_MS)
+      expect(ids()).toEqual([first, second])
+    },
+  )
+})
+
+test('an interval longer than a timer of Node takes: → waits, without a busy loop', async () => {
+  const intervalMs = 60 * DAY_MS
+  open({ intervalMs })
+  const [first, second] = [await send(), await send()]
+  dispatcher.attach('pump')
+  await settle()
+  await broker.acknowledge('pump', first, 'COMPLETED')
+  await settle()
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  await pass(intervalMs - 1)
+  expect(timers.mock.calls.length).toBeLessThan(10)
+  expect(ids()).toEqual([first])
+  await pass(1)
+  expect(ids()).toEqual([first, second])
+})
