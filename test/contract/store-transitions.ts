@@ -1,173 +1,159 @@
-/** The part of the storage contract about statuses: every move from every status, held against the table of moves. */
+/** The part of the storage contract about statuses: every transition from every status, held against the table. */
 import { describe, expect, test } from 'vitest'
 import {
-  ACK_MOVES,
   ACK_STATUSES,
   type AckStatus,
   GUARANTEES,
   type Guarantee,
-  MOVES,
-  type Move,
-  type MoveName,
   STATUSES,
   type Status,
+  TRANSITIONS,
+  type Transition,
+  type TransitionName,
 } from '../../src/broker/status.ts'
-import type { MessageStore } from '../../src/broker/store.ts'
-import { message } from '../_support/store.ts'
-import { type OpenStore, useStore } from './store-under-test.ts'
+import type { MessageStore, Transitioned } from '../../src/broker/store.ts'
+import { message } from '../_support/message.ts'
+import { acknowledge, type OpenStore, take, useStore } from './store-under-test.ts'
 
-type Moving = (messages: MessageStore, id: number) => Promise<unknown>
+interface StepResult {
+  readonly transition: Transitioned | null
+  /** Absent where the call does not return the status. */
+  readonly status?: Status
+}
+type Step = (store: MessageStore, id: number, guarantee: Guarantee) => Promise<StepResult | null>
 
-const acknowledge =
-  (status: AckStatus): Moving =>
-  (messages, id) =>
-    messages.acknowledge(id, 'pump', status, 3000)
+const acknowledgeAs =
+  (status: AckStatus): Step =>
+  (store, id) =>
+    acknowledge(store, id, status)
 
-/** How each move is made, for a message of device `pump` with command `start`. */
-const MAKE: Record<MoveName, Moving> = {
-  handOver: (messages, id) => messages.handOver(id, 'pump', 3000),
-  handOverFailed: (messages, id) => messages.handOverFailed(id, 3000),
-  ackDelivered: acknowledge('DELIVERED'),
-  ackCompleted: acknowledge('COMPLETED'),
-  ackFailed: acknowledge('COMPLETED_WITH_ERROR'),
-  superseded: (messages) => messages.enqueue(message({ guarantee: 'ONLY_LAST', createdAtMs: 3000 }), 100),
-  cancelled: (messages, id) => messages.cancel(id, 'admin', 3000),
+const sendByClaim: Step = async (store, id) => {
+  const claim = await (await store.attach('pump')).claim(null)
+  return claim.is === 'message' && claim.message.id === id ? claim : null
 }
 
-/** The moves that lead from NOT_DELIVERED to a status; null where a guarantee has none. */
-function wayTo(status: Status, guarantee: Guarantee): readonly MoveName[] | null {
+const supersede: Step = async (store, id) => {
+  const { cancelled } = await store.enqueue(message({ guarantee: 'ONLY_LAST' }), 100)
+  return { transition: cancelled.find(({ messageId }) => messageId === id) ?? null }
+}
+
+/** The calls that make each transition, for a message of device `pump` with command `start`. */
+const STEPS: readonly [call: string, TransitionName, Step][] = [
+  ['take', 'send', (store, id, guarantee) => take(store, id, { guarantee })],
+  ['claim', 'send', sendByClaim],
+  ['sendFailed', 'sendFailed', async (store, id) => ({ transition: await store.sendFailed(id) })],
+  ['acknowledge', 'ackDelivered', acknowledgeAs('DELIVERED')],
+  ['acknowledge', 'ackCompleted', acknowledgeAs('COMPLETED')],
+  ['acknowledge', 'ackFailed', acknowledgeAs('COMPLETED_WITH_ERROR')],
+  ['enqueue', 'supersede', supersede],
+  ['cancel', 'cancel', (store, id) => store.cancel(id, 'admin')],
+]
+
+/** Returns the transitions that lead from NOT_DELIVERED to a status; null where a guarantee has none. */
+function wayTo(status: Status, guarantee: Guarantee): readonly TransitionName[] | null {
   switch (status) {
     case 'NOT_DELIVERED':
       return []
     case 'DELIVERED':
-      return [guarantee === 'NO' ? 'handOver' : 'ackDelivered']
+      return [guarantee === 'NO' ? 'send' : 'ackDelivered']
     case 'COMPLETED':
       return ['ackCompleted']
     case 'COMPLETED_WITH_ERROR':
       return ['ackFailed']
     case 'CANCELLED':
-      return ['superseded']
+      return ['supersede']
     case 'UNKNOWN':
-      return guarantee === 'NO' ? ['handOver', 'handOverFailed'] : null
+      return guarantee === 'NO' ? ['send', 'sendFailed'] : null
   }
 }
 
 const CASES = GUARANTEES.flatMap((guarantee) =>
   STATUSES.flatMap((from) =>
-    (Object.entries(MOVES) as [MoveName, Move][]).flatMap(([name, move]) => {
+    STEPS.flatMap(([call, name, step]) => {
       const way = wayTo(from, guarantee)
-      const allowed =
-        move.from.includes(from) && (move.guarantee === undefined || move.guarantee === guarantee)
-      return way === null ? [] : [{ guarantee, from, name, way, allowed, to: allowed ? move.to : from }]
+      if (way === null) return []
+      const rule: Transition = TRANSITIONS[name]
+      const allowed = rule.from.includes(from) && (rule.guarantee ?? guarantee) === guarantee
+      return { guarantee, from, call, name, step, way, allowed, to: allowed ? rule.to : from }
     }),
   ),
 )
 
-export function moveContract(open: OpenStore): void {
-  describe('moves', () => {
+const REPLY_TO = { producerId: 'boss', correlationId: -7 }
+
+export function transitionContract(open: OpenStore): void {
+  describe('transitions', () => {
     const store = useStore(open)
 
-    const putIn = async (guarantee: Guarantee, way: readonly MoveName[]): Promise<number> => {
-      const id = await store.put({ guarantee })
-      for (const name of way) await MAKE[name](store.messages, id)
+    const putIn = async (guarantee: Guarantee, way: readonly TransitionName[]): Promise<number> => {
+      const id = await store.put({ guarantee, replyTo: REPLY_TO })
+      for (const name of way)
+        await STEPS.find(([, each]) => each === name)?.[2](store.messages, id, guarantee)
       return id
     }
 
-    test.each(CASES)(
-      '$guarantee, $from, $name: then $to',
-      async ({ guarantee, from, name, way, allowed, to }) => {
-        const id = await putIn(guarantee, way)
-        expect(await store.messages.status(id)).toBe(from)
+    test.each(CASES)('$call: $name of a $guarantee message in $from → $to', async (each) => {
+      const { guarantee, from, step, way, allowed, to } = each
+      const id = await putIn(guarantee, way)
+      expect(await store.messages.status(id)).toBe(from)
 
-        const result = await MAKE[name](store.messages, id)
+      const result = await step(store.messages, id, guarantee)
 
-        expect(await store.messages.status(id)).toBe(to)
-        if (name === 'handOver') expect(result).toBe(allowed)
-        if (Object.values(ACK_MOVES).includes(name) || name === 'cancelled')
-          expect(result).toEqual({ status: to, moved: allowed })
-        await store.reopen()
-        expect(await store.messages.status(id)).toBe(to)
-      },
-    )
-
-    test('a message that left NOT_DELIVERED never waits again', async () => {
-      for (const { guarantee, from, name, way, to } of CASES) {
-        if (to === 'NOT_DELIVERED') continue
-        const id = await putIn(guarantee, way)
-        await MAKE[name](store.messages, id)
-        expect(store.messages.oldest('pump')?.id, `${from}, ${name}`).not.toBe(id)
-      }
+      const transition = { messageId: id, deviceId: 'pump', status: to, replyTo: REPLY_TO }
+      expect(result?.transition ?? null).toEqual(allowed ? transition : null)
+      expect(result?.status ?? to).toBe(to)
+      await expectStatus(id, to)
+      await store.reopen()
+      await expectStatus(id, to)
     })
 
-    test('a NO message is handed over once, however many ask at once', async () => {
+    const expectStatus = async (id: number, status: Status): Promise<void> => {
+      expect(await store.messages.status(id)).toBe(status)
+      expect((await store.headId()) === id).toBe(status === 'NOT_DELIVERED')
+    }
+
+    test.each([
+      ['none', null],
+      ['an id of the producer alone', { producerId: null, correlationId: 0 }],
+      ['no id of the producer', { producerId: '0', correlationId: null }],
+      ['the largest id', { producerId: 'boss', correlationId: Number.MAX_SAFE_INTEGER }],
+      ['the smallest id', { producerId: 'boss', correlationId: Number.MIN_SAFE_INTEGER }],
+    ])('transition: reply-to is %s → the transition has it, also after a reopen', async (_what, replyTo) => {
+      const id = await store.put({ replyTo })
+      const delivered = await acknowledge(store.messages, id, 'DELIVERED')
+      await store.reopen()
+      const completed = await acknowledge(store.messages, id, 'COMPLETED')
+
+      expect([delivered?.transition?.replyTo, completed?.transition?.replyTo]).toEqual([replyTo, replyTo])
+    })
+
+    test('acknowledge, sendFailed: no message has the id → null', async () => {
       const id = await putIn('NO', [])
 
-      const results = await Promise.all(
-        Array.from({ length: 10 }, () => store.messages.handOver(id, 'pump', 2000)),
-      )
-
-      expect(results.filter((handedOver) => handedOver)).toHaveLength(1)
-    })
-
-    describe('cancelling', () => {
-      test.each([
-        ['a poll got', (id: number) => store.messages.polled(id, 'pump', 2000)],
-        ['was published', (id: number) => store.messages.published(id, 2000, 'pump')],
-      ])('a message that %s cannot be, also after a reopen', async (_what, handOut) => {
-        const id = await putIn('RECEIPT_CONFIRMATION', [])
-        expect(store.messages.claim(id, 'pump')).toBe(true)
-        await handOut(id)
-
-        expect(await store.messages.cancel(id, null, 3000)).toEqual({ status: 'NOT_DELIVERED', moved: false })
-        await store.reopen()
-        expect(await store.messages.cancel(id, null, 3000)).toEqual({ status: 'NOT_DELIVERED', moved: false })
-        expect(store.messages.oldest('pump')?.id).toBe(id)
-      })
-
-      test('one that is cancelled is given to nobody, from the moment on in which that was asked for', async () => {
-        const id = await putIn('RECEIPT_CONFIRMATION', [])
-        const next = await putIn('RECEIPT_CONFIRMATION', [])
-
-        const cancelled = store.messages.cancel(id, null, 3000)
-
-        expect(store.messages.claim(id, 'pump')).toBe(false)
-        expect(store.messages.oldest('pump')?.id).toBe(next)
-        expect(await cancelled).toEqual({ status: 'CANCELLED', moved: true })
-      })
-
-      test('a message that does not exist cannot be', async () => {
-        expect(await store.messages.cancel(4711, null, 3000)).toBeNull()
-      })
-    })
-
-    test('a message that does not exist can be neither handed over nor acknowledged', async () => {
-      const id = await putIn('NO', [])
-
-      expect(await store.messages.handOver(id + 1, 'pump', 2000)).toBe(false)
-      await store.messages.handOverFailed(id + 1, 2000)
-      expect(await store.messages.acknowledge(id + 1, 'pump', 'DELIVERED', 2000)).toBeNull()
+      expect(await store.messages.sendFailed(id + 1)).toBeNull()
+      expect(await acknowledge(store.messages, id + 1, 'DELIVERED')).toBeNull()
       expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
     })
 
-    test.each(ACK_STATUSES)('another device cannot acknowledge it as %s', async (status) => {
+    test.each(ACK_STATUSES)('acknowledge: another device reports %s → null', async (status) => {
       const id = await putIn('RECEIPT_CONFIRMATION', [])
 
-      expect(await store.messages.acknowledge(id, 'valve', status, 2000)).toBeNull()
-      expect(await store.messages.acknowledge(id, '', status, 2000)).toBeNull()
+      expect(await acknowledge(store.messages, id, status, 'valve')).toBeNull()
+      expect(await acknowledge(store.messages, id, status, '')).toBeNull()
       expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
     })
 
-    test('of two final statuses reported at once, one wins and the other hears of it', async () => {
+    test('acknowledge: two final statuses at once → one is stored, and both calls return it', async () => {
       const id = await putIn('RECEIPT_CONFIRMATION', [])
 
       const results = await Promise.all([
-        store.messages.acknowledge(id, 'pump', 'COMPLETED', 2000),
-        store.messages.acknowledge(id, 'pump', 'COMPLETED_WITH_ERROR', 2000),
+        acknowledge(store.messages, id, 'COMPLETED'),
+        acknowledge(store.messages, id, 'COMPLETED_WITH_ERROR'),
       ])
 
       const status = await store.messages.status(id)
-      expect(results.filter((result) => result?.moved)).toEqual([{ status, moved: true }])
-      expect(results.filter((result) => !result?.moved)).toEqual([{ status, moved: false }])
+      expect(results.map((result) => result?.status)).toEqual([status, status])
+      expect(results.filter((result) => result?.transition)).toHaveLength(1)
     })
   })
 }
