@@ -103,6 +103,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     'src/auth/',
     ['src/auth/', 'src/start-error.ts', 'bcrypt', 'jsonwebtoken', 'lru-cache', 'rate-limiter-flexible'],
   ],
+  ['src/store/memory/', ['src/store/memory/', 'src/broker/', 'src/clock.ts']],
   [
     'src/store/',
     ['src/store/', 'src/broker/', 'src/auth/clients.ts', 'src/start-error.ts', 'better-sqlite3'],

@@ -8,15 +8,21 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { BrokerError } from '../../broker/errors.ts'
+import type { Status } from '../../broker/status.ts'
 import type {
+  Acknowledgement,
   Claim,
   DeviceLease,
   EndedAttempt,
   Enqueued,
   MessageStore,
   NewMessage,
+  Outcome,
+  PendingMessage,
   StoreEvent,
   StoreOptions,
+  Taken,
+  Transitioned,
 } from '../../broker/store.ts'
 import type { Clock } from '../../clock.ts'
 import { HeldCall } from './held-call.ts'
@@ -123,20 +129,33 @@ export class MemoryStore implements MessageStore {
     }
   }
 
-  head: MessageStore['head'] = (deviceId) => this.#call('head', (data) => data.head(deviceId))
+  head(deviceId: string): Promise<PendingMessage | null> {
+    return this.#call('head', (data) => data.head(deviceId))
+  }
 
-  take: MessageStore['take'] = (deviceId, { id }) => this.#call('take', (data) => data.take(deviceId, id))
+  take(deviceId: string, { id }: PendingMessage): Promise<Taken | null> {
+    return this.#call('take', (data) => data.take(deviceId, id))
+  }
 
-  acknowledge: MessageStore['acknowledge'] = (acknowledgement) =>
-    this.#call('acknowledge', (data) => data.acknowledge(acknowledgement))
+  acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null> {
+    return this.#call('acknowledge', (data) => data.acknowledge(acknowledgement))
+  }
 
-  cancel: MessageStore['cancel'] = (id) => this.#call('cancel', (data) => data.cancel(id))
+  cancel(messageId: number): Promise<Outcome | null> {
+    return this.#call('cancel', (data) => data.cancel(messageId))
+  }
 
-  sendFailed: MessageStore['sendFailed'] = (id) => this.#call('sendFailed', (data) => data.sendFailed(id))
+  sendFailed(messageId: number): Promise<Transitioned | null> {
+    return this.#call('sendFailed', (data) => data.sendFailed(messageId))
+  }
 
-  status: MessageStore['status'] = (id) => this.#call('status', (data) => data.status(id))
+  status(messageId: number): Promise<Status | null> {
+    return this.#call('status', (data) => data.status(messageId))
+  }
 
-  purge: MessageStore['purge'] = (beforeMs) => this.#call('purge', (data) => data.purge(beforeMs))
+  purge(changedBeforeMs: number): Promise<number> {
+    return this.#call('purge', (data) => data.purge(changedBeforeMs))
+  }
 
   watch(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener)

@@ -1,0 +1,62 @@
+/** The part of the storage contract about the cancelling of messages that were never dispatched. */
+import { describe, expect, test } from 'vitest'
+import { claimMessage, type OpenStore, take, useStore } from './store-under-test.ts'
+
+export function cancelContract(open: OpenStore): void {
+  describe('cancel', () => {
+    const store = useStore(open)
+
+    const dispatches = [
+      ['a poll returned', (id: number) => take(store.messages, id)],
+      ['a lease dispatched', async () => claimMessage(await store.messages.attach('pump'))],
+    ] as const
+
+    test.each(dispatches)(
+      'cancel: %s the message → it stays pending, also after a reopen',
+      async (_what, dispatch) => {
+        const id = await store.put()
+        await dispatch(id)
+
+        const unchanged = { status: 'NOT_DELIVERED', transition: null }
+        expect(await store.messages.cancel(id, null)).toEqual(unchanged)
+        await store.reopen()
+        expect(await store.messages.cancel(id, null)).toEqual(unchanged)
+        expect(await store.headId()).toBe(id)
+      },
+    )
+
+    test('cancel: an earlier message was dispatched → the later one is cancelled', async () => {
+      const first = await store.put()
+      const second = await store.put()
+      await claimMessage(await store.messages.attach('pump'))
+
+      expect(await store.messages.cancel(second, 'admin')).toMatchObject({ status: 'CANCELLED' })
+      expect(await store.headId()).toBe(first)
+    })
+
+    test('cancel: no message has the id → null', async () => {
+      expect(await store.messages.cancel(4711, null)).toBeNull()
+    })
+
+    test('cancel: a claim at the same moment → the message is cancelled or dispatched, not both', async () => {
+      const id = await store.put()
+      const lease = await store.messages.attach('pump')
+
+      const [outcome, claim] = await Promise.all([store.messages.cancel(id, null), lease.claim(null)])
+
+      const cancelled = outcome?.transition !== null
+      expect(claim.is).toBe(cancelled ? 'empty' : 'message')
+      expect(await store.messages.status(id)).toBe(cancelled ? 'CANCELLED' : 'NOT_DELIVERED')
+    })
+
+    test('cancel: a poll at the same moment → the message is cancelled or returned, not both', async () => {
+      const id = await store.put()
+
+      const [outcome, taken] = await Promise.all([store.messages.cancel(id, null), take(store.messages, id)])
+
+      const cancelled = outcome?.transition !== null
+      expect(taken === null).toBe(cancelled)
+      expect(await store.messages.status(id)).toBe(cancelled ? 'CANCELLED' : 'NOT_DELIVERED')
+    })
+  })
+}

@@ -1,0 +1,161 @@
+/** The part of the storage contract about the dispatch over a lease: claim. */
+import { describe, expect, test } from 'vitest'
+import { ACK_STATUSES } from '../../src/broker/status.ts'
+import type { DeviceLease } from '../../src/broker/store.ts'
+import { ATTEMPT_MS, acknowledge, claimMessage, type OpenStore, take, useStore } from './store-under-test.ts'
+
+export function claimContract(open: OpenStore): void {
+  describe('claim', () => {
+    const store = useStore(open)
+    const attach = () => store.messages.attach('pump')
+    const claimedId = async (lease: DeviceLease) => (await claimMessage(lease)).message.id
+
+    test('claim: no message is pending → empty', async () => {
+      await store.put({ deviceId: 'valve' })
+      const lease = await attach()
+
+      expect(await lease.claim(null)).toEqual({ is: 'empty' })
+      expect(await lease.claim({ messageId: 4711, outcome: 'TIMEOUT' })).toEqual({ is: 'empty' })
+    })
+
+    test('claim: two messages are pending → the older one, with the time of the dispatch', async () => {
+      const id = await store.put({ data: '{"n":1}' })
+      await store.put({ data: '{"n":2}' })
+      store.clock.advance(5)
+
+      const { message, transition } = await claimMessage(await attach())
+
+      const parts = { command: 'start', guarantee: 'RECEIPT_CONFIRMATION', data: '{"n":1}' }
+      expect(message).toEqual({ id, ...parts, atMs: store.clock.wallMs() })
+      expect(transition).toBeNull()
+      expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
+    })
+
+    test('claim: an attempt runs → inFlight for the rest of its duration, whatever the wall clock', async () => {
+      await store.put()
+      await store.put()
+      const lease = await attach()
+      await claimMessage(lease)
+      store.clock.advance(3000)
+
+      const running = { is: 'inFlight', forMs: ATTEMPT_MS - 3000 }
+      expect(await lease.claim(null)).toEqual(running)
+      for (const step of [3_600_000, -7_200_000]) {
+        store.clock.setWall(store.clock.wallMs() + step)
+        expect(await lease.claim(null)).toEqual(running)
+      }
+    })
+
+    test('claim: the duration of the attempt is over → the same message for another attempt', async () => {
+      const id = await store.put()
+      await store.put()
+      const lease = await attach()
+      await claimMessage(lease)
+
+      store.clock.advance(ATTEMPT_MS - 1)
+      expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: 1 })
+      store.clock.advance(1)
+      expect(await claimedId(lease)).toBe(id)
+      expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+    })
+
+    test.each(['TIMEOUT', 'CONNECTION'] as const)(
+      'claim: it ends the attempt with %s → the same message for another attempt',
+      async (outcome) => {
+        const messageId = await store.put()
+        await store.put()
+        const lease = await attach()
+        await claimMessage(lease)
+        store.clock.advance(10)
+
+        const { message } = await claimMessage(lease, { messageId, outcome })
+
+        expect(message).toMatchObject({ id: messageId, atMs: store.clock.wallMs() })
+        expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      },
+    )
+
+    test('claim: it ends an attempt that does not run → the running attempt continues', async () => {
+      const first = await store.put()
+      const second = await store.put()
+      const lease = await attach()
+      await claimMessage(lease)
+
+      const running = { is: 'inFlight', forMs: ATTEMPT_MS }
+      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' })).toEqual(running)
+      await store.complete(first)
+      expect(await claimedId(lease)).toBe(second)
+      expect(await lease.claim({ messageId: first, outcome: 'TIMEOUT' })).toEqual(running)
+    })
+
+    test.each(ACK_STATUSES)('claim: the message in flight became %s → the next message', async (status) => {
+      const first = await store.put()
+      const second = await store.put()
+      const lease = await attach()
+      await claimMessage(lease)
+      await acknowledge(store.messages, first, status)
+
+      expect(await claimedId(lease)).toBe(second)
+      await acknowledge(store.messages, second, status)
+      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' })).toEqual({ is: 'empty' })
+    })
+
+    test('claim: the message in flight was superseded → the newer message', async () => {
+      await store.put()
+      const lease = await attach()
+      await claimMessage(lease)
+      const last = await store.put({ guarantee: 'ONLY_LAST' })
+
+      expect(await claimedId(lease)).toBe(last)
+    })
+
+    test('claim: a message of another device is in flight → the oldest of the own queue', async () => {
+      await store.put({ deviceId: 'valve' })
+      await claimMessage(await store.messages.attach('valve'))
+      const id = await store.put()
+
+      expect(await claimedId(await attach())).toBe(id)
+    })
+
+    test('claim: NO → it is DELIVERED, and the next claim takes the next message', async () => {
+      const replyTo = { producerId: null, correlationId: 7 }
+      const id = await store.put({ guarantee: 'NO', replyTo })
+      const next = await store.put({ guarantee: 'NO' })
+      const lease = await attach()
+
+      const { message, transition } = await claimMessage(lease)
+
+      expect(message).toMatchObject({ id, guarantee: 'NO' })
+      expect(transition).toEqual({ messageId: id, deviceId: 'pump', status: 'DELIVERED', replyTo })
+      expect(await store.messages.status(id)).toBe('DELIVERED')
+      expect(await claimedId(lease)).toBe(next)
+      await store.reopen()
+      expect(await store.messages.status(id)).toBe('DELIVERED')
+    })
+
+    test('claim: ten claims at once → one takes the message, nine find it in flight', async () => {
+      await store.put()
+      await store.put()
+      const lease = await attach()
+
+      const claims = await Promise.all(Array.from({ length: 10 }, () => lease.claim(null)))
+
+      expect(claims.filter(({ is }) => is === 'message')).toHaveLength(1)
+      expect(claims.filter(({ is }) => is === 'inFlight')).toHaveLength(9)
+    })
+
+    test('claim: five claims and five polls of a NO message at once → one takes it', async () => {
+      const id = await store.put({ guarantee: 'NO' })
+      const lease = await attach()
+
+      const [claims, polls] = await Promise.all([
+        Promise.all(Array.from({ length: 5 }, () => lease.claim(null))),
+        Promise.all(Array.from({ length: 5 }, () => take(store.messages, id, { guarantee: 'NO' }))),
+      ])
+
+      const takers = [...claims.filter(({ is }) => is === 'message'), ...polls.filter((taken) => taken)]
+      expect(takers).toHaveLength(1)
+      expect(takers[0]).toMatchObject({ transition: { messageId: id, status: 'DELIVERED' } })
+    })
+  })
+}

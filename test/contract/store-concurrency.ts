@@ -1,0 +1,63 @@
+/** The part of the storage contract about many calls at once. */
+import { describe, expect, test } from 'vitest'
+import { acknowledge, type OpenStore, useStore } from './store-under-test.ts'
+
+export function concurrencyContract(open: OpenStore): void {
+  describe('calls at once', () => {
+    const store = useStore(open)
+
+    test('calls at once: 1,502 of two kinds → each caller gets its own result', async () => {
+      const [forValve, unknown, ...ids] = await Promise.all([
+        store.put({ deviceId: 'valve', data: '{"mine":true}' }),
+        store.complete(999_999),
+        ...Array.from({ length: 1500 }, (_, n) => store.put({ data: `{"n":${n}}` })),
+      ])
+
+      expect(new Set([forValve, ...ids]).size).toBe(1501)
+      expect(unknown).toBeNull()
+      expect((await store.messages.head('valve'))?.data).toBe('{"mine":true}')
+      for (const [n, id] of ids.slice(0, 3).entries()) {
+        expect(await store.messages.head('pump')).toMatchObject({ id, data: `{"n":${n}}` })
+        await store.complete(id)
+      }
+    })
+
+    test('calls at once: one message is refused → the others are stored', async () => {
+      const results = await Promise.allSettled([
+        store.put({}, 2),
+        store.put({}, 2),
+        store.put({}, 2),
+        store.put({ deviceId: 'valve' }, 2),
+      ])
+
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+      await store.reopen()
+      expect(await store.headId('pump')).not.toBeNull()
+      expect(await store.headId('valve')).not.toBeNull()
+    })
+
+    test('calls at once: 300 messages are stored → all are there after a reopen', async () => {
+      const ids = await Promise.all(Array.from({ length: 300 }, () => store.put()))
+      await store.reopen()
+
+      for (const id of ids) expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
+    })
+
+    test('calls at once: 50 messages for one device → their ids grow in the order of the calls', async () => {
+      const ids = await Promise.all(Array.from({ length: 50 }, () => store.put()))
+
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+    })
+
+    test('calls at once: ten equal acknowledgements → one changes the status', async () => {
+      const id = await store.put()
+
+      const results = await Promise.all(
+        Array.from({ length: 10 }, () => acknowledge(store.messages, id, 'DELIVERED')),
+      )
+
+      expect(results.filter((result) => result?.transition)).toHaveLength(1)
+      expect(results.every((result) => result?.status === 'DELIVERED')).toBe(true)
+    })
+  })
+}

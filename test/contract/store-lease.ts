@@ -1,0 +1,133 @@
+/** The part of the storage contract about the lease of a device: attach and release. */
+import { describe, expect, test } from 'vitest'
+import { ATTEMPT_MS, claimMessage, type OpenStore, useStore } from './store-under-test.ts'
+
+export function leaseContract(open: OpenStore): void {
+  describe('attach', () => {
+    const store = useStore(open)
+    const attach = () => store.messages.attach('pump')
+    const state = async () => (await attach()).state
+
+    test('attach: nothing was dispatched → no time and no message in flight', async () => {
+      await store.put()
+
+      expect(await state()).toEqual({ sinceDispatchMs: null, inFlightId: null })
+    })
+
+    test('attach: an attempt runs → the time since its dispatch, and its message', async () => {
+      const id = await store.put()
+      await claimMessage(await attach())
+      store.clock.advance(400)
+
+      expect(await state()).toEqual({ sinceDispatchMs: 400, inFlightId: id })
+    })
+
+    test('attach: two messages were dispatched → the time since the later dispatch', async () => {
+      const id = await store.put()
+      await store.put({ guarantee: 'NO' })
+      const lease = await attach()
+      await claimMessage(lease)
+      store.clock.advance(400)
+      await store.complete(id)
+      await claimMessage(lease)
+      store.clock.advance(30)
+
+      expect(await state()).toEqual({ sinceDispatchMs: 30, inFlightId: null })
+    })
+
+    test('attach: another device was given a message → no time and no message in flight', async () => {
+      await store.put({ deviceId: 'valve' })
+      await claimMessage(await store.messages.attach('valve'))
+
+      expect(await state()).toEqual({ sinceDispatchMs: null, inFlightId: null })
+    })
+
+    test('attach: the clock was set back after the dispatch → 0 ms, never negative', async () => {
+      await store.put()
+      await claimMessage(await attach())
+      store.clock.setWall(store.clock.wallMs() - 3_600_000)
+
+      expect(await state()).toMatchObject({ sinceDispatchMs: 0 })
+    })
+
+    test('attach: the message in flight left its queue → no message in flight', async () => {
+      const id = await store.put()
+      await claimMessage(await attach())
+      await store.complete(id)
+
+      expect(await state()).toEqual({ sinceDispatchMs: 0, inFlightId: null })
+    })
+
+    test('attach: the duration of the attempt is over → no message in flight', async () => {
+      const id = await store.put()
+      await claimMessage(await attach())
+
+      store.clock.advance(ATTEMPT_MS - 1)
+      expect(await state()).toMatchObject({ inFlightId: id })
+      store.clock.advance(1)
+      expect(await state()).toMatchObject({ inFlightId: null })
+    })
+
+    test('attach: the store was reopened → the time since the dispatch', async () => {
+      await store.put()
+      await claimMessage(await attach())
+      await store.reopen()
+      store.clock.advance(400)
+
+      expect(await state()).toMatchObject({ sinceDispatchMs: 400 })
+    })
+
+    test('attach: the device attaches again → the earlier lease is lost, and its claim takes nothing', async () => {
+      const id = await store.put()
+      const earlier = await attach()
+      const later = await attach()
+
+      expect(await earlier.claim(null)).toEqual({ is: 'lost' })
+      expect(await claimMessage(later)).toMatchObject({ message: { id } })
+    })
+
+    test('claim: a lost lease reports the end of the attempt → the attempt runs on', async () => {
+      const messageId = await store.put()
+      const earlier = await attach()
+      await claimMessage(earlier)
+      const later = await attach()
+
+      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' })).toEqual({ is: 'lost' })
+      expect(await later.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+    })
+
+    test('release: an attempt runs → the next holder finds it in flight and may end it', async () => {
+      const id = await store.put()
+      const earlier = await attach()
+      await claimMessage(earlier)
+      await earlier.release()
+
+      const later = await attach()
+      expect(later.state).toEqual({ sinceDispatchMs: 0, inFlightId: id })
+      expect(await later.claim(null)).toMatchObject({ is: 'inFlight' })
+      const again = await claimMessage(later, { messageId: id, outcome: 'CONNECTION' })
+      expect(again.message.id).toBe(id)
+    })
+
+    test('release: a later lease exists → the later lease still claims', async () => {
+      const id = await store.put()
+      const earlier = await attach()
+      const later = await attach()
+      await earlier.release()
+
+      expect(await claimMessage(later)).toMatchObject({ message: { id } })
+    })
+  })
+
+  describe('attach without pacing', () => {
+    const store = useStore(open, { pacing: false })
+
+    test('attach: pacing is off → no time, but the message in flight', async () => {
+      const id = await store.put()
+      await claimMessage(await store.messages.attach('pump'))
+
+      const { state } = await store.messages.attach('pump')
+      expect(state).toEqual({ sinceDispatchMs: null, inFlightId: id })
+    })
+  })
+}

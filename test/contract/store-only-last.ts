@@ -1,0 +1,80 @@
+/** The part of the storage contract about ONLY_LAST. */
+import { describe, expect, test } from 'vitest'
+import { message } from '../_support/message.ts'
+import { type OpenStore, useStore } from './store-under-test.ts'
+
+export function onlyLastContract(open: OpenStore): void {
+  describe('ONLY_LAST', () => {
+    const store = useStore(open)
+
+    test('ONLY_LAST: various messages are stored → pending ones with its command and device are cancelled', async () => {
+      const same = await store.put()
+      const sameNo = await store.put({ guarantee: 'NO' })
+      const others = [
+        await store.put({ command: 'stop' }),
+        await store.put({ command: 'Start' }),
+        await store.put({ deviceId: 'valve' }),
+      ]
+      const done = await store.put()
+      await store.complete(done)
+
+      const last = await store.put({ guarantee: 'ONLY_LAST' })
+
+      for (const id of [same, sameNo]) expect(await store.messages.status(id)).toBe('CANCELLED')
+      for (const id of [...others, last]) expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
+      expect(await store.messages.status(done)).toBe('COMPLETED')
+    })
+
+    test('ONLY_LAST: it cancels two messages → the result has both transitions', async () => {
+      const replyTo = { producerId: 'boss', correlationId: 7 }
+      const first = await store.put({ replyTo })
+      const second = await store.put()
+      await store.put({ command: 'stop' })
+
+      const { cancelled } = await store.messages.enqueue(message({ guarantee: 'ONLY_LAST' }), 100)
+
+      expect(cancelled).toHaveLength(2)
+      const status = 'CANCELLED'
+      expect(cancelled).toContainEqual({ messageId: first, deviceId: 'pump', status, replyTo })
+      expect(cancelled).toContainEqual({ messageId: second, deviceId: 'pump', status, replyTo: null })
+    })
+
+    test('ONLY_LAST: a later message has its command → both are pending', async () => {
+      const last = await store.put({ guarantee: 'ONLY_LAST' })
+      const later = await store.put()
+
+      expect(await store.messages.status(last)).toBe('NOT_DELIVERED')
+      expect(await store.messages.status(later)).toBe('NOT_DELIVERED')
+    })
+
+    test('ONLY_LAST: the queue is full and it cancels a message → it is stored', async () => {
+      const first = await store.put({}, 1)
+
+      const last = await store.put({ guarantee: 'ONLY_LAST' }, 1)
+
+      expect(await store.messages.status(first)).toBe('CANCELLED')
+      expect(await store.headId()).toBe(last)
+    })
+
+    test('ONLY_LAST: the queue is full of others → queue-full, and nothing is cancelled', async () => {
+      const same = await store.put()
+      const others = [await store.put({ command: 'stop' }), await store.put({ command: 'stop' })]
+
+      await expect(store.put({ guarantee: 'ONLY_LAST' }, 2)).rejects.toMatchObject({ code: 'queue-full' })
+
+      for (const id of [same, ...others]) expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
+      await store.reopen()
+      expect(await store.headId()).toBe(same)
+    })
+
+    test('ONLY_LAST: twenty are stored at once → the newest alone is pending', async () => {
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, () => store.put({ guarantee: 'ONLY_LAST' }, 1)),
+      )
+
+      const statuses = await Promise.all(ids.map((id) => store.messages.status(id)))
+      expect(statuses.filter((status) => status === 'CANCELLED')).toHaveLength(19)
+      expect(statuses[ids.indexOf(Math.max(...ids))]).toBe('NOT_DELIVERED')
+    })
+  })
+}

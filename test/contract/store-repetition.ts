@@ -1,0 +1,89 @@
+/** The part of the storage contract about repetitions: a caller that did not see a result calls again. */
+import { describe, expect, test } from 'vitest'
+import { ATTEMPT_MS, acknowledge, claimMessage, type OpenStore, take, useStore } from './store-under-test.ts'
+
+export function repetitionContract(open: OpenStore): void {
+  describe('repetition', () => {
+    const store = useStore(open)
+
+    test('repetition: claim → nothing until the attempt is over, then the same message', async () => {
+      const id = await store.put()
+      const lease = await store.messages.attach('pump')
+      await lease.claim(null)
+
+      expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      store.clock.advance(ATTEMPT_MS)
+      expect(await claimMessage(lease)).toMatchObject({ message: { id } })
+    })
+
+    test('repetition: claim that ends an attempt → inFlight when the first call dispatched other messages', async () => {
+      const messageId = await store.put()
+      const next = await store.put()
+      const lease = await store.messages.attach('pump')
+      await claimMessage(lease)
+      await store.complete(messageId)
+      await lease.claim({ messageId, outcome: 'TIMEOUT' })
+
+      expect(await lease.claim({ messageId, outcome: 'TIMEOUT' })).toMatchObject({ is: 'inFlight' })
+      expect((await store.messages.attach('pump')).state.inFlightId).toBe(next)
+    })
+
+    test('repetition: claim of a NO message → the message is taken once', async () => {
+      await store.put({ guarantee: 'NO' })
+      const lease = await store.messages.attach('pump')
+      await lease.claim(null)
+
+      expect(await lease.claim(null)).toEqual({ is: 'empty' })
+    })
+
+    test('repetition: take → the same message; of a NO message → null', async () => {
+      const id = await store.put()
+      await take(store.messages, id)
+      expect(await take(store.messages, id)).not.toBeNull()
+      const no = await store.put({ guarantee: 'NO' })
+      await take(store.messages, no, { guarantee: 'NO' })
+
+      expect(await take(store.messages, no, { guarantee: 'NO' })).toBeNull()
+    })
+
+    test('repetition: acknowledge, cancel, sendFailed → the same status and no transition', async () => {
+      const [done, cancelled, unknown] = [
+        await store.put(),
+        await store.put(),
+        await store.put({ guarantee: 'NO' }),
+      ]
+      const calls = [
+        () => acknowledge(store.messages, done, 'COMPLETED'),
+        () => store.messages.cancel(cancelled, null),
+        () => store.messages.sendFailed(unknown),
+      ]
+      await take(store.messages, unknown, { guarantee: 'NO' })
+      for (const call of calls) await call()
+
+      expect(await Promise.all(calls.map((call) => call()))).toEqual([
+        { status: 'COMPLETED', transition: null },
+        { status: 'CANCELLED', transition: null },
+        null,
+      ])
+      expect(await store.messages.status(unknown)).toBe('UNKNOWN')
+    })
+
+    test('repetition: release → a later lease still claims', async () => {
+      const id = await store.put()
+      const earlier = await store.messages.attach('pump')
+      await earlier.release()
+      const later = await store.messages.attach('pump')
+      await earlier.release()
+
+      expect(await claimMessage(later)).toMatchObject({ message: { id } })
+    })
+
+    test('repetition: enqueue with ONLY_LAST → the second message replaces the first', async () => {
+      const first = await store.put({ guarantee: 'ONLY_LAST' })
+      const second = await store.put({ guarantee: 'ONLY_LAST' })
+
+      expect(await store.messages.status(first)).toBe('CANCELLED')
+      expect(await store.headId()).toBe(second)
+    })
+  })
+}

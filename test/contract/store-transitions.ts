@@ -1,0 +1,159 @@
+/** The part of the storage contract about statuses: every transition from every status, held against the table. */
+import { describe, expect, test } from 'vitest'
+import {
+  ACK_STATUSES,
+  type AckStatus,
+  GUARANTEES,
+  type Guarantee,
+  STATUSES,
+  type Status,
+  TRANSITIONS,
+  type Transition,
+  type TransitionName,
+} from '../../src/broker/status.ts'
+import type { MessageStore, Transitioned } from '../../src/broker/store.ts'
+import { message } from '../_support/message.ts'
+import { acknowledge, type OpenStore, take, useStore } from './store-under-test.ts'
+
+interface StepResult {
+  readonly transition: Transitioned | null
+  /** Absent where the call does not return the status. */
+  readonly status?: Status
+}
+type Step = (store: MessageStore, id: number, guarantee: Guarantee) => Promise<StepResult | null>
+
+const acknowledgeAs =
+  (status: AckStatus): Step =>
+  (store, id) =>
+    acknowledge(store, id, status)
+
+const sendByClaim: Step = async (store, id) => {
+  const claim = await (await store.attach('pump')).claim(null)
+  return claim.is === 'message' && claim.message.id === id ? claim : null
+}
+
+const supersede: Step = async (store, id) => {
+  const { cancelled } = await store.enqueue(message({ guarantee: 'ONLY_LAST' }), 100)
+  return { transition: cancelled.find(({ messageId }) => messageId === id) ?? null }
+}
+
+/** The calls that make each transition, for a message of device `pump` with command `start`. */
+const STEPS: readonly [call: string, TransitionName, Step][] = [
+  ['take', 'send', (store, id, guarantee) => take(store, id, { guarantee })],
+  ['claim', 'send', sendByClaim],
+  ['sendFailed', 'sendFailed', async (store, id) => ({ transition: await store.sendFailed(id) })],
+  ['acknowledge', 'ackDelivered', acknowledgeAs('DELIVERED')],
+  ['acknowledge', 'ackCompleted', acknowledgeAs('COMPLETED')],
+  ['acknowledge', 'ackFailed', acknowledgeAs('COMPLETED_WITH_ERROR')],
+  ['enqueue', 'supersede', supersede],
+  ['cancel', 'cancel', (store, id) => store.cancel(id, 'admin')],
+]
+
+/** Returns the transitions that lead from NOT_DELIVERED to a status; null where a guarantee has none. */
+function wayTo(status: Status, guarantee: Guarantee): readonly TransitionName[] | null {
+  switch (status) {
+    case 'NOT_DELIVERED':
+      return []
+    case 'DELIVERED':
+      return [guarantee === 'NO' ? 'send' : 'ackDelivered']
+    case 'COMPLETED':
+      return ['ackCompleted']
+    case 'COMPLETED_WITH_ERROR':
+      return ['ackFailed']
+    case 'CANCELLED':
+      return ['supersede']
+    case 'UNKNOWN':
+      return guarantee === 'NO' ? ['send', 'sendFailed'] : null
+  }
+}
+
+const CASES = GUARANTEES.flatMap((guarantee) =>
+  STATUSES.flatMap((from) =>
+    STEPS.flatMap(([call, name, step]) => {
+      const way = wayTo(from, guarantee)
+      if (way === null) return []
+      const rule: Transition = TRANSITIONS[name]
+      const allowed = rule.from.includes(from) && (rule.guarantee ?? guarantee) === guarantee
+      return { guarantee, from, call, name, step, way, allowed, to: allowed ? rule.to : from }
+    }),
+  ),
+)
+
+const REPLY_TO = { producerId: 'boss', correlationId: -7 }
+
+export function transitionContract(open: OpenStore): void {
+  describe('transitions', () => {
+    const store = useStore(open)
+
+    const putIn = async (guarantee: Guarantee, way: readonly TransitionName[]): Promise<number> => {
+      const id = await store.put({ guarantee, replyTo: REPLY_TO })
+      for (const name of way)
+        await STEPS.find(([, each]) => each === name)?.[2](store.messages, id, guarantee)
+      return id
+    }
+
+    test.each(CASES)('$call: $name of a $guarantee message in $from → $to', async (each) => {
+      const { guarantee, from, step, way, allowed, to } = each
+      const id = await putIn(guarantee, way)
+      expect(await store.messages.status(id)).toBe(from)
+
+      const result = await step(store.messages, id, guarantee)
+
+      const transition = { messageId: id, deviceId: 'pump', status: to, replyTo: REPLY_TO }
+      expect(result?.transition ?? null).toEqual(allowed ? transition : null)
+      expect(result?.status ?? to).toBe(to)
+      await expectStatus(id, to)
+      await store.reopen()
+      await expectStatus(id, to)
+    })
+
+    const expectStatus = async (id: number, status: Status): Promise<void> => {
+      expect(await store.messages.status(id)).toBe(status)
+      expect((await store.headId()) === id).toBe(status === 'NOT_DELIVERED')
+    }
+
+    test.each([
+      ['none', null],
+      ['an id of the producer alone', { producerId: null, correlationId: 0 }],
+      ['no id of the producer', { producerId: '0', correlationId: null }],
+      ['the largest id', { producerId: 'boss', correlationId: Number.MAX_SAFE_INTEGER }],
+      ['the smallest id', { producerId: 'boss', correlationId: Number.MIN_SAFE_INTEGER }],
+    ])('transition: reply-to is %s → the transition has it, also after a reopen', async (_what, replyTo) => {
+      const id = await store.put({ replyTo })
+      const delivered = await acknowledge(store.messages, id, 'DELIVERED')
+      await store.reopen()
+      const completed = await acknowledge(store.messages, id, 'COMPLETED')
+
+      expect([delivered?.transition?.replyTo, completed?.transition?.replyTo]).toEqual([replyTo, replyTo])
+    })
+
+    test('acknowledge, sendFailed: no message has the id → null', async () => {
+      const id = await putIn('NO', [])
+
+      expect(await store.messages.sendFailed(id + 1)).toBeNull()
+      expect(await acknowledge(store.messages, id + 1, 'DELIVERED')).toBeNull()
+      expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
+    })
+
+    test.each(ACK_STATUSES)('acknowledge: another device reports %s → null', async (status) => {
+      const id = await putIn('RECEIPT_CONFIRMATION', [])
+
+      expect(await acknowledge(store.messages, id, status, 'valve')).toBeNull()
+      expect(await acknowledge(store.messages, id, status, '')).toBeNull()
+      expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
+    })
+
+    test('acknowledge: two final statuses at once → one is stored, and both calls return it', async () => {
+      const id = await putIn('RECEIPT_CONFIRMATION', [])
+
+      const results = await Promise.all([
+        acknowledge(store.messages, id, 'COMPLETED'),
+        acknowledge(store.messages, id, 'COMPLETED_WITH_ERROR'),
+      ])
+
+      const status = await store.messages.status(id)
+      expect(results.map((result) => result?.status)).toEqual([status, status])
+      expect(results.filter((result) => result?.transition)).toHaveLength(1)
+    })
+  })
+}

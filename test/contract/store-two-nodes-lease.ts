@@ -1,0 +1,137 @@
+/** The part of the storage contract about a lease for which two nodes compete. A driver with one node skips it. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { MessageStore } from '../../src/broker/store.ts'
+import {
+  ATTEMPT_MS,
+  acknowledge,
+  claimMessage,
+  expectEvent,
+  type OpenStore,
+  put,
+  recordEvents,
+  take,
+  useStore,
+} from './store-under-test.ts'
+
+export function twoNodeLeaseContract(open: OpenStore): void {
+  describe('lease of two nodes', () => {
+    const store = useStore(open)
+    let first: MessageStore
+    let second: MessageStore
+    beforeEach(({ skip }) => {
+      if (!store.second) return skip('the driver has one node')
+      first = store.messages
+      second = store.second()
+    })
+
+    test('lease: the device attached to the other node → the earlier claims are lost and take nothing', async () => {
+      const id = await put(first)
+      const earlier = await first.attach('pump')
+      const later = await second.attach('pump')
+
+      const claims = await Promise.all(Array.from({ length: 5 }, () => earlier.claim(null)))
+
+      expect(claims).toEqual(Array.from({ length: 5 }, () => ({ is: 'lost' })))
+      expect(await claimMessage(later)).toMatchObject({ message: { id } })
+    })
+
+    test('lease: both nodes attach at once → one of them claims', async () => {
+      await put(first)
+      const leases = await Promise.all([first.attach('pump'), second.attach('pump')])
+
+      const claims = await Promise.all(leases.map((lease) => lease.claim(null)))
+
+      expect(claims.map(({ is }) => is).toSorted()).toEqual(['lost', 'message'])
+    })
+
+    test('lease: ten claims at once on each node → one message is in flight', async () => {
+      await put(first)
+      await put(second)
+      const leases = [await first.attach('pump'), await second.attach('pump')]
+
+      const claims = await Promise.all(Array.from({ length: 20 }, (_, n) => leases[n % 2]?.claim(null)))
+
+      expect(claims.filter((claim) => claim?.is === 'message')).toHaveLength(1)
+      expect(claims.filter((claim) => claim?.is === 'inFlight')).toHaveLength(9)
+      expect(claims.filter((claim) => claim?.is === 'lost')).toHaveLength(10)
+    })
+
+    test('lease: the device moves during an attempt → the time, the message in flight, the same message again', async () => {
+      const id = await put(first)
+      await put(first)
+      await claimMessage(await first.attach('pump'))
+      store.clock.advance(300)
+
+      const later = await second.attach('pump')
+      expect(later.state).toEqual({ sinceDispatchMs: 300, inFlightId: id })
+      expect(await later.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS - 300 })
+      expect(await claimMessage(later, { messageId: id, outcome: 'CONNECTION' })).toMatchObject({
+        message: { id },
+      })
+    })
+
+    test('lease: the earlier node ends the attempt or releases → no effect on the later lease', async () => {
+      const messageId = await put(first)
+      const earlier = await first.attach('pump')
+      await claimMessage(earlier)
+      const later = await second.attach('pump')
+
+      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' })).toEqual({ is: 'lost' })
+      await earlier.release()
+      expect(await later.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+    })
+
+    test('lease: the acknowledgement arrives at the other node → removed here, then the next message', async () => {
+      const messageId = await put(first)
+      const next = await put(first)
+      const events = recordEvents(first)
+      const lease = await first.attach('pump')
+      await claimMessage(lease)
+      await acknowledge(second, messageId, 'DELIVERED')
+
+      await expectEvent(events, { is: 'removed', deviceId: 'pump', messageId })
+      const transition = { messageId, deviceId: 'pump', status: 'DELIVERED', replyTo: null } as const
+      await expectEvent(events, { is: 'transitioned', transition })
+      expect(await claimMessage(lease)).toMatchObject({ message: { id: next } })
+    })
+
+    test('lease: the other node supersedes the message in flight → the newer message', async () => {
+      await put(first)
+      const lease = await first.attach('pump')
+      await claimMessage(lease)
+      const last = await put(second, { guarantee: 'ONLY_LAST' })
+
+      expect(await claimMessage(lease)).toMatchObject({ message: { id: last } })
+    })
+
+    test('lease: five claims here and five polls there of a NO message → one takes it', async () => {
+      const id = await put(first, { guarantee: 'NO' })
+      const lease = await first.attach('pump')
+
+      const results = await Promise.all(
+        Array.from({ length: 5 }, () => [lease.claim(null), take(second, id, { guarantee: 'NO' })]).flat(),
+      )
+
+      const transitions = results.filter((result) => result && 'transition' in result && result.transition)
+      expect(transitions).toHaveLength(1)
+    })
+
+    test('lease: the result of a claim was lost and the device moved → the message is dispatched again', async () => {
+      const messageId = await put(first)
+      await (await first.attach('pump')).claim(null)
+
+      const later = await second.attach('pump')
+      expect(later.state.inFlightId).toBe(messageId)
+      const { message } = await claimMessage(later, { messageId, outcome: 'CONNECTION' })
+      expect(message.id).toBe(messageId)
+    })
+
+    test('lease: the result of the claim of a NO message was lost → the message is not dispatched again', async () => {
+      const id = await put(first, { guarantee: 'NO' })
+      await (await first.attach('pump')).claim(null)
+
+      expect(await (await second.attach('pump')).claim(null)).toEqual({ is: 'empty' })
+      expect(await second.status(id)).toBe('DELIVERED')
+    })
+  })
+}

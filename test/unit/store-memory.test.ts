@@ -1,0 +1,183 @@
+/** The memory store: the storage contract with several orders of events, and the switches for tests. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Soon } from '../../src/broker/store.ts'
+import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
+import { HeldClock } from '../_support/clock.ts'
+import { message } from '../_support/message.ts'
+import { seeded } from '../_support/random.ts'
+import { storeContract } from '../contract/store.ts'
+import {
+  ATTEMPT_MS,
+  claimMessage,
+  expectEvent,
+  put,
+  recordEvents,
+  type StoreUnderTest,
+} from '../contract/store-under-test.ts'
+
+/** `MEMORY_SEED=n` runs the same order of events again. */
+const SEED = Number(process.env.MEMORY_SEED ?? Date.now() % 1_000_000)
+const SEEDS = process.env.MEMORY_SEED ? [SEED] : Array.from({ length: 4 }, (_, n) => SEED + n)
+
+const OPTIONS = { attemptMs: ATTEMPT_MS, pacing: true }
+
+function openSeeded(seed: number, options = OPTIONS): StoreUnderTest & { readonly store: MemoryStore } {
+  onTestFinished(({ task }) => {
+    if (task.result?.state === 'fail') console.error(`MEMORY_SEED=${seed}`)
+  })
+  const clock = new HeldClock()
+  const store = openMemory({ clock, random: seeded(seed), ...options })
+  let node = store
+  const reopen = async (): Promise<MemoryStore> => {
+    const next = node.second()
+    node.close()
+    node = next
+    return next
+  }
+  return { store, clock, reopen, second: () => node.second() }
+}
+
+for (const seed of SEEDS) storeContract(`memory, seed ${seed}`, (options) => openSeeded(seed, options))
+
+storeContract('memory, every event twice', (options) => {
+  const opened = openSeeded(SEED, options)
+  opened.store.eventFaults.repeat = true
+  return opened
+})
+
+describe('memory store', () => {
+  const open = () => openSeeded(SEED).store
+
+  test('events: repeat is on → each is reported twice', async () => {
+    const store = open()
+    store.eventFaults.repeat = true
+    const events = recordEvents(store)
+    await put(store)
+
+    await expect
+      .poll(() => events, { interval: 1 })
+      .toEqual([
+        { is: 'added', deviceId: 'pump' },
+        { is: 'added', deviceId: 'pump' },
+      ])
+  })
+
+  test('events: drop was on for a while → events of that time alone are missing', async () => {
+    const store = open()
+    const events = recordEvents(store)
+    store.eventFaults.drop = true
+    await put(store)
+    store.eventFaults.drop = false
+    await put(store, { deviceId: 'valve' })
+
+    await expectEvent(events, { is: 'added', deviceId: 'valve' })
+    expect(events).toHaveLength(1)
+  })
+
+  test('events: several changes → some event arrives before the result of its own call, some after', async () => {
+    const store = open()
+    const events = recordEvents(store)
+    const early: boolean[] = []
+    for (let n = 1; n <= 40; n++) {
+      await put(store)
+      early.push(events.length === n)
+      await expect.poll(() => events.length, { interval: 1 }).toBe(n)
+    }
+
+    expect(new Set(early)).toEqual(new Set([true, false]))
+  })
+
+  test('lapse: the lease ends → its claims are lost, and the message stays in flight', async () => {
+    const store = open()
+    const id = await put(store)
+    const lease = await store.attach('pump')
+    await claimMessage(lease)
+    store.lapse('pump')
+
+    expect(await lease.claim(null)).toEqual({ is: 'lost' })
+    expect((await store.attach('pump')).state.inFlightId).toBe(id)
+  })
+
+  test('release: no later lease exists → its claims are lost', async () => {
+    const store = open()
+    const lease = await store.attach('pump')
+    await lease.release()
+
+    expect(await lease.claim(null)).toEqual({ is: 'lost' })
+  })
+
+  test('hold: before the effect → no effect until the call is let go', async () => {
+    const store = open()
+    const held = store.hold('enqueue', 'effect')
+    const stored = put(store)
+    await held.reached
+    expect(await store.head('pump')).toBeNull()
+
+    held.letGo()
+
+    const id = await stored
+    expect(await store.head('pump')).toMatchObject({ id })
+  })
+
+  test('hold: before the result → another node sees the effect first', async () => {
+    const store = open()
+    const other = store.second()
+    const held = store.hold('enqueue', 'result')
+    const stored = put(store)
+    await held.reached
+
+    const head = await other.head('pump')
+
+    held.letGo()
+    expect(head?.id).toBe(await stored)
+  })
+
+  test('hold: the call is failed before its result → the caller gets the error, the effect stays', async () => {
+    const store = open()
+    const held = store.hold('enqueue', 'result')
+    const stored = store.enqueue(message(), 1)
+    held.fail(new Error('connection lost'))
+
+    await expect(stored).rejects.toThrow('connection lost')
+    expect(await store.head('pump')).not.toBeNull()
+  })
+
+  test('attempts: a claim ended one and another runs → the outcomes', async () => {
+    const store = open()
+    const messageId = await put(store)
+    const lease = await store.attach('pump')
+    await claimMessage(lease)
+    await claimMessage(lease, { messageId, outcome: 'TIMEOUT' })
+
+    expect(store.attempts(messageId)).toEqual([{ outcome: 'TIMEOUT' }, { outcome: null }])
+  })
+
+  test('recorded: twenty claims → some are durable at once, some later', async () => {
+    const store = open()
+    const lease = await store.attach('pump')
+    const recorded = new Set<boolean>()
+    for (let n = 0; n < 20; n++) {
+      await put(store, { guarantee: 'NO' })
+      recorded.add((await claimMessage(lease)).recorded === null)
+    }
+
+    expect(recorded.size).toBe(2)
+  })
+
+  test('seed: two stores with one seed → the same order of results', async () => {
+    const run = async (): Promise<string[]> => {
+      const { store } = openSeeded(7)
+      const order: string[] = []
+      store.watch(({ is }) => order.push(is))
+      const named = async (name: string, call: Soon<unknown>) => {
+        await call
+        order.push(name)
+      }
+      const puts = ['a', 'b', 'c'].map((name) => named(name, put(store)))
+      await Promise.all([...puts, named('status', store.status(1)), named('head', store.head('pump'))])
+      return order
+    }
+
+    expect(await run()).toEqual(await run())
+  })
+})
