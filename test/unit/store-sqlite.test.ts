@@ -1,9 +1,20 @@
 /** The SQLite store: the storage contract, and the columns that the contract does not give back. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { message, TemporaryStore } from '../_support/store.ts'
+import type { AckStatus } from '../../src/broker/status.ts'
+import { HeldClock } from '../_support/clock.ts'
+import { message } from '../_support/message.ts'
+import { TemporaryStore } from '../_support/store.ts'
 import { storeContract } from '../contract/store.ts'
 
-storeContract('SQLite', () => new TemporaryStore())
+storeContract('SQLite', (options) => {
+  const clock = new HeldClock()
+  const opened = new TemporaryStore({ clock, ...options })
+  const reopen = async () => {
+    await opened.reopen()
+    return opened.messages
+  }
+  return { store: opened.messages, clock, reopen }
+})
 
 interface Row {
   readonly status: string
@@ -14,12 +25,18 @@ interface Row {
 
 describe('what is kept of a message', () => {
   let store: TemporaryStore
+  let clock: HeldClock
   beforeEach(() => {
-    store = new TemporaryStore()
+    clock = new HeldClock(1000)
+    store = new TemporaryStore({ clock })
   })
 
   const put = async (parts: Parameters<typeof message>[0] = {}) =>
     (await store.messages.enqueue(message(parts), 100)).id
+  const acknowledge = (messageId: number, status: AckStatus, atMs: number) => {
+    clock.setWall(atMs)
+    return store.messages.acknowledge({ deviceId: 'pump', messageId, status, by: null })
+  }
   const row = (id: number) =>
     store.rows<Row>(
       'SELECT status, created_at_ms, changed_at_ms, delivered_at_ms FROM messages WHERE id = ?',
@@ -29,8 +46,7 @@ describe('what is kept of a message', () => {
   test('everything it was stored with', async () => {
     const id = await put({
       guarantee: 'NO',
-      tmpId: -7,
-      producerId: '0',
+      replyTo: { producerId: '0', correlationId: -7 },
       senderId: 'admin',
       data: '{"a":1.0}',
     })
@@ -55,14 +71,12 @@ describe('what is kept of a message', () => {
         broken_at_ms: null,
         superseded_by: null,
         delivered_error: 0,
-        expires_at_ms: null,
-        result: null,
       },
     ])
   })
 
   test.each([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0])('tmpId %d, exactly', async (tmpId) => {
-    await put({ tmpId })
+    await put({ replyTo: { producerId: null, correlationId: tmpId } })
 
     expect(store.rows('SELECT tmp_id, typeof(tmp_id) AS type FROM messages')).toEqual([
       { tmp_id: tmpId, type: 'integer' },
@@ -71,7 +85,7 @@ describe('what is kept of a message', () => {
 
   test('when it was delivered: once, by the first step that shows it', async () => {
     const id = await put()
-    await store.messages.acknowledge(id, 'pump', 'DELIVERED', 2000)
+    await acknowledge(id, 'DELIVERED', 2000)
     expect(row(id)).toEqual({
       status: 'DELIVERED',
       created_at_ms: 1000,
@@ -79,7 +93,7 @@ describe('what is kept of a message', () => {
       delivered_at_ms: 2000,
     })
 
-    await store.messages.acknowledge(id, 'pump', 'COMPLETED', 3000)
+    await acknowledge(id, 'COMPLETED', 3000)
     expect(row(id)).toMatchObject({ changed_at_ms: 3000, delivered_at_ms: 2000 })
   })
 
@@ -87,36 +101,39 @@ describe('what is kept of a message', () => {
     'a device that says only %s has had it',
     async (status) => {
       const id = await put()
-      await store.messages.acknowledge(id, 'pump', status, 2000)
+      await acknowledge(id, status, 2000)
 
       expect(row(id)).toMatchObject({ status, delivered_at_ms: 2000 })
     },
   )
 
-  test('a hand-over is a delivery, and one that broke off does not take it back', async () => {
+  test('a NO message: dispatched → delivered, also after the send failed', async () => {
     const id = await put({ guarantee: 'NO' })
-    await store.messages.handOver(id, 'pump', 2000)
+    clock.setWall(2000)
+    await store.messages.take('pump', { id, command: 'start', guarantee: 'NO', data: '{}' })
     expect(row(id)).toMatchObject({ status: 'DELIVERED', delivered_at_ms: 2000, changed_at_ms: 2000 })
 
-    await store.messages.handOverFailed(id, 3000)
+    clock.setWall(3000)
+    await store.messages.sendFailed(id)
     expect(row(id)).toMatchObject({ status: 'UNKNOWN', delivered_at_ms: 2000, changed_at_ms: 3000 })
 
-    await store.messages.acknowledge(id, 'pump', 'DELIVERED', 4000)
+    await acknowledge(id, 'DELIVERED', 4000)
     expect(row(id)).toMatchObject({ status: 'DELIVERED', delivered_at_ms: 2000, changed_at_ms: 4000 })
   })
 
   test('a cancelled one was never delivered', async () => {
     const id = await put()
-    await put({ guarantee: 'ONLY_LAST', createdAtMs: 4000 })
+    clock.setWall(4000)
+    await put({ guarantee: 'ONLY_LAST' })
 
     expect(row(id)).toMatchObject({ status: 'CANCELLED', delivered_at_ms: null, changed_at_ms: 4000 })
   })
 
   test('a repeated acknowledgement changes no time', async () => {
     const id = await put()
-    await store.messages.acknowledge(id, 'pump', 'COMPLETED', 2000)
-    await store.messages.acknowledge(id, 'pump', 'COMPLETED', 3000)
-    await store.messages.acknowledge(id, 'pump', 'DELIVERED', 4000)
+    await acknowledge(id, 'COMPLETED', 2000)
+    await acknowledge(id, 'COMPLETED', 3000)
+    await acknowledge(id, 'DELIVERED', 4000)
 
     expect(row(id)).toMatchObject({ status: 'COMPLETED', changed_at_ms: 2000, delivered_at_ms: 2000 })
   })

@@ -1,4 +1,4 @@
-/** The leases of devices in SQLite. This process holds every lease, so a claim looks at the queues in memory. */
+/** The leases of devices in SQLite. Only this process holds leases, so a claim looks at the queues in memory. */
 import type { Database, Statement } from 'better-sqlite3'
 import type {
   Claim,
@@ -29,10 +29,13 @@ interface Parts {
 }
 
 const EMPTY: Claim = { is: 'empty' }
+const LOST: Claim = { is: 'lost' }
 
 export class Dispatches {
   readonly #parts: Parts
   readonly #options: StoreOptions
+  /** The latest lease of each device. */
+  readonly #leases = new Map<string, DeviceLease>()
   readonly #dispatchedAtMs: Statement<[deviceId: string], number>
   readonly #attempt: Change
   readonly #onlyAttempt: Change
@@ -71,12 +74,16 @@ export class Dispatches {
   }
 
   attach(deviceId: string): DeviceLease {
-    return {
+    const isHeld = (): boolean => this.#leases.get(deviceId) === lease
+    const lease: DeviceLease = {
       state: this.#state(deviceId),
-      claim: (ended) => this.#claim(deviceId, ended),
-      // No other process could take the lease.
-      release() {},
+      claim: (ended) => (isHeld() ? this.#claim(deviceId, ended) : LOST),
+      release: () => {
+        if (isHeld()) this.#leases.delete(deviceId)
+      },
     }
+    this.#leases.set(deviceId, lease)
+    return lease
   }
 
   #state(deviceId: string): LineState {

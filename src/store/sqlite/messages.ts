@@ -162,7 +162,10 @@ export class SqliteMessages implements MessageStore {
   head(deviceId: string): PendingMessage | null {
     const id = this.#queues.head(deviceId)
     if (id === null || id > this.#storedId) return null
-    return this.#message(id)
+    const message = this.#message(id)
+    if (message === null) return null
+    const { command, guarantee, data } = message
+    return { id, command, guarantee, data }
   }
 
   take(deviceId: string, { id, guarantee }: PendingMessage): Soon<Taken | null> {
