@@ -1,8 +1,8 @@
 /** Clients put straight into a data directory, before a server has it open. */
 import type { Role } from '../../src/auth/clients.ts'
 import { hashPassword } from '../../src/auth/password.ts'
-import { openStorage } from '../../src/store/sqlite/database.ts'
 import { temporaryDirectory } from './cleanup.ts'
+import { openIn } from './store.ts'
 
 export const PASSWORD = 'sesame'
 const MINUTE_MS = 60_000
@@ -26,7 +26,7 @@ export async function addClient(
     changedAtMs = Date.now() - MINUTE_MS,
   }: { role?: Role | undefined; changedAtMs?: number } = {},
 ): Promise<void> {
-  const storage = openStorage(dataDir, () => {})
+  const storage = openIn(dataDir)
   const passwordHash = await hashPassword(PASSWORD)
   await storage.clients.add({ deviceId, passwordHash, role, description: '', changedAtMs })
   await storage.close()

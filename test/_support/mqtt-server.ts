@@ -51,7 +51,7 @@ export class MqttUnderTest {
     const tokens = new Tokens(JWT_SECRET, 3_600_000)
     const list = await ClientList.open(store.clients, now)
     const accounts = new Accounts({ clients: list, tokens, now })
-    const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent, now })
+    const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent })
     const mayActFor = queueRule(false)
     const server = await MqttServer.open({
       accounts,

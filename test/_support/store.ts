@@ -8,15 +8,13 @@ import type { DeviceStore } from '../../src/broker/devices.ts'
 import type { Backups, StoreState } from '../../src/broker/state.ts'
 import type { Storage } from '../../src/broker/storage.ts'
 import type { MessageStore } from '../../src/broker/store.ts'
-import type { Clock } from '../../src/clock.ts'
-import { openStorage } from '../../src/store/sqlite/database.ts'
+import { type OpenOptions, openStorage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
-export interface TemporaryStoreOptions {
-  readonly clock?: Clock
-  readonly attemptMs?: number
-  readonly pacing?: boolean
+/** Opens the storage in a directory. Its owner closes it. @throws {StartError} */
+export function openIn(directory: string, options: Partial<OpenOptions> = {}): Storage {
+  return openStorage({ directory, attemptMs: ATTEMPT_MS, pacing: true, onFailure() {}, ...options })
 }
 
 /** Duration of an attempt where a test does not choose one, in milliseconds. */
@@ -26,10 +24,10 @@ export class TemporaryStore {
   readonly directory = temporaryDirectory()
   /** What the storage said about a disk that failed. */
   readonly failures: Error[] = []
-  readonly #options: TemporaryStoreOptions
+  readonly #options: Partial<OpenOptions>
   #storage: Storage | null = null
 
-  constructor(options: TemporaryStoreOptions = {}) {
+  constructor(options: Partial<OpenOptions> = {}) {
     this.#options = options
     this.#open()
     whenDone(() => this.close())
@@ -92,12 +90,7 @@ export class TemporaryStore {
   }
 
   #open(): void {
-    this.#storage = openStorage({
-      directory: this.directory,
-      attemptMs: ATTEMPT_MS,
-      pacing: true,
-      onFailure: (error) => this.failures.push(error),
-      ...this.#options,
-    })
+    const onFailure = (error: Error): void => void this.failures.push(error)
+    this.#storage = openIn(this.directory, { onFailure, ...this.#options })
   }
 }

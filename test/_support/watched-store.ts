@@ -5,11 +5,19 @@ import type { Claim, DeviceLease, MessageStore } from '../../src/broker/store.ts
 
 export class WatchedStore {
   readonly #pending = new Set<Promise<unknown>>()
+  readonly #onDispatch: (deviceId: string) => void
+
+  /** @param onDispatch called when the record of a dispatch is durable, whether its message is sent or not */
+  constructor(onDispatch: (deviceId: string) => void = () => {}) {
+    this.#onDispatch = onDispatch
+  }
 
   /** Returns the same store. Its calls, and those of its leases, are observed. */
   over(messages: MessageStore): MessageStore {
-    return this.#observed(messages, (name, result) =>
-      name === 'attach' ? mapped(result, (lease) => this.#lease(lease as DeviceLease)) : result,
+    return this.#observed(messages, (name, result, [deviceId]) =>
+      name === 'attach'
+        ? mapped(result, (lease) => this.#lease(deviceId as string, lease as DeviceLease))
+        : result,
     )
   }
 
@@ -24,28 +32,36 @@ export class WatchedStore {
     }
   }
 
-  #lease(lease: DeviceLease): DeviceLease {
-    return this.#observed(lease, (name, result) => {
-      if (name === 'claim')
-        void Promise.resolve(result).then(
-          (claim) => this.#record(claim as Claim),
-          () => {},
-        )
-      return result
-    })
+  #lease(deviceId: string, lease: DeviceLease): DeviceLease {
+    return this.#observed(lease, (name, result) =>
+      name === 'claim' ? mapped(result, (claim) => this.#claimed(deviceId, claim as Claim)) : result,
+    )
   }
 
-  #record(claim: Claim): void {
-    if (claim.is === 'message' && claim.recorded) this.#add(claim.recorded)
+  #claimed(deviceId: string, claim: Claim): Claim {
+    if (claim.is !== 'message') return claim
+    const { recorded } = claim
+    if (recorded === null) this.#onDispatch(deviceId)
+    else {
+      this.#add(recorded)
+      recorded.then(
+        () => this.#onDispatch(deviceId),
+        () => {},
+      )
+    }
+    return claim
   }
 
-  #observed<T extends object>(target: T, map: (name: PropertyKey, result: unknown) => unknown): T {
+  #observed<T extends object>(
+    target: T,
+    map: (name: PropertyKey, result: unknown, parameters: unknown[]) => unknown,
+  ): T {
     return new Proxy(target, {
       get: (_, name) => {
         const member = target[name as keyof T]
         if (typeof member !== 'function') return member
         return (...parameters: unknown[]) => {
-          const result = map(name, member.apply(target, parameters))
+          const result = map(name, member.apply(target, parameters), parameters)
           if (result instanceof Promise) this.#add(result)
           return result
         }

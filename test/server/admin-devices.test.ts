@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { Presence, type PresenceChange } from '../../src/broker/presence.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
+import { message } from '../_support/message.ts'
 import { logIn } from '../_support/rest.ts'
-import { message, TemporaryStore } from '../_support/store.ts'
+import { TemporaryStore } from '../_support/store.ts'
 
 const DEVICES = '/admin/api/devices'
 const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }

@@ -1,8 +1,8 @@
 /** /admin/api/events: the feed of changes, and its stream over REST on both adapters. */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Change } from '../../src/broker/broker.ts'
 import { type Batch, Feed, HEARTBEAT_MS, MOST_READERS } from '../../src/broker/feed.ts'
 import { Presence } from '../../src/broker/presence.ts'
+import type { Transitioned } from '../../src/broker/store.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { EventStream, type ServerEvent } from '../_support/events.ts'
@@ -110,7 +110,7 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
 })
 
 describe('the feed', () => {
-  let listeners: Set<(change: Change) => void>
+  let listeners: Set<(change: Transitioned) => void>
   let presence: Presence
   let feed: Feed
   beforeEach(() => {
@@ -119,7 +119,7 @@ describe('the feed', () => {
     listeners = new Set()
     presence = new Presence(() => 1000)
     const broker = {
-      onChange(listener: (change: Change) => void) {
+      onChange(listener: (change: Transitioned) => void) {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
@@ -133,8 +133,7 @@ describe('the feed', () => {
         messageId,
         deviceId: 'pump',
         status: 'DELIVERED',
-        tmpId: null,
-        producerId: null,
+        replyTo: null,
       } as const
       for (const listener of listeners) listener(change)
     }

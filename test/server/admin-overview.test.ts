@@ -6,9 +6,11 @@ import { Refusals } from '../../src/broker/refusals.ts'
 import { Tally } from '../../src/broker/tally.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
+import { HeldClock } from '../_support/clock.ts'
+import { message } from '../_support/message.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { call } from '../_support/rest.ts'
-import { message, TemporaryStore } from '../_support/store.ts'
+import { TemporaryStore } from '../_support/store.ts'
 
 const OVERVIEW = '/admin/api/overview'
 const NOTHING = { since: null, deviseId: null, messageId: null, address: null, value: null, limit: null }
@@ -211,10 +213,13 @@ describe('what needs a human', () => {
   }
 
   test('messages that wait for more than an hour, the oldest of each device', async () => {
-    const store = new TemporaryStore()
+    const clock = new HeldClock()
+    const store = new TemporaryStore({ clock })
     const nowMs = Date.now()
-    const put = (deviceId: string, minutes: number) =>
-      store.messages.enqueue(message({ deviceId, createdAtMs: nowMs - minutes * MINUTE }), 10)
+    const put = (deviceId: string, minutes: number) => {
+      clock.setWall(nowMs - minutes * MINUTE)
+      return store.messages.enqueue(message({ deviceId }), 10)
+    }
     const { id: pump } = await put('pump', 90)
     await put('pump', 80)
     const { id: valve } = await put('valve', 70)
@@ -226,12 +231,15 @@ describe('what needs a human', () => {
   })
 
   test('the oldest message, also of those that the index on disk does not have yet', async () => {
-    const store = new TemporaryStore()
+    const store = new TemporaryStore({ clock: new HeldClock(1000) })
     const put = (deviceId: string) => store.messages.enqueue(message({ deviceId }), 5_000)
     const stored = await Promise.all(Array.from({ length: 1_500 }, () => put('pump')))
     const last = await put('valve')
     const acknowledged = stored.slice(0, 1_400).map(({ id }) => {
-      return store.messages.acknowledge(id, 'pump', 'COMPLETED', 2)
+      return store.messages.acknowledge({
+        ...{ deviceId: 'pump', messageId: id, status: 'COMPLETED' },
+        by: null,
+      } as const)
     })
     await Promise.all(acknowledged)
     const oldest = [
@@ -244,18 +252,20 @@ describe('what needs a human', () => {
     expect(await store.state.oldest(5)).toEqual(oldest)
     await store.reopen()
     expect(await store.state.oldest(5)).toEqual(oldest)
-    expect(store.state.waiting()).toBe(101)
+    expect(store.state.pending()).toBe(101)
   })
 
   test('failures of a day, the latest first, at most five', async () => {
-    const store = new TemporaryStore()
+    const clock = new HeldClock()
+    const store = new TemporaryStore({ clock })
     const nowMs = Date.now()
     const ids: number[] = []
     for (let i = 0; i < 7; i++) {
+      clock.setWall(i === 6 ? nowMs - 25 * 60 * MINUTE : nowMs - i * MINUTE)
       const { id } = await store.messages.enqueue(message(), 10)
       ids.push(id)
-      const atMs = i === 6 ? nowMs - 25 * 60 * MINUTE : nowMs - i * MINUTE
-      await store.messages.acknowledge(id, 'pump', 'COMPLETED_WITH_ERROR', atMs)
+      const status = 'COMPLETED_WITH_ERROR'
+      await store.messages.acknowledge({ deviceId: 'pump', messageId: id, status, by: null })
     }
     const found = await attention(store, { nowMs })
     expect(found.map(({ messageId }) => messageId).sort()).toEqual(ids.slice(1, 6))

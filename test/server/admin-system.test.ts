@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
+import { message } from '../_support/message.ts'
 import { call } from '../_support/rest.ts'
 import { runCommand } from '../_support/server.ts'
-import { message, TemporaryStore } from '../_support/store.ts'
+import { TemporaryStore } from '../_support/store.ts'
 
 const SYSTEM = '/admin/api/system'
 

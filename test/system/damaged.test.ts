@@ -14,11 +14,11 @@ import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { run } from '../../src/cli.ts'
 import { StartError } from '../../src/start-error.ts'
-import { openStorage } from '../../src/store/sqlite/database.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { LOCAL, runCommand } from '../_support/server.ts'
+import { openIn } from '../_support/store.ts'
 import { alter, databaseIn, rowsOf } from '../_support/stored.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -145,7 +145,7 @@ test('a garbled sector, anywhere: refused, or of no consequence', async () => {
       writeFileSync(database, whole)
       writeAt(database, n * 512, garbage)
       try {
-        await openStorage(dataDir, () => {}).close()
+        await openIn(dataDir).close()
       } catch (error) {
         expect(error).toBeInstanceOf(StartError)
         expect((error as Error).message).toMatch(/ is damaged \(.*restore|later release/)

@@ -3,13 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeF
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Storage } from '../../src/broker/storage.ts'
 import { StartError } from '../../src/start-error.ts'
-import { openStorage, type Storage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { MIGRATIONS, migrate } from '../../src/store/sqlite/migrations.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
+import { message } from '../_support/message.ts'
 import { runCommand, startServer } from '../_support/server.ts'
-import { message } from '../_support/store.ts'
+import { openIn } from '../_support/store.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -23,7 +24,7 @@ beforeEach(() => {
 })
 
 function open(path = directory): Storage {
-  const storage = openStorage(path, () => {})
+  const storage = openIn(path)
   whenDone(() => storage.close())
   return storage
 }
@@ -31,7 +32,7 @@ function open(path = directory): Storage {
 /** The text of the StartError that opening ends with. */
 function refusal(path = directory): string {
   try {
-    void openStorage(path, () => {}).close()
+    void openIn(path).close()
   } catch (error) {
     expect(error).toBeInstanceOf(StartError)
     return (error as Error).message

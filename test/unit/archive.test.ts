@@ -1,14 +1,16 @@
 /** Lists of messages from the store, held against a plain filter over all of them, also where they are read from an index. */
 import { describe, expect, test } from 'vitest'
 import type { MessageFilter, MessageRecord } from '../../src/broker/archive.ts'
-import { STATUSES } from '../../src/broker/status.ts'
-import { message, TemporaryStore } from '../_support/store.ts'
+import { type AckStatus, STATUSES } from '../../src/broker/status.ts'
+import { HeldClock } from '../_support/clock.ts'
+import { message } from '../_support/message.ts'
+import { TemporaryStore } from '../_support/store.ts'
 
 const DEVICES = ['pump', 'valve', 'lamp', 'nobody']
 const COMMANDS = ['start', 'stop', 'rare', 'never']
 
 /** 2,400 messages, most of them over, one made each second. */
-async function fill(store: TemporaryStore): Promise<void> {
+async function fill(store: TemporaryStore, clock: HeldClock): Promise<void> {
   const made: Promise<unknown>[] = []
   for (let i = 0; i < 2_400; i++) {
     const command = i % 500 === 7 ? 'rare' : (COMMANDS[i % 2] as string)
@@ -17,21 +19,26 @@ async function fill(store: TemporaryStore): Promise<void> {
       deviceId: DEVICES[(i * 7) % 3] as string,
       command,
       guarantee,
-      createdAtMs: i * 1000,
     } as const
+    clock.setWall(i * 1000)
     made.push(store.messages.enqueue(message(parts), 1e6))
   }
   await Promise.all(made)
-  const moved: Promise<unknown>[] = []
+  clock.setWall(9e6)
+  const changed: Promise<unknown>[] = []
+  const acknowledge = (messageId: number, deviceId: string, status: AckStatus): void => {
+    changed.push(store.messages.acknowledge({ messageId, deviceId, status, by: null }))
+  }
   for (let id = 1; id <= 2_200; id++) {
     const deviceId = DEVICES[((id - 1) * 7) % 3] as string
-    if (id % 300 === 4)
-      moved.push(store.messages.handOver(id, deviceId, 9e6), store.messages.handOverFailed(id, 9e6))
-    else if (id % 250 === 1) moved.push(store.messages.cancel(id, null, 9e6))
-    else if (id % 350 === 2) moved.push(store.messages.acknowledge(id, deviceId, 'COMPLETED_WITH_ERROR', 9e6))
-    else moved.push(store.messages.acknowledge(id, deviceId, id % 2 ? 'DELIVERED' : 'COMPLETED', 9e6))
+    if (id % 300 === 4) {
+      const sent = Promise.resolve(store.messages.take(deviceId, { ...message(), id, guarantee: 'NO' }))
+      changed.push(sent, store.messages.sendFailed(id))
+    } else if (id % 250 === 1) changed.push(store.messages.cancel(id, null))
+    else if (id % 350 === 2) acknowledge(id, deviceId, 'COMPLETED_WITH_ERROR')
+    else acknowledge(id, deviceId, id % 2 ? 'DELIVERED' : 'COMPLETED')
   }
-  await Promise.all(moved)
+  await Promise.all(changed)
 }
 
 const FILTERS: MessageFilter[] = [
@@ -94,8 +101,9 @@ async function expectAll(store: TemporaryStore): Promise<void> {
 
 describe('lists of messages', () => {
   test('are what a plain filter gives: before the index by device has them, then, after a reopen, and purged', async () => {
-    const store = new TemporaryStore()
-    await fill(store)
+    const clock = new HeldClock()
+    const store = new TemporaryStore({ clock })
+    await fill(store, clock)
     await expectAll(store)
     await store.indexed(1_500)
     await expectAll(store)

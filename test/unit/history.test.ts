@@ -1,24 +1,27 @@
 /** How long the history keeps messages, by its setting. */
 import { expect, test } from 'vitest'
-import { openStorage } from '../../src/store/sqlite/database.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { message } from '../_support/store.ts'
+import { HeldClock } from '../_support/clock.ts'
+import { message } from '../_support/message.ts'
+import { openIn } from '../_support/store.ts'
 
 const DAY_MS = 86_400_000
 
 /** Completed 31 days ago, waiting for 31 days, completed 29 days ago. */
 async function aged(): Promise<string> {
   const dataDir = temporaryDirectory()
-  const { messages, close } = openStorage(dataDir, () => {})
+  const clock = new HeldClock()
+  const { messages, close } = openIn(dataDir, { clock })
   for (const [days, ends] of [
     [31, true],
     [31, false],
     [29, true],
   ] as const) {
-    const atMs = Date.now() - days * DAY_MS
-    const { id } = await messages.enqueue(message({ createdAtMs: atMs }), 10)
-    if (ends) await messages.acknowledge(id, 'pump', 'COMPLETED', atMs)
+    clock.setWall(Date.now() - days * DAY_MS)
+    const { id: messageId } = await messages.enqueue(message(), 10)
+    if (!ends) continue
+    await messages.acknowledge({ deviceId: 'pump', messageId, status: 'COMPLETED', by: null })
   }
   await close()
   return dataDir

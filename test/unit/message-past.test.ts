@@ -1,11 +1,13 @@
 /** What a message tells of its past and of why it waits, while it is delivered over a connection; the clock is held. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Broker } from '../../src/broker/broker.ts'
-import { Delivery } from '../../src/broker/delivery.ts'
+import { Dispatcher } from '../../src/broker/dispatcher.ts'
 import { type MessageDetail, Messages } from '../../src/broker/messages.ts'
 import type { Guarantee } from '../../src/broker/status.ts'
 import { whenDone } from '../_support/cleanup.ts'
+import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
+import { WatchedStore } from '../_support/watched-store.ts'
 
 const GAP_MS = 2_000
 const TIMEOUT_MS = 30_000
@@ -14,39 +16,36 @@ const LOG = { debug() {}, info() {}, error() {} }
 
 let store: TemporaryStore
 let broker: Broker
-let delivery: Delivery
+let watched: WatchedStore
+let dispatcher: Dispatcher
 let messages: Messages
 let reaches: boolean
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: START_MS })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: START_MS })
   whenDone(() => vi.useRealTimers())
   store = new TemporaryStore()
   reaches = true
-  broker = new Broker({ messages: store.messages, queueLimit: 100, log: LOG })
-  delivery = new Delivery({
-    broker,
-    messages: store.messages,
-    gapMs: GAP_MS,
-    responseTimeoutMs: TIMEOUT_MS,
-    log: LOG,
-    publish: async () => reaches,
+  watched = new WatchedStore()
+  const observed = watched.over(store.messages)
+  broker = new Broker({ messages: observed, queueLimit: 100, log: LOG })
+  dispatcher = new Dispatcher({
+    ...{ broker, messages: observed, intervalMs: GAP_MS, attemptMs: TIMEOUT_MS, log: LOG },
+    connections: { dispatch: async () => reaches, disconnect() {} },
   })
-  whenDone(() => delivery.close())
+  whenDone(() => dispatcher.close())
   messages = new Messages({
     archive: store.archive,
     messages: store.messages,
-    line: (deviceId) => delivery.line(deviceId),
+    hold: (deviceId) => dispatcher.hold(deviceId),
   })
 })
 
 const send = (guarantee: Guarantee = 'RECEIPT_CONFIRMATION'): Promise<number> =>
-  broker.enqueue({ deviceId: 'pump', command: 'go', guarantee, senderId: 'app' })
+  broker.enqueue(message({ guarantee, senderId: 'app' }))
 
-/** Until the disk has nothing left to do for anybody: a write that is answered comes after all before it. */
-async function settle(): Promise<void> {
-  for (let trip = 0; trip < 8; trip++) await store.messages.responseMissed(0)
-}
+/** Resolves when nothing is left to do for the disk. */
+const settle = (): Promise<void> => watched.rest()
 
 async function pass(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms)
@@ -66,7 +65,7 @@ describe('a message that is delivered over a connection', () => {
   test('waits for its device, its acknowledgement, the gap; and tells each attempt', async () => {
     const [first, second] = [await send(), await send()]
     expect(await waits(first)).toEqual(['DEVICE_AWAY', null, null])
-    delivery.attach('pump')
+    dispatcher.attach('pump')
     await settle()
     expect(await waits(first)).toEqual(['ACKNOWLEDGEMENT', null, TIMEOUT_MS])
     expect(await waits(second)).toEqual(['BEHIND', first, null])
@@ -78,6 +77,7 @@ describe('a message that is delivered over a connection', () => {
         [TIMEOUT_MS, 'MQTT', 'OPEN'],
       ],
     })
+    expect((await messages.get(first)).message.deliveredError).toBe(true)
     await broker.acknowledge('pump', first, 'DELIVERED', 'pump')
     await settle()
     expect(await waits(second)).toEqual(['GAP', null, TIMEOUT_MS + GAP_MS])
@@ -102,29 +102,16 @@ describe('a message that is delivered over a connection', () => {
     const atTheEnd = new Messages({
       archive: store.archive,
       messages: store.messages,
-      line: () => ({ open: null, gapUntilMs: START_MS }),
+      hold: () => ({ is: 'IDLE', messageId: null, forMs: 0 }),
     })
     expect((await atTheEnd.get(id)).wait).toEqual({ reason: 'GOING_OUT', messageId: null, untilMs: null })
   })
 
-  test('is not waited for any more once its time was over and its device left', async () => {
-    const id = await send()
-    delivery.attach('pump')
-    await settle()
-    reaches = false
-    await pass(TIMEOUT_MS - 1)
-    await store.messages.responseMissed(id)
-    await delivery.detach('pump')
-    expect(await waits(id)).toEqual(['DEVICE_AWAY', null, null])
-    expect(past(await messages.get(id))).toMatchObject({ attempts: [[0, 'MQTT', 'NOT_ACKNOWLEDGED']] })
-    expect((await messages.get(id)).message.deliveredError).toBe(true)
-  })
-
   test('cannot be cancelled any more', async () => {
     const [first, second] = [await send(), await send()]
-    delivery.attach('pump')
+    dispatcher.attach('pump')
     await settle()
-    await expect(broker.cancel(first, 'admin')).rejects.toMatchObject({ code: 'handed-over' })
+    await expect(broker.cancel(first, 'admin')).rejects.toMatchObject({ code: 'dispatched' })
     expect(await broker.cancel(second, 'admin')).toBe('CANCELLED')
     await broker.acknowledge('pump', first, 'DELIVERED')
     await pass(GAP_MS)
@@ -135,7 +122,7 @@ describe('a message that is delivered over a connection', () => {
 describe('a NO message', () => {
   test('is sent once', async () => {
     const id = await send('NO')
-    delivery.attach('pump')
+    dispatcher.attach('pump')
     await settle()
     expect(past(await messages.get(id))).toEqual({
       changes: [
@@ -149,7 +136,7 @@ describe('a NO message', () => {
   test('whose connection broke is UNKNOWN, until its device says more', async () => {
     reaches = false
     const id = await send('NO')
-    delivery.attach('pump')
+    dispatcher.attach('pump')
     await settle()
     const broken = [
       [0, 'NOT_DELIVERED', 'STORED', 'app'],

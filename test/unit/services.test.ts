@@ -184,8 +184,8 @@ describe('a handler class alone, without a server', () => {
     const orders: unknown[] = []
     const broker = {
       enqueue: async (order: unknown) => orders.push(order),
-      next: async () => null,
-      handOverFailed: async () => {},
+      poll: async () => null,
+      sendFailed: async () => {},
       acknowledge: async () => 'COMPLETED' as const,
       cancel: async () => 'CANCELLED' as const,
       status: async () => 'COMPLETED' as const,
@@ -200,8 +200,8 @@ describe('a handler class alone, without a server', () => {
         deviceId: 'dev-1',
         command: 'on',
         guarantee: 'RECEIPT_CONFIRMATION',
-        data: undefined,
-        birth: { tmpId: null, producerId: null },
+        data: '{}',
+        replyTo: null,
         senderId: null,
       },
     ])

@@ -9,7 +9,8 @@ import { CHECKPOINT_PAGES } from '../../src/store/sqlite/log.ts'
 import type { Unit } from '../../src/store/sqlite/transactions.ts'
 import { Writer } from '../../src/store/sqlite/writer.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
-import { message, TemporaryStore } from '../_support/store.ts'
+import { message } from '../_support/message.ts'
+import { TemporaryStore } from '../_support/store.ts'
 
 let path: string
 /** A connection of another program: it sees only what is committed. */
