@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connect } from '../../src/store/sqlite/connection.ts'
 import type { Failure } from '../../src/store/sqlite/faults.ts'
 import { CHECKPOINT_PAGES, Log } from '../../src/store/sqlite/log.ts'
-import type { Unit } from '../../src/store/sqlite/transactions.ts'
+import type { WriteBatch } from '../../src/store/sqlite/transactions.ts'
 import { Writer } from '../../src/store/sqlite/writer.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { message, TemporaryStore } from '../_support/store.ts'
@@ -19,7 +19,7 @@ let other: Database.Database
 let db: Database.Database
 let writer: Writer
 let failures: Error[]
-let add: (text: string) => Unit
+let add: (text: string) => WriteBatch
 
 beforeEach(() => {
   path = join(temporaryDirectory(), 'test.db')
@@ -50,7 +50,7 @@ describe('a write', () => {
     expect(seenByOthers()).toEqual(['a'])
   })
 
-  test('tells how many rows each of its steps changed', async () => {
+  test('tells how many rows each of its operations changed', async () => {
     const remove = writer.prepare('DELETE FROM notes WHERE text > ?')
     await Promise.all(['a', 'b', 'c'].map((text) => writer.write(add(text))))
 
@@ -117,7 +117,7 @@ describe('the write-ahead log', () => {
   })
 })
 
-describe('a unit that cannot be done', () => {
+describe('a batch that cannot be done', () => {
   test('does nothing, and fails alone, in one commit with the others', async () => {
     const before = commits()
     const results = await Promise.allSettled([
@@ -474,8 +474,8 @@ describe('state', () => {
   })
 
   describe('committing', () => {
-    /** Returns a unit that calls a function during its commit. */
-    function calling(during: () => void): Unit {
+    /** Returns a batch that calls a function during its commit. */
+    function calling(during: () => void): WriteBatch {
       db.function('during', () => {
         during()
         return null
@@ -523,10 +523,10 @@ describe('state', () => {
     ])('ends with %s', async (code, expected) => {
       holdLog()
       let attempts = 0
-      const unit = calling(() => {
+      const batch = calling(() => {
         if (attempts++ === 0) throw Object.assign(new Error('not done'), { code })
       })
-      write('first', unit)
+      write('first', batch)
       await oneTurn()
 
       expect(await observed(writer.state)).toEqual(expected)

@@ -22,7 +22,7 @@ export function toError({ code, message }: Failure): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** What a failure of the disk or the file means to a caller; null for any other: then the unit itself is to blame. */
+/** What a failure of the disk or the file means to a caller; null for any other: then the batch itself is to blame. */
 export function foreseen(failure: Failure): BrokerError | null {
   const { code } = failure
   // SHMSIZE: the write-ahead log's index could not grow, for want of space too.

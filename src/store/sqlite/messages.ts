@@ -12,7 +12,7 @@ import type { Polls } from './polls.ts'
 import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
 import { RecentMessages } from './recent.ts'
-import type { Change, Step } from './transactions.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** A message that comes into a queue longer than this, itself included, is not handed over soon. */
@@ -35,12 +35,12 @@ export class SqliteMessages implements MessageStore {
   readonly #cancellable: Statement<[id: number], { deviceId: string; command: string; status: Status }>
   readonly #lastPublished: Statement<[deviceId: string], number>
 
-  readonly #insert: Change
+  readonly #insert: WriteStatement
   readonly #moves: Moves
-  readonly #attempt: Change
-  readonly #published: Change
-  readonly #missed: Change
-  readonly #attemptMissed: Change
+  readonly #attempt: WriteStatement
+  readonly #published: WriteStatement
+  readonly #missed: WriteStatement
+  readonly #attemptMissed: WriteStatement
   readonly #purge: Purge
 
   /**
@@ -107,7 +107,7 @@ export class SqliteMessages implements MessageStore {
     }
     this.#lastId = id
     const { data, tmpId, producerId, senderId } = message
-    const unit: Step[] = [
+    const unit: WriteOp[] = [
       [
         this.#insert,
         id,
@@ -225,7 +225,7 @@ export class SqliteMessages implements MessageStore {
   }
 
   published(messageId: number, atMs: number, pacedId: string | null): Promise<unknown> {
-    const attempt: Step = [this.#attempt, messageId, atMs, messageId]
+    const attempt: WriteOp = [this.#attempt, messageId, atMs, messageId]
     return this.#writer.write(pacedId === null ? [attempt] : [attempt, [this.#published, pacedId, atMs]])
   }
 

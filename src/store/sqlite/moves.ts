@@ -3,7 +3,7 @@
  * not start from. Knows no queues.
  */
 import { ACK_MOVES, type AckStatus, MOVES, type Move } from '../../broker/status.ts'
-import type { Change, Step } from './transactions.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** The changes of one message are at least a millisecond apart: their times tell their order. */
@@ -22,21 +22,22 @@ interface Acknowledgement {
 }
 
 export class Moves {
-  readonly #superseded: Change
-  readonly #cancelled: Change
-  readonly #handOver: Change
-  readonly #handOverFailed: Change
-  readonly #acknowledged: Record<AckStatus, Change>
+  readonly #superseded: WriteStatement
+  readonly #cancelled: WriteStatement
+  readonly #handOver: WriteStatement
+  readonly #handOverFailed: WriteStatement
+  readonly #acknowledged: Record<AckStatus, WriteStatement>
 
   constructor(writer: Writer) {
-    const prepare = (move: Move, set: string, where = ''): Change => writer.prepare(update(move, set, where))
+    const prepare = (move: Move, set: string, where = ''): WriteStatement =>
+      writer.prepare(update(move, set, where))
     this.#superseded = prepare(MOVES.superseded, 'superseded_by = ?')
     const neverHandedOver =
       'AND polled_at_ms IS NULL AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = messages.id)'
     this.#cancelled = prepare(MOVES.cancelled, 'changed_by = ?', neverHandedOver)
     this.#handOver = prepare(MOVES.handOver, DELIVERED)
     this.#handOverFailed = prepare(MOVES.handOverFailed, `broken_at_ms = ${LATER}`)
-    const acknowledged = (status: AckStatus): Change =>
+    const acknowledged = (status: AckStatus): WriteStatement =>
       prepare(
         MOVES[ACK_MOVES[status]],
         `${DELIVERED}, ${POLLED}, changed_by = ?${status === 'DELIVERED' ? ', delivered_by = ?' : ''}`,
@@ -50,24 +51,24 @@ export class Moves {
   }
 
   /** @param by the message that takes its place */
-  superseded(id: number, by: number, atMs: number): Step {
+  superseded(id: number, by: number, atMs: number): WriteOp {
     return [this.#superseded, atMs, by, id]
   }
 
-  cancelled(id: number, by: string | null, atMs: number): Step {
+  cancelled(id: number, by: string | null, atMs: number): WriteOp {
     return [this.#cancelled, atMs, by, id]
   }
 
-  handOver(id: number, atMs: number): Step {
+  handOver(id: number, atMs: number): WriteOp {
     return [this.#handOver, atMs, atMs, id]
   }
 
-  handOverFailed(id: number, atMs: number): Step {
+  handOverFailed(id: number, atMs: number): WriteOp {
     return [this.#handOverFailed, atMs, atMs, id]
   }
 
   /** @param ack.polledAtMs of the first poll that got it, as far as that is not on disk yet */
-  acknowledged(status: AckStatus, { id, deviceId, by, atMs, polledAtMs }: Acknowledgement): Step {
+  acknowledged(status: AckStatus, { id, deviceId, by, atMs, polledAtMs }: Acknowledgement): WriteOp {
     const change = this.#acknowledged[status]
     if (status === 'DELIVERED') return [change, atMs, atMs, polledAtMs, by, by, id, deviceId]
     return [change, atMs, atMs, polledAtMs, by, id, deviceId]

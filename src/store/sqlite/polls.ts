@@ -2,7 +2,7 @@
  * When a poll first got a message that can be got again: in memory at once, on disk together with what becomes of the
  * message, or within a second. Knows no queues.
  */
-import type { Change } from './transactions.ts'
+import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 const DELAY_MS = 1_000
@@ -11,7 +11,7 @@ const STEP = 250
 
 export class Polls {
   readonly #writer: Writer
-  readonly #note: Change
+  readonly #note: WriteStatement
   /** By message, those that are not on disk. */
   readonly #times = new Map<number, number>()
   #timer: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 /** Removes old messages, in steps so small that nobody waits long behind one. Knows no queues. */
 import type { Database, Statement } from 'better-sqlite3'
 import { NOTE_LAST_MESSAGE } from './ids.ts'
-import type { Change } from './transactions.ts'
+import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** Message ids looked at in one step. */
@@ -10,9 +10,9 @@ const STEP = 250
 export class Purge {
   readonly #writer: Writer
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
-  readonly #noteLast: Change
-  readonly #ofMessages: Change
-  readonly #ofIndex: Change
+  readonly #noteLast: WriteStatement
+  readonly #ofMessages: WriteStatement
+  readonly #ofIndex: WriteStatement
 
   /** @param db to read on */
   constructor(db: Database, writer: Writer) {

@@ -1,4 +1,4 @@
-/** Many units in one transaction, of which one that cannot be done fails alone. Knows no tables. */
+/** Many batches in one transaction, of which one that cannot be done fails alone. Knows no tables. */
 import type { Database, Statement } from 'better-sqlite3'
 import { type Failure, foreseen, toFailure } from './faults.ts'
 
@@ -6,16 +6,16 @@ import { type Failure, foreseen, toFailure } from './faults.ts'
 export type Value = string | number | null
 
 /** A statement that changes something. */
-export type Change = Statement<Value[]>
+export type WriteStatement = Statement<Value[]>
 
 /** One run of a statement with its parameters. */
-export type Step = readonly [change: Change, ...parameters: Value[]]
+export type WriteOp = readonly [statement: WriteStatement, ...parameters: Value[]]
 
 /** Steps that happen together or not at all. */
-export type Unit = readonly Step[]
+export type WriteBatch = readonly WriteOp[]
 
-/** How many rows each step of a unit changed, or why none did anything. */
-export type Outcome = readonly number[] | Failure
+/** How many rows each step of a batch changed, or why none did anything. */
+export type WriteResult = readonly number[] | Failure
 
 export class Transactions {
   readonly #db: Database
@@ -31,35 +31,35 @@ export class Transactions {
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#end = db.prepare('COMMIT')
     this.#rollback = db.prepare('ROLLBACK')
-    this.#savepoint = db.prepare('SAVEPOINT unit')
-    this.#undo = db.prepare('ROLLBACK TO unit')
-    this.#release = db.prepare('RELEASE unit')
+    this.#savepoint = db.prepare('SAVEPOINT batch')
+    this.#undo = db.prepare('ROLLBACK TO batch')
+    this.#release = db.prepare('RELEASE batch')
   }
 
-  /** Makes one commit, or none. @returns what became of each unit */
-  commit(units: readonly Unit[]): Outcome[] {
+  /** Makes one commit, or none. @returns what became of each batch */
+  commit(batches: readonly WriteBatch[]): WriteResult[] {
     let failure: Failure
     try {
-      return this.#together(units, run)
+      return this.#together(batches, run)
     } catch (error) {
       failure = toFailure(error)
     }
-    if (units.length > 1 && !foreseen(failure)) {
+    if (batches.length > 1 && !foreseen(failure)) {
       // One of them is to blame, and it alone shall fail. Again in one commit: a log that lost more than its last one
       // counts as damaged.
       try {
-        return this.#together(units, (unit) => this.#apart(unit))
+        return this.#together(batches, (batch) => this.#apart(batch))
       } catch (error) {
         failure = toFailure(error)
       }
     }
-    return units.map(() => failure)
+    return batches.map(() => failure)
   }
 
-  #together(units: readonly Unit[], runUnit: (unit: Unit) => Outcome): Outcome[] {
+  #together(batches: readonly WriteBatch[], runBatch: (batch: WriteBatch) => WriteResult): WriteResult[] {
     this.#begin.run()
     try {
-      const outcomes = units.map(runUnit)
+      const outcomes = batches.map(runBatch)
       this.#end.run()
       return outcomes
     } catch (error) {
@@ -69,11 +69,11 @@ export class Transactions {
     }
   }
 
-  /** @throws what is no fault of the unit */
-  #apart(unit: Unit): Outcome {
+  /** @throws what is no fault of the batch */
+  #apart(batch: WriteBatch): WriteResult {
     this.#savepoint.run()
     try {
-      return run(unit)
+      return run(batch)
     } catch (error) {
       const failure = toFailure(error)
       if (!this.#db.inTransaction || foreseen(failure)) throw error
@@ -85,6 +85,6 @@ export class Transactions {
   }
 }
 
-function run(unit: Unit): readonly number[] {
-  return unit.map(([change, ...values]) => change.run(...values).changes)
+function run(batch: WriteBatch): readonly number[] {
+  return batch.map(([statement, ...values]) => statement.run(...values).changes)
 }

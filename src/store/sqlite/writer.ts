@@ -7,7 +7,13 @@ import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import { type Failure, foreseen, isFailure, toError, toFailure, unreliable } from './faults.ts'
 import { Log } from './log.ts'
-import { type Change, type Outcome, Transactions, type Unit, type Value } from './transactions.ts'
+import {
+  Transactions,
+  type Value,
+  type WriteBatch,
+  type WriteResult,
+  type WriteStatement,
+} from './transactions.ts'
 
 /*
  *         write             end of turn              commit
@@ -31,8 +37,8 @@ type State =
   | { readonly name: 'committing' | 'checkpointing'; readonly closing: Closing | null }
   | {
       readonly name: 'syncing'
-      readonly jobs: Job[]
-      readonly outcomes: Outcome[]
+      readonly group: PendingWrite[]
+      readonly results: WriteResult[]
       readonly closing: Closing | null
     }
   | {
@@ -57,8 +63,8 @@ interface Closing {
 }
 
 /** A write that waits for its commit or for its sync. */
-interface Job {
-  readonly unit: Unit
+interface PendingWrite {
+  readonly batch: WriteBatch
   readonly resolve: (changes: readonly number[]) => void
   readonly reject: (error: unknown) => void
 }
@@ -67,15 +73,15 @@ const IDLE: State = { name: 'idle', closing: null }
 const SCHEDULED: State = { name: 'scheduled', closing: null }
 const COMMITTING: State = { name: 'committing', closing: null }
 
-/** Maximum units per transaction, so that a burst does not block the event loop for long. */
-const MAX_BATCH = 250
+/** Maximum batches per commit, so that a burst does not block the event loop for long. */
+const MAX_GROUP = 250
 
 /** Time for which another program may lock the database before a write fails. */
 const LOCK_TIMEOUT_MS = 2_000
 /** Pause between two attempts to commit to a locked database. */
 const LOCK_PAUSE_MS = 10
 
-const NOTHING: Unit = []
+const NOTHING: WriteBatch = []
 
 /** Commits and syncs the writes of one database. */
 export class Writer {
@@ -83,7 +89,7 @@ export class Writer {
   readonly #transactions: Transactions
   readonly #log: Log
   readonly #onFailure: (error: Error) => void
-  #pending: Job[] = []
+  #pending: PendingWrite[] = []
   #state: State = IDLE
 
   /**
@@ -110,21 +116,21 @@ export class Writer {
   }
 
   /** Compiles a statement for use in {@link write}. */
-  prepare(sql: string): Change {
+  prepare(sql: string): WriteStatement {
     return this.#db.prepare<Value[]>(sql)
   }
 
   /**
-   * Runs the steps of a unit inside the next transaction.
+   * Runs the operations of a batch inside the next transaction.
    *
-   * @returns the number of rows that each step changed; resolves when the changes are durable
+   * @returns the number of rows that each operation changed; resolves when the changes are durable
    * @throws {BrokerError} storage-full, storage-busy, storage-closed: nothing was changed; storage-failed: unknown
    */
-  write(unit: Unit): Promise<readonly number[]> {
+  write(batch: WriteBatch): Promise<readonly number[]> {
     const refusal = refusalOf(this.#state)
     if (refusal) return Promise.reject(refusal)
     return new Promise((resolve, reject) => {
-      this.#pending.push({ unit, resolve, reject })
+      this.#pending.push({ batch, resolve, reject })
       if (this.#state.name === 'idle') this.#schedule()
     })
   }
@@ -162,8 +168,8 @@ export class Writer {
     const state = this.#state
     if (state.name !== 'syncing') return found
     return new Promise((resolve, reject) => {
-      state.jobs.push({ unit: NOTHING, resolve: () => resolve(found), reject })
-      state.outcomes.push([])
+      state.group.push({ batch: NOTHING, resolve: () => resolve(found), reject })
+      state.results.push([])
     })
   }
 
@@ -212,36 +218,36 @@ export class Writer {
     this.#enter(closing ? { name: 'committing', closing } : COMMITTING)
     let sinceMs = lockedSinceMs
     while (this.#pending.length > 0) {
-      const jobs = this.#pending.splice(0, MAX_BATCH)
-      const outcomes = this.#transactions.commit(jobs.map(({ unit }) => unit))
-      if (!outcomes.every(isFailure)) {
-        this.#sync(jobs, outcomes)
+      const group = this.#pending.splice(0, MAX_GROUP)
+      const results = this.#transactions.commit(group.map(({ batch }) => batch))
+      if (!results.every(isFailure)) {
+        this.#sync(group, results)
         return
       }
-      // If the storage is at fault, all units fail alike.
-      const failure = outcomes[0] as Failure
+      // If the storage is at fault, all batches fail alike.
+      const failure = results[0] as Failure
       const code = foreseen(failure)?.code
       const now = performance.now()
       if (code === 'storage-busy' && now - (sinceMs ?? now) <= LOCK_TIMEOUT_MS) {
-        this.#pending.unshift(...jobs)
+        this.#pending.unshift(...group)
         this.#retry(sinceMs ?? now)
         return
       }
       if (code === 'storage-failed') {
-        this.#pending.unshift(...jobs)
+        this.#pending.unshift(...group)
         this.#fail(toError(failure))
         return
       }
       sinceMs = null
-      settle(jobs, outcomes)
+      settle(group, results)
     }
     if (this.#state.closing) this.#end()
     else this.#enter(IDLE)
   }
 
   /** From committing to syncing. */
-  #sync(jobs: Job[], outcomes: Outcome[]): void {
-    this.#enter({ name: 'syncing', jobs, outcomes, closing: this.#state.closing })
+  #sync(group: PendingWrite[], results: WriteResult[]): void {
+    this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
     this.#log.sync((failure) => this.#synced(failure))
   }
 
@@ -256,7 +262,7 @@ export class Writer {
     if (this.#log.isLong) this.#checkpoint()
     else this.#commit()
     // By now the next sync has begun, so that the disk works while the callers continue.
-    settle(state.jobs, state.outcomes)
+    settle(state.group, state.results)
   }
 
   /** From syncing to checkpointing. */
@@ -285,7 +291,7 @@ export class Writer {
     const state = this.#state
     if (refusalOf(state)?.code === 'storage-failed') return
     const refusal = unreliable(error)
-    const jobs = state.name === 'syncing' ? [...state.jobs, ...this.#pending] : this.#pending
+    const lost = state.name === 'syncing' ? [...state.group, ...this.#pending] : this.#pending
     this.#pending = []
     if (state.name === 'lock-retry') clearTimeout(state.timer)
     if (state.name === 'closed') this.#enter({ ...state, refusal })
@@ -295,7 +301,7 @@ export class Writer {
       if (state.closing && !running) this.#end()
     }
     this.#onFailure(error)
-    for (const { reject } of jobs) reject(refusal)
+    for (const { reject } of lost) reject(refusal)
   }
 
   /** From failed to closed, if `close` waits for the end of a sync or a checkpoint. */
@@ -329,11 +335,11 @@ function newClosing(): Closing {
   return { refusal, closed, resolve }
 }
 
-/** Resolves or rejects each write by its outcome. */
-function settle(jobs: readonly Job[], outcomes: readonly Outcome[]): void {
-  for (const [i, { resolve, reject }] of jobs.entries()) {
-    const outcome = outcomes[i] as Outcome
-    if (isFailure(outcome)) reject(foreseen(outcome) ?? toError(outcome))
-    else resolve(outcome)
+/** Resolves or rejects each write by its result. */
+function settle(group: readonly PendingWrite[], results: readonly WriteResult[]): void {
+  for (const [i, { resolve, reject }] of group.entries()) {
+    const result = results[i] as WriteResult
+    if (isFailure(result)) reject(foreseen(result) ?? toError(result))
+    else resolve(result)
   }
 }
