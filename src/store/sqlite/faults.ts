@@ -23,7 +23,7 @@ export function toError({ code, message }: Failure): Error {
 }
 
 /** What a failure of the disk or the file means to a caller; null for any other: then the batch itself is to blame. */
-export function foreseen(failure: Failure): BrokerError | null {
+export function toBrokerError(failure: Failure): BrokerError | null {
   const { code } = failure
   // SHMSIZE: the write-ahead log's index could not grow, for want of space too.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
@@ -41,11 +41,11 @@ export function foreseen(failure: Failure): BrokerError | null {
     )
   }
   const error = toError(failure)
-  return isDamage(error) || code.startsWith('SQLITE_IOERR') ? unreliable(error) : null
+  return isDamage(error) || code.startsWith('SQLITE_IOERR') ? storageFailed(error) : null
 }
 
 /** What is on disk is not known any more. */
-export function unreliable(cause: Error): BrokerError {
+export function storageFailed(cause: Error): BrokerError {
   const message = isDamage(cause)
     ? 'The database is damaged: nothing is stored any more. An administrator has to restore a backup.'
     : 'The disk failed: nothing is stored any more. Check the disk, then restart the server.'

@@ -1,6 +1,6 @@
 /** Many batches in one transaction, of which one that cannot be done fails alone. Knows no tables. */
 import type { Database, Statement } from 'better-sqlite3'
-import { type Failure, foreseen, toFailure } from './faults.ts'
+import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
 /** A value as SQLite keeps it. */
 export type Value = string | number | null
@@ -44,7 +44,7 @@ export class Transactions {
     } catch (error) {
       failure = toFailure(error)
     }
-    if (batches.length > 1 && !foreseen(failure)) {
+    if (batches.length > 1 && !toBrokerError(failure)) {
       // One of them is to blame, and it alone shall fail. Again in one commit: a log that lost more than its last one
       // counts as damaged.
       try {
@@ -76,7 +76,7 @@ export class Transactions {
       return run(batch)
     } catch (error) {
       const failure = toFailure(error)
-      if (!this.#db.inTransaction || foreseen(failure)) throw error
+      if (!this.#db.inTransaction || toBrokerError(failure)) throw error
       this.#undo.run()
       return failure
     } finally {

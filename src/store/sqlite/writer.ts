@@ -5,7 +5,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
-import { type Failure, foreseen, isFailure, toError, toFailure, unreliable } from './faults.ts'
+import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
 import { Log } from './log.ts'
 import {
   Transactions,
@@ -140,18 +140,18 @@ export class Writer {
    *
    * @returns the error for the caller of the read
    */
-  met(error: unknown): unknown {
-    const refusal = foreseen(toFailure(error))
+  classifyReadError(error: unknown): unknown {
+    const refusal = toBrokerError(toFailure(error))
     if (refusal?.code === 'storage-failed') this.#fail(error as Error)
     return refusal ?? error
   }
 
-  /** Runs a read whose result may not be durable yet. @throws the result of {@link met} */
+  /** Runs a read whose result may not be durable yet. @throws the result of {@link classifyReadError} */
   read<T>(look: () => T): T {
     try {
       return look()
     } catch (error) {
-      throw this.met(error)
+      throw this.classifyReadError(error)
     }
   }
 
@@ -226,7 +226,7 @@ export class Writer {
       }
       // If the storage is at fault, all batches fail alike.
       const failure = results[0] as Failure
-      const code = foreseen(failure)?.code
+      const code = toBrokerError(failure)?.code
       const now = performance.now()
       if (code === 'storage-busy' && now - (sinceMs ?? now) <= LOCK_TIMEOUT_MS) {
         this.#pending.unshift(...group)
@@ -273,7 +273,7 @@ export class Writer {
 
   /** From checkpointing to committing, or to failed. */
   #checkpointed(failure: Failure | null): void {
-    const code = failure && foreseen(failure)?.code
+    const code = failure && toBrokerError(failure)?.code
     // If the disk is full or the database is locked, the pages stay in the log until a later checkpoint.
     if (failure && code !== 'storage-full' && code !== 'storage-busy') this.#fail(toError(failure))
     if (this.#state.name === 'checkpointing') this.#commit()
@@ -290,7 +290,7 @@ export class Writer {
   #fail(error: Error): void {
     const state = this.#state
     if (refusalOf(state)?.code === 'storage-failed') return
-    const refusal = unreliable(error)
+    const refusal = storageFailed(error)
     const lost = state.name === 'syncing' ? [...state.group, ...this.#pending] : this.#pending
     this.#pending = []
     if (state.name === 'lock-retry') clearTimeout(state.timer)
@@ -339,7 +339,7 @@ function newClosing(): Closing {
 function settle(group: readonly PendingWrite[], results: readonly WriteResult[]): void {
   for (const [i, { resolve, reject }] of group.entries()) {
     const result = results[i] as WriteResult
-    if (isFailure(result)) reject(foreseen(result) ?? toError(result))
+    if (isFailure(result)) reject(toBrokerError(result) ?? toError(result))
     else resolve(result)
   }
 }
