@@ -6,8 +6,8 @@ import type Database from 'better-sqlite3'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connect } from '../../src/store/sqlite/connection.ts'
 import type { Failure } from '../../src/store/sqlite/faults.ts'
-import { CHECKPOINT_PAGES, Log } from '../../src/store/sqlite/log.ts'
 import type { WriteBatch } from '../../src/store/sqlite/transactions.ts'
+import { CHECKPOINT_PAGES, WalSync } from '../../src/store/sqlite/wal-sync.ts'
 import { Writer } from '../../src/store/sqlite/writer.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { message, TemporaryStore } from '../_support/store.ts'
@@ -235,34 +235,34 @@ describe('state', () => {
   /** Callbacks of the syncs and checkpoints that wait for the test to end them. */
   let syncs: Done[]
   let checkpoints: Done[]
-  let logCloses: number
+  let walCloses: number
   /** The result of each write of the test: `stored`, or the code of its error. */
   let results: Promise<readonly [text: string, result: string]>[]
 
   beforeEach(() => {
     syncs = []
     checkpoints = []
-    logCloses = 0
+    walCloses = 0
     results = []
   })
 
-  /** From now on, the test ends each sync and each checkpoint. Each sync finds a long log if `isLong`. */
-  function holdLog(isLong = false): void {
-    const close = Log.prototype.close
-    vi.spyOn(Log.prototype, 'sync').mockImplementation((done) => void syncs.push(done))
-    vi.spyOn(Log.prototype, 'checkpoint').mockImplementation((done) => void checkpoints.push(done))
-    vi.spyOn(Log.prototype, 'isLong', 'get').mockReturnValue(isLong)
-    vi.spyOn(Log.prototype, 'close').mockImplementation(function (this: Log) {
-      logCloses++
+  /** From now on, the test ends each sync and each checkpoint. Each sync finds that the log needs a checkpoint if `needsCheckpoint`. */
+  function holdWal(needsCheckpoint = false): void {
+    const close = WalSync.prototype.close
+    vi.spyOn(WalSync.prototype, 'sync').mockImplementation((done) => void syncs.push(done))
+    vi.spyOn(WalSync.prototype, 'checkpoint').mockImplementation((done) => void checkpoints.push(done))
+    vi.spyOn(WalSync.prototype, 'needsCheckpoint', 'get').mockReturnValue(needsCheckpoint)
+    vi.spyOn(WalSync.prototype, 'close').mockImplementation(function (this: WalSync) {
+      walCloses++
       return close.call(this)
     })
     onTestFinished(() => {
       vi.restoreAllMocks()
-      endLog()
+      endWal()
     })
   }
 
-  function endLog(failure: Failure | null = null): void {
+  function endWal(failure: Failure | null = null): void {
     while (syncs.length + checkpoints.length > 0) {
       for (const done of syncs.splice(0)) done(failure)
       for (const done of checkpoints.splice(0)) done(failure)
@@ -280,35 +280,35 @@ describe('state', () => {
 
   /** Brings a new writer into a state. The write of the text `first` is under way in all states but three. */
   const ENTER: Record<Exclude<Name, 'committing'>, () => Promise<void> | void> = {
-    idle: () => holdLog(),
+    idle: () => holdWal(),
     scheduled() {
-      holdLog()
+      holdWal()
       write('first')
     },
     async syncing() {
-      holdLog()
+      holdWal()
       write('first')
       await oneTurn()
     },
     async checkpointing() {
-      holdLog(true)
+      holdWal(true)
       write('first')
       await oneTurn()
       syncs.shift()?.(null)
     },
     async 'lock-retry'() {
-      holdLog()
+      holdWal()
       other.exec('BEGIN IMMEDIATE')
       onTestFinished(() => void (other.inTransaction && other.exec('ROLLBACK')))
       write('first')
       await oneTurn()
     },
     failed() {
-      holdLog()
+      holdWal()
       failRead()
     },
     closed() {
-      holdLog()
+      holdWal()
       void writer.close()
     },
   }
@@ -341,7 +341,7 @@ describe('state', () => {
   async function observed(then: Name): Promise<Reaction> {
     if (other.inTransaction) other.exec('ROLLBACK')
     await vi.waitFor(() => {
-      endLog()
+      endWal()
       expect(writer.state).toMatch(/^(idle|failed|closed)$/)
     })
     return reaction(then, writer.state, await resultsOf(), failures.length)
@@ -380,7 +380,7 @@ describe('state', () => {
 
     expect(await observed(then)).toEqual(expected)
     await Promise.all([closed, writer.close()])
-    expect(logCloses).toBe(1)
+    expect(walCloses).toBe(1)
   })
 
   test.each<[Exclude<Name, 'committing'>, Reaction]>([
@@ -408,10 +408,10 @@ describe('state', () => {
       await ENTER[name]()
       failRead()
       const closed = writer.close()
-      expect([writer.state, logCloses]).toEqual(['failed', 0])
-      endLog()
+      expect([writer.state, walCloses]).toEqual(['failed', 0])
+      endWal()
 
-      expect([writer.state, logCloses]).toEqual(['closed', 1])
+      expect([writer.state, walCloses]).toEqual(['closed', 1])
       await closed
     },
   )
@@ -428,7 +428,7 @@ describe('state', () => {
   })
 
   test('closing: a sync, a checkpoint and a lock → each refuses new writes, none loses a pending one', async () => {
-    holdLog(true)
+    holdWal(true)
     write('first')
     await oneTurn()
     write('second')
@@ -449,7 +449,7 @@ describe('state', () => {
     other.exec('ROLLBACK')
     await vi.waitFor(() => expect(writer.state).toBe('syncing'))
     note()
-    endLog()
+    endWal()
     await closed
     note()
 
@@ -521,7 +521,7 @@ describe('state', () => {
       ['SQLITE_CORRUPT', reaction('failed', 'failed', [LOST], 1)],
       ['SQLITE_IOERR_WRITE', reaction('failed', 'failed', [LOST], 1)],
     ])('ends with %s', async (code, expected) => {
-      holdLog()
+      holdWal()
       let attempts = 0
       const batch = calling(() => {
         if (attempts++ === 0) throw Object.assign(new Error('not done'), { code })

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import { connect } from './connection.ts'
 import { toFailure } from './faults.ts'
-import type { Checkpoint } from './log.ts'
+import type { Checkpoint } from './wal-sync.ts'
 
 const port = parentPort as MessagePort
 let db: Database | null = null

@@ -6,7 +6,6 @@
 import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
-import { Log } from './log.ts'
 import {
   Transactions,
   type Value,
@@ -14,6 +13,7 @@ import {
   type WriteResult,
   type WriteStatement,
 } from './transactions.ts'
+import { WalSync } from './wal-sync.ts'
 
 /*
  *         write             end of turn              commit
@@ -59,7 +59,7 @@ type State =
 interface Closing {
   readonly refusal: BrokerError
   readonly closed: Promise<void>
-  readonly resolve: (logClosed: Promise<void>) => void
+  readonly resolve: (walClosed: Promise<void>) => void
 }
 
 /** A write that waits for its commit or for its sync. */
@@ -87,7 +87,7 @@ const NOTHING: WriteBatch = []
 export class Writer {
   readonly #db: Database
   readonly #transactions: Transactions
-  readonly #log: Log
+  readonly #wal: WalSync
   readonly #onFailure: (error: Error) => void
   #pending: PendingWrite[] = []
   #state: State = IDLE
@@ -102,7 +102,7 @@ export class Writer {
     // The state `lock-retry` waits for a lock without blocking the event loop. SQLite's own timeout would block it.
     db.pragma('busy_timeout = 0')
     this.#transactions = new Transactions(db)
-    this.#log = new Log(db)
+    this.#wal = new WalSync(db)
   }
 
   /** Names the present state, for tests and diagnostics. */
@@ -248,7 +248,7 @@ export class Writer {
   /** From committing to syncing. */
   #sync(group: PendingWrite[], results: WriteResult[]): void {
     this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
-    this.#log.sync((failure) => this.#synced(failure))
+    this.#wal.sync((failure) => this.#synced(failure))
   }
 
   /** From syncing to committing or checkpointing, or to failed. */
@@ -259,7 +259,7 @@ export class Writer {
       this.#stopRunning()
       return
     }
-    if (this.#log.isLong) this.#checkpoint()
+    if (this.#wal.needsCheckpoint) this.#checkpoint()
     else this.#commit()
     // By now the next sync has begun, so that the disk works while the callers continue.
     settle(state.group, state.results)
@@ -268,7 +268,7 @@ export class Writer {
   /** From syncing to checkpointing. */
   #checkpoint(): void {
     this.#enter({ name: 'checkpointing', closing: this.#state.closing })
-    this.#log.checkpoint((failure) => this.#checkpointed(failure))
+    this.#wal.checkpoint((failure) => this.#checkpointed(failure))
   }
 
   /** From checkpointing to committing, or to failed. */
@@ -316,7 +316,7 @@ export class Writer {
   #end(): void {
     const closing = this.#state.closing as Closing
     this.#enter({ name: 'closed', refusal: refusalOf(this.#state) as BrokerError, closing })
-    closing.resolve(this.#log.close())
+    closing.resolve(this.#wal.close())
   }
 }
 

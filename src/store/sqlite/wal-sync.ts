@@ -16,7 +16,7 @@ export const CHECKPOINT_PAGES = 4_096
 /** Pages that a checkpoint had to leave in the log, as somebody still reads them; or why there was none. */
 export type Checkpoint = { readonly left: number } | Failure
 
-export class Log {
+export class WalSync {
   readonly #path: string
   readonly #file: number
   readonly #state: Statement<[], [busy: number, pages: number, checkpointed: number]>
@@ -38,7 +38,7 @@ export class Log {
   }
 
   /** It is time for a checkpoint. */
-  get isLong(): boolean {
+  get needsCheckpoint(): boolean {
     return (this.#state.get()?.[1] ?? 0) >= this.#limit
   }
 
