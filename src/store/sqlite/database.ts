@@ -20,7 +20,7 @@ import { ensureDatabase } from './ensure.ts'
 import { MessageIndex } from './message-index.ts'
 import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
-import { Polls } from './polls.ts'
+import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
 import { SqliteState } from './state.ts'
 import { SqliteTemplates } from './templates.ts'
@@ -67,17 +67,17 @@ export function openStorage(
     db = connect(path)
     migrate(db)
     writer = new Writer(db, failed)
-    const polls = new Polls(writer)
+    const pollTimestamps = new PollTimestamps(writer)
     const queues = new Queues(crowdedFrom)
     readQueues(db, queues)
-    const messages = new SqliteMessages(db, writer, queues, polls)
+    const messages = new SqliteMessages(db, writer, queues, pollTimestamps)
     index = new MessageIndex(db, writer, () => messages.newest)
     state = new SqliteState(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, state)
     const opened = { db, writer, index }
     return {
       messages,
-      archive: new SqliteArchive(db, writer, index, polls),
+      archive: new SqliteArchive(db, writer, index, pollTimestamps),
       clients: new SqliteClients(db, writer),
       devices: new SqliteDevices(db, writer, queues, index),
       templates: new SqliteTemplates(db, writer),
@@ -85,7 +85,12 @@ export function openStorage(
       backups,
       async close() {
         // All begin at once: nothing is taken from now on.
-        await Promise.all([polls.close(), opened.index.close(), opened.writer.close(), backups.close()])
+        await Promise.all([
+          pollTimestamps.close(),
+          opened.index.close(),
+          opened.writer.close(),
+          backups.close(),
+        ])
         opened.db.close()
         release()
       },

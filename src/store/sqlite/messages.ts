@@ -8,7 +8,7 @@ import type { AckStatus, Status } from '../../broker/status.ts'
 import type { Acknowledged, Envelope, MessageStore, NewMessage, Stored, Waiting } from '../../broker/store.ts'
 import { lastId } from './ids.ts'
 import { Moves } from './moves.ts'
-import type { Polls } from './polls.ts'
+import type { PollTimestamps } from './poll-timestamps.ts'
 import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
 import { RecentMessages } from './recent.ts'
@@ -21,7 +21,7 @@ const NEAR = 8
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #queues: Queues
-  readonly #polls: Polls
+  readonly #polls: PollTimestamps
   readonly #recent = new RecentMessages()
   /** Of the newest message, on its way to the disk or there. */
   #lastId: number
@@ -47,7 +47,7 @@ export class SqliteMessages implements MessageStore {
    * @param db to read on
    * @param queues all that waits
    */
-  constructor(db: Database, writer: Writer, queues: Queues, polls: Polls) {
+  constructor(db: Database, writer: Writer, queues: Queues, polls: PollTimestamps) {
     this.#writer = writer
     this.#queues = queues
     this.#polls = polls

@@ -9,7 +9,7 @@ const DELAY_MS = 1_000
 /** Notes of one transaction. */
 const STEP = 250
 
-export class Polls {
+export class PollTimestamps {
   readonly #writer: Writer
   readonly #note: WriteStatement
   /** By message, those that are not on disk. */
