@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { StartError } from '../../start-error.ts'
 import { sync } from './backup.ts'
-import { refuseDamaged } from './damage.ts'
 import { createPrivate, RESTORING_FILE } from './directory.ts'
+import { refuseDamaged } from './integrity.ts'
 import { migrate } from './migrations.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** What the errors of SQLite mean to who wanted to write. Knows no tables. */
 import { BrokerError } from '../../broker/errors.ts'
-import { isDamage } from './damage.ts'
+import { isDamage } from './integrity.ts'
 
 /** An error of SQLite on its way between threads. */
 export interface Failure {

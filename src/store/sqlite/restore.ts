@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { StartError } from '../../start-error.ts'
 import { type Content, checkDatabase, copyDatabase, explained, sync } from './backup.ts'
-import { findDamage } from './damage.ts'
 import { DATABASE_FILE, holdDirectory, RESTORING_FILE } from './directory.ts'
 import { lastId, TABLES } from './ids.ts'
+import { findDamage } from './integrity.ts'
 
 export interface Restored extends Content {
   /** The path that the database has now which was there; null: none was. */

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { StartError } from '../../start-error.ts'
 import { findInContent, findInSchema } from './invariants.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { findLogDamage } from './wal.ts'
+import { findWalDamage } from './wal-integrity.ts'
 
 /** A larger database, or one that the disk does not give in this time, is not read whole at a start. */
 const START_LIMIT = { bytes: 512 * 1024 * 1024, ms: 500 } as const
@@ -19,7 +19,7 @@ const START_LIMIT = { bytes: 512 * 1024 * 1024, ms: 500 } as const
 export function findDamage(path: string, depth: 'start' | 'whole'): string[] {
   // SQLite would take it for a new database, and remove its write-ahead log.
   if (statSync(path).size === 0) return ['the file is empty']
-  const inLog = findLogDamage(`${path}-wal`)
+  const inLog = findWalDamage(`${path}-wal`)
   if (inLog !== null) return [inLog]
   const findings = findInDatabase(path, depth)
   return findings.length > 0 ? findings : findTornPage(path)

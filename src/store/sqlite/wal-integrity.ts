@@ -17,7 +17,7 @@ const MAGIC = 0x377f0682
 const OLDER_ROUNDS = 1_000_000
 
 /** @returns what is wrong; null: nothing, or nothing that can be told from a power cut */
-export function findLogDamage(path: string): string | null {
+export function findWalDamage(path: string): string | null {
   const found = scan(path)
   // A server that runs may have written while this was read: damage is there the second time too.
   return found !== null && found === scan(path) ? found : null
