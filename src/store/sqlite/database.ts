@@ -17,6 +17,7 @@ import { ensureDatabase } from './create-database.ts'
 import { SqliteDevices } from './devices.ts'
 import { DATABASE_FILE, holdDirectory } from './directory.ts'
 import { damaged, isDamage } from './integrity.ts'
+import { loadQueues } from './load-queues.ts'
 import { MessageIndex } from './message-index.ts'
 import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
@@ -24,7 +25,6 @@ import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
 import { SqliteState } from './state.ts'
 import { SqliteTemplates } from './templates.ts'
-import { readQueues } from './waiting.ts'
 import { Writer } from './writer.ts'
 
 export interface Storage {
@@ -69,7 +69,7 @@ export function openStorage(
     writer = new Writer(db, failed)
     const pollTimestamps = new PollTimestamps(writer)
     const queues = new Queues(crowdedFrom)
-    readQueues(db, queues)
+    loadQueues(db, queues)
     const messages = new SqliteMessages(db, writer, queues, pollTimestamps)
     index = new MessageIndex(db, writer, () => messages.newest)
     state = new SqliteState(directory, db, { writer, queues, index })

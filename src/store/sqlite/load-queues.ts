@@ -9,7 +9,7 @@ const STEP = 10_000
 type Row = [id: number, deviceId: string, command: string]
 
 /** @param queues empty; filled */
-export function readQueues(db: Database, queues: Queues): void {
+export function loadQueues(db: Database, queues: Queues): void {
   const sources = [
     `SELECT message_id, device_id, command FROM waiting WHERE message_id > ? ORDER BY message_id LIMIT ?`,
     `SELECT id, device_id, command FROM messages
