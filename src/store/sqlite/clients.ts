@@ -1,7 +1,7 @@
 /** Clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
-import { lastId } from './ids.ts'
+import { lastId } from './sequences.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 

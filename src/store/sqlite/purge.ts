@@ -1,6 +1,6 @@
 /** Removes old messages, in steps so small that nobody waits long behind one. Knows no queues. */
 import type { Database, Statement } from 'better-sqlite3'
-import { NOTE_LAST_MESSAGE } from './ids.ts'
+import { RECORD_LAST_MESSAGE_ID } from './sequences.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
@@ -21,7 +21,7 @@ export class Purge {
       'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
     )
     const old = `id >= ? AND id < ? AND NOT status = 'NOT_DELIVERED' AND changed_at_ms < ?`
-    this.#noteLast = writer.prepare(NOTE_LAST_MESSAGE)
+    this.#noteLast = writer.prepare(RECORD_LAST_MESSAGE_ID)
     this.#ofMessages = writer.prepare(`DELETE FROM messages WHERE ${old}`)
     this.#ofIndex = writer.prepare(
       `DELETE FROM device_messages

@@ -1,7 +1,7 @@
 /** Message templates in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { NewTemplate, Template, TemplateFilter, TemplateStore } from '../../broker/templates.ts'
-import { lastId } from './ids.ts'
+import { lastId } from './sequences.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
