@@ -3,7 +3,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { Attempt, MessageArchive, MessageFilter, MessageRecord, Page } from '../../broker/archive.ts'
 import type { Status } from '../../broker/status.ts'
 import type { MessageIndex } from './message-index.ts'
-import type { Polls } from './polls.ts'
+import type { PollTimestamps } from './poll-timestamps.ts'
 import type { Writer } from './writer.ts'
 
 /** A request that has to pass over many messages ends after this time, with what it found and where to go on. */
@@ -34,7 +34,7 @@ interface Parameters {
 export class SqliteArchive implements MessageArchive {
   readonly #writer: Writer
   readonly #index: MessageIndex
-  readonly #polls: Polls
+  readonly #polls: PollTimestamps
   readonly #all: Source
   readonly #waiting: Source
   readonly #rare: Source
@@ -48,7 +48,7 @@ export class SqliteArchive implements MessageArchive {
   readonly #createdFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
   /** @param db to read on */
-  constructor(db: Database, writer: Writer, index: MessageIndex, polls: Polls) {
+  constructor(db: Database, writer: Writer, index: MessageIndex, polls: PollTimestamps) {
     this.#writer = writer
     this.#index = index
     this.#polls = polls

@@ -12,8 +12,8 @@ import {
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { StartError } from '../../start-error.ts'
-import { findDamage, refuseDamaged } from './damage.ts'
 import { createPrivate } from './directory.ts'
+import { findDamage, refuseDamaged } from './integrity.ts'
 
 /** How many of each there are. */
 export interface Content {

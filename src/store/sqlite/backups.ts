@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads'
 import { BrokerError } from '../../broker/errors.ts'
 import type { Backups, StoreState } from '../../broker/state.ts'
 import { DATABASE_FILE } from './directory.ts'
-import { type Failure, foreseen, toError } from './faults.ts'
+import { type Failure, toBrokerError, toError } from './faults.ts'
 import { startThread } from './thread.ts'
 
 /** The copy, while it is made. */
@@ -85,7 +85,7 @@ export class SqliteBackups implements Backups {
     await ended
     this.#thread = null
     if (this.#closing) throw new BrokerError('storage-closed', 'The server is shutting down.')
-    if (failure) throw foreseen(failure) ?? toError(failure)
+    if (failure) throw toBrokerError(failure) ?? toError(failure)
   }
 
   #read(file: FileHandle): AsyncIterable<Uint8Array> {

@@ -1,16 +1,16 @@
 /** Clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
-import { lastId } from './ids.ts'
-import type { Change } from './transactions.ts'
+import { lastId } from './sequences.ts'
+import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 export class SqliteClients implements ClientStore {
   readonly #writer: Writer
   readonly #all: Statement<[], ClientRecord>
-  readonly #insert: Change
-  readonly #replace: Change
-  readonly #remove: Change
+  readonly #insert: WriteStatement
+  readonly #replace: WriteStatement
+  readonly #remove: WriteStatement
   #lastId: number
 
   /** @param db to read on */

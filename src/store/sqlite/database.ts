@@ -10,18 +10,18 @@ import { SqliteArchive } from './archive.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
-import { damaged, isDamage } from './damage.ts'
+import { ensureDatabase } from './create-database.ts'
 import { SqliteDevices } from './devices.ts'
 import { DATABASE_FILE, holdDirectory } from './directory.ts'
-import { ensureDatabase } from './ensure.ts'
+import { damaged, isDamage } from './integrity.ts'
+import { loadQueues } from './load-queues.ts'
 import { MessageIndex } from './message-index.ts'
 import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
-import { Polls } from './polls.ts'
+import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
 import { SqliteState } from './state.ts'
 import { SqliteTemplates } from './templates.ts'
-import { readQueues } from './waiting.ts'
 import { Writer } from './writer.ts'
 
 export interface OpenOptions extends StoreOptions {
@@ -54,17 +54,17 @@ export function openStorage(options: OpenOptions): Storage {
     db = connect(path)
     migrate(db)
     writer = new Writer(db, failed)
-    const polls = new Polls(writer)
+    const pollTimestamps = new PollTimestamps(writer)
     const queues = new Queues(nearlyFullFrom)
-    readQueues(db, queues)
-    const messages = new SqliteMessages(db, { writer, queues, polls, clock }, options)
+    loadQueues(db, queues)
+    const messages = new SqliteMessages(db, { writer, queues, pollTimestamps, clock }, options)
     index = new MessageIndex(db, writer, () => messages.newest)
     state = new SqliteState(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, state)
     const opened = { db, writer, index }
     return {
       messages,
-      archive: new SqliteArchive(db, writer, index, polls),
+      archive: new SqliteArchive(db, writer, index, pollTimestamps),
       clients: new SqliteClients(db, writer),
       devices: new SqliteDevices(db, writer, queues, index),
       templates: new SqliteTemplates(db, writer),
@@ -72,7 +72,12 @@ export function openStorage(options: OpenOptions): Storage {
       backups,
       async close() {
         // All begin at once: nothing is taken from now on.
-        await Promise.all([polls.close(), opened.index.close(), opened.writer.close(), backups.close()])
+        await Promise.all([
+          pollTimestamps.close(),
+          opened.index.close(),
+          opened.writer.close(),
+          backups.close(),
+        ])
         opened.db.close()
         release()
       },

@@ -13,7 +13,7 @@ import type {
 } from '../../broker/store.ts'
 import type { Clock } from '../../clock.ts'
 import type { Queues } from './queues.ts'
-import type { Change, Step } from './transactions.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Transitions } from './transitions.ts'
 import type { Writer } from './writer.ts'
 
@@ -37,11 +37,11 @@ export class Dispatches {
   /** The latest lease of each device. */
   readonly #leases = new Map<string, DeviceLease>()
   readonly #dispatchedAtMs: Statement<[deviceId: string], number>
-  readonly #attempt: Change
-  readonly #onlyAttempt: Change
-  readonly #dispatched: Change
-  readonly #missed: Change
-  readonly #attemptMissed: Change
+  readonly #attempt: WriteStatement
+  readonly #onlyAttempt: WriteStatement
+  readonly #dispatched: WriteStatement
+  readonly #missed: WriteStatement
+  readonly #attemptMissed: WriteStatement
 
   /** @param db connection for reads */
   constructor(db: Database, parts: Parts, options: StoreOptions) {
@@ -122,10 +122,10 @@ export class Dispatches {
     const dispatched = this.#now(message)
     queues.markDispatched(deviceId, id)
     queues.beginAttempt(deviceId, { messageId: id, untilMs: nowMs + this.#options.attemptMs })
-    const unit = this.#ended(deviceId, ended)
-    unit.push([this.#attempt, id, dispatched.atMs, id])
-    if (this.#options.pacing) unit.push([this.#dispatched, deviceId, dispatched.atMs])
-    const recorded = writer.write(unit).then(undefined, (error: unknown) => {
+    const batch = this.#ended(deviceId, ended)
+    batch.push([this.#attempt, id, dispatched.atMs, id])
+    if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
+    const recorded = writer.write(batch).then(undefined, (error: unknown) => {
       queues.endAttempt(deviceId, id)
       throw error
     })
@@ -137,13 +137,13 @@ export class Dispatches {
     const { id } = message
     const dispatched = this.#now(message)
     queues.beginSettling(deviceId, id)
-    const unit = this.#ended(deviceId, ended)
-    const at = unit.push(transitions.send(id, dispatched.atMs)) - 1
-    unit.push([this.#onlyAttempt, id, dispatched.atMs])
-    if (this.#options.pacing) unit.push([this.#dispatched, deviceId, dispatched.atMs])
+    const batch = this.#ended(deviceId, ended)
+    const at = batch.push(transitions.send(id, dispatched.atMs)) - 1
+    batch.push([this.#onlyAttempt, id, dispatched.atMs])
+    if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
     let changes: readonly number[]
     try {
-      changes = await writer.write(unit)
+      changes = await writer.write(batch)
     } finally {
       queues.endSettling(id)
     }
@@ -157,7 +157,7 @@ export class Dispatches {
   }
 
   /** Returns the statements that note a missed acknowledgement of a message that is still pending. */
-  #ended(deviceId: string, ended: EndedAttempt | null): Step[] {
+  #ended(deviceId: string, ended: EndedAttempt | null): WriteOp[] {
     if (ended?.outcome !== 'TIMEOUT' || !this.#parts.queues.has(deviceId, ended.messageId)) return []
     const { messageId } = ended
     return [

@@ -4,7 +4,7 @@
  * Newer messages than they have are to be looked for among the messages themselves.
  */
 import type { Database } from 'better-sqlite3'
-import type { Change } from './transactions.ts'
+import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** Messages of one step, and least number of them for which one is made. */
@@ -16,9 +16,9 @@ export class MessageIndex {
   end: number
   readonly #writer: Writer
   readonly #newest: () => number
-  readonly #ofDevices: Change
-  readonly #waiting: Change
-  readonly #note: Change
+  readonly #ofDevices: WriteStatement
+  readonly #waiting: WriteStatement
+  readonly #note: WriteStatement
   readonly #timer: NodeJS.Timeout
   #running: Promise<void> | null = null
   #closing = false

@@ -22,12 +22,12 @@ import type {
 } from '../../broker/store.ts'
 import type { Clock } from '../../clock.ts'
 import { Dispatches } from './dispatches.ts'
-import { lastId } from './ids.ts'
-import type { Polls } from './polls.ts'
+import type { PollTimestamps } from './poll-timestamps.ts'
 import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
 import { RecentMessages } from './recent.ts'
-import type { Change, Step } from './transactions.ts'
+import { lastId } from './sequences.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import { Transitions } from './transitions.ts'
 import type { Writer } from './writer.ts'
 
@@ -45,14 +45,14 @@ interface Parts {
   readonly writer: Writer
   /** All pending messages. */
   readonly queues: Queues
-  readonly polls: Polls
+  readonly pollTimestamps: PollTimestamps
   readonly clock: Clock
 }
 
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #queues: Queues
-  readonly #polls: Polls
+  readonly #pollTimestamps: PollTimestamps
   readonly #clock: Clock
   readonly #recent = new RecentMessages()
   readonly #watchers = new Set<(event: StoreEvent) => void>()
@@ -65,16 +65,16 @@ export class SqliteMessages implements MessageStore {
   readonly #status: Statement<[id: number], Status>
   readonly #statusFor: Statement<[id: number, deviceId: string], Status>
   readonly #cancellable: Statement<[id: number], { deviceId: string; command: string; status: Status }>
-  readonly #insert: Change
+  readonly #insert: WriteStatement
   readonly #transitions: Transitions
   readonly #dispatches: Dispatches
   readonly #purge: Purge
 
   /** @param db connection for reads */
-  constructor(db: Database, { writer, queues, polls, clock }: Parts, options: StoreOptions) {
+  constructor(db: Database, { writer, queues, pollTimestamps, clock }: Parts, options: StoreOptions) {
     this.#writer = writer
     this.#queues = queues
-    this.#polls = polls
+    this.#pollTimestamps = pollTimestamps
     this.#clock = clock
     this.#byId = db.prepare(
       `SELECT id, command, guarantee, data, device_id AS deviceId, tmp_id AS tmpId, producer_id AS producerId
@@ -124,11 +124,11 @@ export class SqliteMessages implements MessageStore {
     const atMs = this.#clock.wallMs()
     const tmpId = replyTo?.correlationId ?? null
     const producerId = replyTo?.producerId ?? null
-    const unit: Step[] = [
+    const batch: WriteOp[] = [
       [this.#insert, id, deviceId, command, guarantee, tmpId, producerId, senderId, atMs, atMs, data],
     ]
-    for (const each of superseded) unit.push(this.#transitions.supersede(each, id, atMs))
-    return this.#writer.write(unit).then(
+    for (const each of superseded) batch.push(this.#transitions.supersede(each, id, atMs))
+    return this.#writer.write(batch).then(
       (changes) => this.#enqueued(id, message, length, superseded, changes),
       (error: unknown) => {
         this.#queues.remove(deviceId, id)
@@ -172,7 +172,7 @@ export class SqliteMessages implements MessageStore {
     if (guarantee === 'NO') return this.#takeOnce(deviceId, id)
     if (!this.#queues.markDispatched(deviceId, id)) return null
     const atMs = this.#clock.wallMs()
-    if (this.#queues.markPolled(deviceId, id)) this.#polls.add(id, atMs)
+    if (this.#queues.markPolled(deviceId, id)) this.#pollTimestamps.add(id, atMs)
     return { atMs, transition: null }
   }
 
@@ -196,7 +196,7 @@ export class SqliteMessages implements MessageStore {
 
   acknowledge({ deviceId, messageId, status, by }: Acknowledgement): Promise<Outcome | null> {
     const atMs = this.#clock.wallMs()
-    const polledAtMs = this.#polls.at(messageId)
+    const polledAtMs = this.#pollTimestamps.at(messageId)
     const step = this.#transitions.acknowledge(status, { id: messageId, deviceId, by, atMs, polledAtMs })
     const settles = this.#queues.beginSettling(deviceId, messageId)
     const acknowledged = this.#writer.write([step]).then(
@@ -312,7 +312,7 @@ export class SqliteMessages implements MessageStore {
 
   #forget(deviceId: string, messageId: number): void {
     this.#queues.remove(deviceId, messageId)
-    this.#polls.drop(messageId)
+    this.#pollTimestamps.drop(messageId)
     this.#recent.leave(messageId)
   }
 

@@ -8,7 +8,7 @@ import type { Database } from 'better-sqlite3'
 
 export const MIGRATIONS: readonly string[] = [
   // AUTOINCREMENT: an id is never used twice, not even that of a row that is gone. For messages, where it would write
-  // one more page with each commit, ids.ts sees to that.
+  // one more page with each commit, sequences.ts sees to that.
   // No index by device, nor of what waits: with a million messages waiting the one would cost four times the rest of an
   // insert, the other a quarter. device_messages and waiting are filled later, while nobody waits for the disk.
   `CREATE TABLE messages (

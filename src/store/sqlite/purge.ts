@@ -1,7 +1,7 @@
 /** Removes old messages, in steps so small that nobody waits long behind one. Knows no queues. */
 import type { Database, Statement } from 'better-sqlite3'
-import { NOTE_LAST_MESSAGE } from './ids.ts'
-import type { Change } from './transactions.ts'
+import { RECORD_LAST_MESSAGE_ID } from './sequences.ts'
+import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** Message ids looked at in one step. */
@@ -10,9 +10,9 @@ const STEP = 250
 export class Purge {
   readonly #writer: Writer
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
-  readonly #noteLast: Change
-  readonly #ofMessages: Change
-  readonly #ofIndex: Change
+  readonly #noteLast: WriteStatement
+  readonly #ofMessages: WriteStatement
+  readonly #ofIndex: WriteStatement
 
   /** @param db to read on */
   constructor(db: Database, writer: Writer) {
@@ -21,7 +21,7 @@ export class Purge {
       'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
     )
     const old = `id >= ? AND id < ? AND NOT status = 'NOT_DELIVERED' AND changed_at_ms < ?`
-    this.#noteLast = writer.prepare(NOTE_LAST_MESSAGE)
+    this.#noteLast = writer.prepare(RECORD_LAST_MESSAGE_ID)
     this.#ofMessages = writer.prepare(`DELETE FROM messages WHERE ${old}`)
     this.#ofIndex = writer.prepare(
       `DELETE FROM device_messages

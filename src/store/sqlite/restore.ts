@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { StartError } from '../../start-error.ts'
 import { type Content, checkDatabase, copyDatabase, explained, sync } from './backup.ts'
-import { findDamage } from './damage.ts'
 import { DATABASE_FILE, holdDirectory, RESTORING_FILE } from './directory.ts'
-import { lastId, TABLES } from './ids.ts'
+import { findDamage } from './integrity.ts'
+import { lastId, SEQUENCED_TABLES } from './sequences.ts'
 
 export interface Restored extends Content {
   /** The path that the database has now which was there; null: none was. */
@@ -75,7 +75,7 @@ function givenIds(path: string): Given | null {
     if (findDamage(path, 'start').length > 0) return null
     const db = new Database(path, { readonly: true })
     try {
-      return TABLES.map((name) => ({ name, seq: lastId(db, name) }))
+      return SEQUENCED_TABLES.map((name) => ({ name, seq: lastId(db, name) }))
     } finally {
       db.close()
     }

@@ -1,8 +1,8 @@
 /** Message templates in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { NewTemplate, Template, TemplateFilter, TemplateStore } from '../../broker/templates.ts'
-import { lastId } from './ids.ts'
-import type { Change } from './transactions.ts'
+import { lastId } from './sequences.ts'
+import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t.description, t.command, t.guarantee,
@@ -13,8 +13,8 @@ export class SqliteTemplates implements TemplateStore {
   readonly #writer: Writer
   readonly #list: Statement<[{ clientId: number | null; deviceId: string | null }], Template>
   readonly #byId: Statement<[id: number], Template>
-  readonly #insert: Change
-  readonly #remove: Change
+  readonly #insert: WriteStatement
+  readonly #remove: WriteStatement
   #lastId: number
 
   /** @param db to read on */

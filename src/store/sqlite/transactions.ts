@@ -1,22 +1,23 @@
-/** Many units in one transaction, of which one that cannot be done fails alone. Knows no tables. */
+/** Commits many batches in one transaction. A batch that cannot be stored fails alone. This file knows no tables. */
 import type { Database, Statement } from 'better-sqlite3'
-import { type Failure, foreseen, toFailure } from './faults.ts'
+import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
-/** A value as SQLite keeps it. */
+/** Type of a value in a column. */
 export type Value = string | number | null
 
-/** A statement that changes something. */
-export type Change = Statement<Value[]>
+/** Compiled statement that changes rows. */
+export type WriteStatement = Statement<Value[]>
 
-/** One run of a statement with its parameters. */
-export type Step = readonly [change: Change, ...parameters: Value[]]
+/** One statement with the parameters of one run. */
+export type WriteOp = readonly [statement: WriteStatement, ...parameters: Value[]]
 
-/** Steps that happen together or not at all. */
-export type Unit = readonly Step[]
+/** Operations that happen together or not at all. */
+export type WriteBatch = readonly WriteOp[]
 
-/** How many rows each step of a unit changed, or why none did anything. */
-export type Outcome = readonly number[] | Failure
+/** Number of rows that each operation of a batch changed, or the reason why the batch changed nothing. */
+export type WriteResult = readonly number[] | Failure
 
+/** Runs batches on one connection, which has no other transaction open. */
 export class Transactions {
   readonly #db: Database
   readonly #begin: Statement
@@ -31,52 +32,56 @@ export class Transactions {
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#end = db.prepare('COMMIT')
     this.#rollback = db.prepare('ROLLBACK')
-    this.#savepoint = db.prepare('SAVEPOINT unit')
-    this.#undo = db.prepare('ROLLBACK TO unit')
-    this.#release = db.prepare('RELEASE unit')
+    this.#savepoint = db.prepare('SAVEPOINT batch')
+    this.#undo = db.prepare('ROLLBACK TO batch')
+    this.#release = db.prepare('RELEASE batch')
   }
 
-  /** Makes one commit, or none. @returns what became of each unit */
-  commit(units: readonly Unit[]): Outcome[] {
+  /**
+   * Makes one commit, or none. The database is not synced.
+   *
+   * @returns the result of each batch. If the storage is at fault, all results are the same failure
+   */
+  commit(batches: readonly WriteBatch[]): WriteResult[] {
     let failure: Failure
     try {
-      return this.#together(units, run)
+      return this.#together(batches, run)
     } catch (error) {
       failure = toFailure(error)
     }
-    if (units.length > 1 && !foreseen(failure)) {
-      // One of them is to blame, and it alone shall fail. Again in one commit: a log that lost more than its last one
-      // counts as damaged.
+    if (batches.length > 1 && !toBrokerError(failure)) {
+      // One batch is to blame, and the others are stored without it. They share one commit again, since findWalDamage
+      // allows a power cut to tear one commit only.
       try {
-        return this.#together(units, (unit) => this.#apart(unit))
+        return this.#together(batches, (batch) => this.#apart(batch))
       } catch (error) {
         failure = toFailure(error)
       }
     }
-    return units.map(() => failure)
+    return batches.map(() => failure)
   }
 
-  #together(units: readonly Unit[], runUnit: (unit: Unit) => Outcome): Outcome[] {
+  #together(batches: readonly WriteBatch[], runBatch: (batch: WriteBatch) => WriteResult): WriteResult[] {
     this.#begin.run()
     try {
-      const outcomes = units.map(runUnit)
+      const outcomes = batches.map(runBatch)
       this.#end.run()
       return outcomes
     } catch (error) {
-      // Some errors (a full disk among them) make SQLite roll back by itself.
+      // SQLite rolls back by itself after some errors, for example if the disk is full.
       if (this.#db.inTransaction) this.#rollback.run()
       throw error
     }
   }
 
-  /** @throws what is no fault of the unit */
-  #apart(unit: Unit): Outcome {
+  /** Runs one batch in a savepoint. @throws an error for which the batch is not to blame */
+  #apart(batch: WriteBatch): WriteResult {
     this.#savepoint.run()
     try {
-      return run(unit)
+      return run(batch)
     } catch (error) {
       const failure = toFailure(error)
-      if (!this.#db.inTransaction || foreseen(failure)) throw error
+      if (!this.#db.inTransaction || toBrokerError(failure)) throw error
       this.#undo.run()
       return failure
     } finally {
@@ -85,6 +90,6 @@ export class Transactions {
   }
 }
 
-function run(unit: Unit): readonly number[] {
-  return unit.map(([change, ...values]) => change.run(...values).changes)
+function run(batch: WriteBatch): readonly number[] {
+  return batch.map(([statement, ...values]) => statement.run(...values).changes)
 }

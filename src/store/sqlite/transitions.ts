@@ -3,7 +3,7 @@
  * not start from. Knows no queues.
  */
 import { ACK_TRANSITIONS, type AckStatus, TRANSITIONS, type Transition } from '../../broker/status.ts'
-import type { Change, Step } from './transactions.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** Keeps the changes of one message at least a millisecond apart, so that their times tell their order. */
@@ -22,14 +22,14 @@ interface AcknowledgedMessage {
 }
 
 export class Transitions {
-  readonly #supersede: Change
-  readonly #cancel: Change
-  readonly #send: Change
-  readonly #sendFailed: Change
-  readonly #acknowledge: Record<AckStatus, Change>
+  readonly #supersede: WriteStatement
+  readonly #cancel: WriteStatement
+  readonly #send: WriteStatement
+  readonly #sendFailed: WriteStatement
+  readonly #acknowledge: Record<AckStatus, WriteStatement>
 
   constructor(writer: Writer) {
-    const prepare = (transition: Transition, set: string, where = ''): Change =>
+    const prepare = (transition: Transition, set: string, where = ''): WriteStatement =>
       writer.prepare(update(transition, set, where))
     this.#supersede = prepare(TRANSITIONS.supersede, 'superseded_by = ?')
     const neverDispatched =
@@ -37,7 +37,7 @@ export class Transitions {
     this.#cancel = prepare(TRANSITIONS.cancel, 'changed_by = ?', neverDispatched)
     this.#send = prepare(TRANSITIONS.send, DELIVERED)
     this.#sendFailed = prepare(TRANSITIONS.sendFailed, `broken_at_ms = ${LATER}`)
-    const acknowledge = (status: AckStatus): Change =>
+    const acknowledge = (status: AckStatus): WriteStatement =>
       prepare(
         TRANSITIONS[ACK_TRANSITIONS[status]],
         `${DELIVERED}, ${POLLED}, changed_by = ?${status === 'DELIVERED' ? ', delivered_by = ?' : ''}`,
@@ -51,24 +51,24 @@ export class Transitions {
   }
 
   /** @param by the message that supersedes it */
-  supersede(id: number, by: number, atMs: number): Step {
+  supersede(id: number, by: number, atMs: number): WriteOp {
     return [this.#supersede, atMs, by, id]
   }
 
-  cancel(id: number, by: string | null, atMs: number): Step {
+  cancel(id: number, by: string | null, atMs: number): WriteOp {
     return [this.#cancel, atMs, by, id]
   }
 
-  send(id: number, atMs: number): Step {
+  send(id: number, atMs: number): WriteOp {
     return [this.#send, atMs, atMs, id]
   }
 
-  sendFailed(id: number, atMs: number): Step {
+  sendFailed(id: number, atMs: number): WriteOp {
     return [this.#sendFailed, atMs, atMs, id]
   }
 
   /** @param message.polledAtMs time of the first poll, if that is not on disk yet */
-  acknowledge(status: AckStatus, { id, deviceId, by, atMs, polledAtMs }: AcknowledgedMessage): Step {
+  acknowledge(status: AckStatus, { id, deviceId, by, atMs, polledAtMs }: AcknowledgedMessage): WriteOp {
     const change = this.#acknowledge[status]
     if (status === 'DELIVERED') return [change, atMs, atMs, polledAtMs, by, by, id, deviceId]
     return [change, atMs, atMs, polledAtMs, by, id, deviceId]

@@ -1,223 +1,345 @@
 /**
- * Group commit: what arrives while a sync is under way becomes durable together with the next one. The commits are made
- * here, and others wait for the disk, so that a slow one holds up nobody who only reads. Knows no tables.
+ * Group commit for the SQLite store. Writes that arrive during a sync become durable together with the next sync. The
+ * writer commits on the thread of the event loop and syncs on other threads, so that a slow disk delays no reader.
+ * The writer knows no tables.
  */
 import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
-import { type Failure, foreseen, isFailure, toError, toFailure, unreliable } from './faults.ts'
-import { Log } from './log.ts'
-import { type Change, type Outcome, Transactions, type Unit, type Value } from './transactions.ts'
+import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
+import {
+  Transactions,
+  type Value,
+  type WriteBatch,
+  type WriteResult,
+  type WriteStatement,
+} from './transactions.ts'
+import { WalSync } from './wal-sync.ts'
 
 /*
- * open ──► failed    a sync failed: what is on disk is not known any more, so no write is taken until a restart
- *   │
- *   └────► closed
+ *         write             end of turn              commit
+ *   idle ───────► scheduled ───────────► committing ────────► syncing ───────► checkpointing
+ *     ▲                                   │  │ ▲ ▲               │  log is long      │
+ *     │           nothing left to commit  │  │ │ │               │                   │
+ *     └───────────────────────────────────┘  │ │ └───────────────┴───────────────────┘
+ *                                     locked │ │ 10 ms                done
+ *                                            ▼ │
+ *                                         lock-retry
+ *
+ *   any state ── I/O error or corruption ──► failed
+ *   any state ── close ──► the same state with `closing` ── nothing left to commit ──► closed
+ *
+ * `committing` is synchronous: it ends before the event loop continues. Writes that arrive in any state but `idle` are
+ * queued. A closing writer refuses new writes, and commits the queued ones before it is closed. A failed writer refuses
+ * all writes until a restart, since the content of the disk is unknown.
  */
+type State =
+  | { readonly name: 'idle' | 'scheduled'; readonly closing: null }
+  | { readonly name: 'committing' | 'checkpointing'; readonly closing: Closing | null }
+  | {
+      readonly name: 'syncing'
+      readonly group: PendingWrite[]
+      readonly results: WriteResult[]
+      readonly closing: Closing | null
+    }
+  | {
+      readonly name: 'lock-retry'
+      readonly timer: NodeJS.Timeout
+      readonly closing: Closing | null
+    }
+  | {
+      readonly name: 'failed'
+      readonly refusal: BrokerError
+      /** True while a sync or a checkpoint is still running. */
+      readonly running: boolean
+      readonly closing: Closing | null
+    }
+  | { readonly name: 'closed'; readonly refusal: BrokerError; readonly closing: Closing }
 
-interface Job {
-  readonly unit: Unit
+/** A call of `close` that has begun. */
+interface Closing {
+  readonly refusal: BrokerError
+  readonly closed: Promise<void>
+  readonly resolve: (walClosed: Promise<void>) => void
+}
+
+/** A write that waits for its commit or for its sync. */
+interface PendingWrite {
+  readonly batch: WriteBatch
   readonly resolve: (changes: readonly number[]) => void
   readonly reject: (error: unknown) => void
 }
 
-interface Batch {
-  readonly jobs: Job[]
-  readonly outcomes: Outcome[]
-}
+const IDLE: State = { name: 'idle', closing: null }
+const SCHEDULED: State = { name: 'scheduled', closing: null }
+const COMMITTING: State = { name: 'committing', closing: null }
 
-/** Units in one transaction; the rest waits for the next one, so that a crowd does not hold up who only reads. */
-const MAX_BATCH = 250
+/** Maximum batches per commit, so that a burst does not block the event loop for long. */
+const MAX_GROUP = 250
 
-/** How long another program may hold the database, and how long to wait between two tries. */
+/** Time for which another program may lock the database before a write fails. */
 const LOCK_TIMEOUT_MS = 2_000
+/** Pause between two attempts to commit to a locked database. */
 const LOCK_PAUSE_MS = 10
 
-const NOTHING: Unit = []
+const NOTHING: WriteBatch = []
 
+/** Commits and syncs the writes of one database. */
 export class Writer {
   readonly #db: Database
   readonly #transactions: Transactions
-  readonly #log: Log
+  readonly #wal: WalSync
   readonly #onFailure: (error: Error) => void
-  #pending: Job[] = []
-  /** Committed, and on their way to the disk. */
-  #underWay: Batch | null = null
-  #checkpointing = false
-  #scheduled = false
-  /** When another program was first found to hold the database, and the next try. */
-  #lockedSinceMs: number | null = null
-  #retry: NodeJS.Timeout | null = null
-  /** Told when all that was pending when it closed is done. */
-  #closed: (() => void) | null = null
-  #refusal: BrokerError | null = null
+  #pending: PendingWrite[] = []
+  #state: State = IDLE
 
   /**
-   * @param db nobody else writes on it; its owner closes it after this
-   * @param onFailure told once, when writes stop for good
+   * @param db the only connection that writes; its owner closes it after the writer
+   * @param onFailure called once, when the writer fails
    */
   constructor(db: Database, onFailure: (error: Error) => void) {
     this.#db = db
     this.#onFailure = onFailure
-    // Waiting is done here, where it holds up nobody.
+    // The state `lock-retry` waits for a lock without blocking the event loop. SQLite's own timeout would block it.
     db.pragma('busy_timeout = 0')
     this.#transactions = new Transactions(db)
-    this.#log = new Log(db)
+    this.#wal = new WalSync(db)
   }
 
-  /** Nobody waits for the disk. */
+  /** Names the present state, for tests and diagnostics. */
+  get state(): State['name'] {
+    return this.#state.name
+  }
+
+  /** Is true while no write is pending and the writer is able to take one. */
   get isIdle(): boolean {
-    return !this.#isBusy && this.#pending.length === 0 && this.#refusal === null
+    return this.#state.name === 'idle'
   }
 
-  prepare(sql: string): Change {
+  /** Compiles a statement for use in {@link write}. */
+  prepare(sql: string): WriteStatement {
     return this.#db.prepare<Value[]>(sql)
   }
 
   /**
-   * Runs the steps of a unit inside the next transaction.
+   * Runs the operations of a batch inside the next transaction.
    *
-   * @returns how many rows each step changed, once that is on disk
-   * @throws {BrokerError} storage-full, storage-busy, storage-closed: nothing was changed; storage-failed: not known
+   * @returns the number of rows that each operation changed; resolves when the changes are durable
+   * @throws {BrokerError} storage-full, storage-busy, storage-closed: nothing was changed; storage-failed: unknown
    */
-  write(unit: Unit): Promise<readonly number[]> {
-    if (this.#refusal) return Promise.reject(this.#refusal)
+  write(batch: WriteBatch): Promise<readonly number[]> {
+    const refusal = refusalOf(this.#state)
+    if (refusal) return Promise.reject(refusal)
     return new Promise((resolve, reject) => {
-      this.#pending.push({ unit, resolve, reject })
-      if (this.#isBusy || this.#scheduled) return
-      this.#scheduled = true
-      setImmediate(() => {
-        this.#scheduled = false
-        this.#next()
-      })
+      this.#pending.push({ batch, resolve, reject })
+      if (this.#state.name === 'idle') this.#schedule()
     })
   }
 
   /**
-   * For an error that somebody met who reads the same database: one that leaves the disk in doubt stops all writes.
+   * Classifies an error raised by a read. I/O errors and corruption stop all writes.
    *
-   * @returns what to tell the caller
+   * @returns the error for the caller of the read
    */
-  met(error: unknown): unknown {
-    const refusal = foreseen(toFailure(error))
+  classifyReadError(error: unknown): unknown {
+    const refusal = toBrokerError(toFailure(error))
     if (refusal?.code === 'storage-failed') this.#fail(error as Error)
     return refusal ?? error
   }
 
-  /** Runs what reads the database; what it finds may not be on disk yet. @throws what {@link met} makes of an error */
+  /** Runs a read whose result may not be durable yet. @throws the result of {@link classifyReadError} */
   read<T>(look: () => T): T {
     try {
       return look()
     } catch (error) {
-      throw this.met(error)
+      throw this.classifyReadError(error)
     }
   }
 
   /**
-   * Runs what reads the database.
+   * Runs a read.
    *
-   * @returns what it found, once that is on disk
-   * @throws as {@link read}, and storage-failed when it is not known whether that is on disk
+   * @returns the result of the read; resolves when the result is durable
+   * @throws as {@link read}; storage-failed when the writer cannot know whether the result is durable
    */
   async readSynced<T>(look: () => T): Promise<T> {
-    if (this.#refusal?.code === 'storage-failed') throw this.#refusal
+    const refusal = refusalOf(this.#state)
+    if (refusal?.code === 'storage-failed') throw refusal
     const found = this.read(look)
-    const { jobs, outcomes } = this.#underWay ?? {}
-    if (!jobs || !outcomes) return found
+    const state = this.#state
+    if (state.name !== 'syncing') return found
     return new Promise((resolve, reject) => {
-      jobs.push({ unit: NOTHING, resolve: () => resolve(found), reject })
-      outcomes.push([])
+      state.group.push({ batch: NOTHING, resolve: () => resolve(found), reject })
+      state.results.push([])
     })
   }
 
-  /** Commits what is pending; takes nothing more. */
-  async close(): Promise<void> {
-    this.#refusal ??= new BrokerError('storage-closed', 'The server is shutting down. Try again in a moment.')
-    await new Promise<void>((resolve) => {
-      this.#closed = resolve
-      this.#next()
+  /** Refuses new writes, and commits the pending ones. @returns the same promise for each call */
+  close(): Promise<void> {
+    const state = this.#state
+    if (state.closing) return state.closing.closed
+    const closing = newClosing()
+    switch (state.name) {
+      case 'idle':
+      case 'scheduled':
+        this.#enter({ name: 'committing', closing })
+        this.#commit()
+        break
+      case 'failed':
+        this.#enter({ ...state, closing })
+        if (!state.running) this.#end()
+        break
+      default:
+        this.#enter({ ...state, closing })
+    }
+    return closing.closed
+  }
+
+  #enter(state: State): void {
+    this.#state = state
+  }
+
+  /** From idle to scheduled: the writes of one turn of the event loop share a commit. */
+  #schedule(): void {
+    this.#enter(SCHEDULED)
+    setImmediate(() => {
+      // By now, `close` may have committed the writes, or a read may have failed.
+      if (this.#state.name === 'scheduled') this.#commit()
     })
-    await this.#log.close()
   }
 
-  get #isBusy(): boolean {
-    return this.#underWay !== null || this.#checkpointing || this.#retry !== null
-  }
-
-  #next(): void {
-    while (!this.#isBusy && this.#pending.length > 0) {
-      const jobs = this.#pending.splice(0, MAX_BATCH)
-      const outcomes = this.#transactions.commit(jobs.map(({ unit }) => unit))
-      if (outcomes.every(isBusy) && this.#mayRetry()) {
-        this.#pending.unshift(...jobs)
+  /**
+   * From scheduled, syncing, checkpointing or lock-retry to committing. Then on to syncing, if anything was committed,
+   * to lock-retry, to failed, or to idle or closed if no write is left.
+   *
+   * @param lockedSinceMs time at which the database was found locked; null: it was not
+   */
+  #commit(lockedSinceMs: number | null = null): void {
+    const { closing } = this.#state
+    this.#enter(closing ? { name: 'committing', closing } : COMMITTING)
+    let sinceMs = lockedSinceMs
+    while (this.#pending.length > 0) {
+      const group = this.#pending.splice(0, MAX_GROUP)
+      const results = this.#transactions.commit(group.map(({ batch }) => batch))
+      if (!results.every(isFailure)) {
+        this.#sync(group, results)
         return
       }
-      this.#lockedSinceMs = null
-      if (outcomes.every(isFailure)) this.#settle({ jobs, outcomes })
-      else {
-        this.#underWay = { jobs, outcomes }
-        this.#log.sync((failure) => this.#synced(failure))
+      // If the storage is at fault, all batches fail alike.
+      const failure = results[0] as Failure
+      const code = toBrokerError(failure)?.code
+      const now = performance.now()
+      if (code === 'storage-busy' && now - (sinceMs ?? now) <= LOCK_TIMEOUT_MS) {
+        this.#pending.unshift(...group)
+        this.#retry(sinceMs ?? now)
+        return
       }
+      if (code === 'storage-failed') {
+        this.#pending.unshift(...group)
+        this.#fail(toError(failure))
+        return
+      }
+      sinceMs = null
+      settle(group, results)
     }
-    if (!this.#isBusy) this.#closed?.()
+    if (this.#state.closing) this.#end()
+    else this.#enter(IDLE)
   }
 
-  /** Another program holds the database. @returns false when it has done so for too long */
-  #mayRetry(): boolean {
-    const now = performance.now()
-    this.#lockedSinceMs ??= now
-    if (now - this.#lockedSinceMs > LOCK_TIMEOUT_MS) return false
-    this.#retry = setTimeout(() => {
-      this.#retry = null
-      this.#next()
-    }, LOCK_PAUSE_MS)
-    return true
+  /** From committing to syncing. */
+  #sync(group: PendingWrite[], results: WriteResult[]): void {
+    this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
+    this.#wal.sync((failure) => this.#synced(failure))
   }
 
+  /** From syncing to committing or checkpointing, or to failed. */
   #synced(failure: Failure | null): void {
     if (failure) this.#fail(toError(failure))
-    const batch = this.#underWay
-    this.#underWay = null
-    if (this.#refusal?.code !== 'storage-failed' && this.#log.isLong) this.#checkpoint()
-    // Before anybody is told, so that the disk works meanwhile.
-    this.#next()
-    if (batch) this.#settle(batch)
+    const state = this.#state
+    if (state.name !== 'syncing') {
+      this.#stopRunning()
+      return
+    }
+    if (this.#wal.needsCheckpoint) this.#checkpoint()
+    else this.#commit()
+    // By now the next sync has begun, so that the disk works while the callers continue.
+    settle(state.group, state.results)
   }
 
+  /** From syncing to checkpointing. */
   #checkpoint(): void {
-    this.#checkpointing = true
-    this.#log.checkpoint((failure) => {
-      this.#checkpointing = false
-      // What a full disk has no room for, or another program is in the way of, stays in the log.
-      const code = failure && foreseen(failure)?.code
-      if (failure && code !== 'storage-full' && code !== 'storage-busy') this.#fail(toError(failure))
-      this.#next()
-    })
+    this.#enter({ name: 'checkpointing', closing: this.#state.closing })
+    this.#wal.checkpoint((failure) => this.#checkpointed(failure))
   }
 
-  #settle({ jobs, outcomes }: Batch): void {
-    for (const outcome of outcomes) {
-      if (isFailure(outcome) && foreseen(outcome)?.code === 'storage-failed') this.#fail(toError(outcome))
-    }
-    for (const [i, { resolve, reject }] of jobs.entries()) {
-      const outcome = outcomes[i] as Outcome
-      if (isFailure(outcome)) reject(foreseen(outcome) ?? toError(outcome))
-      else resolve(outcome)
-    }
+  /** From checkpointing to committing, or to failed. */
+  #checkpointed(failure: Failure | null): void {
+    const code = failure && toBrokerError(failure)?.code
+    // If the disk is full or the database is locked, the pages stay in the log until a later checkpoint.
+    if (failure && code !== 'storage-full' && code !== 'storage-busy') this.#fail(toError(failure))
+    if (this.#state.name === 'checkpointing') this.#commit()
+    else this.#stopRunning()
   }
 
-  /** The disk is in doubt: nothing more is written, and nobody is left waiting. */
+  /** From committing to lock-retry, and back after a pause. */
+  #retry(lockedSinceMs: number): void {
+    const timer = setTimeout(() => this.#commit(lockedSinceMs), LOCK_PAUSE_MS)
+    this.#enter({ name: 'lock-retry', timer, closing: this.#state.closing })
+  }
+
+  /** From any state to failed: rejects all writes that are not durable. A closed writer stays closed. */
   #fail(error: Error): void {
-    const jobs = [...(this.#underWay?.jobs ?? []), ...this.#pending]
-    this.#underWay = null
+    const state = this.#state
+    if (refusalOf(state)?.code === 'storage-failed') return
+    const refusal = storageFailed(error)
+    const lost = state.name === 'syncing' ? [...state.group, ...this.#pending] : this.#pending
     this.#pending = []
-    if (this.#refusal?.code !== 'storage-failed') {
-      this.#refusal = unreliable(error)
-      this.#onFailure(error)
+    if (state.name === 'lock-retry') clearTimeout(state.timer)
+    if (state.name === 'closed') this.#enter({ ...state, refusal })
+    else {
+      const running = state.name === 'syncing' || state.name === 'checkpointing'
+      this.#enter({ name: 'failed', refusal, running, closing: state.closing })
+      if (state.closing && !running) this.#end()
     }
-    for (const { reject } of jobs) reject(this.#refusal)
+    this.#onFailure(error)
+    for (const { reject } of lost) reject(refusal)
+  }
+
+  /** From failed to closed, if `close` waits for the end of a sync or a checkpoint. */
+  #stopRunning(): void {
+    const state = this.#state
+    if (state.name !== 'failed') return
+    this.#enter({ ...state, running: false })
+    if (state.closing) this.#end()
+  }
+
+  /** From committing or failed to closed. */
+  #end(): void {
+    const closing = this.#state.closing as Closing
+    this.#enter({ name: 'closed', refusal: refusalOf(this.#state) as BrokerError, closing })
+    closing.resolve(this.#wal.close())
   }
 }
 
-function isBusy(outcome: Outcome): boolean {
-  return isFailure(outcome) && foreseen(outcome)?.code === 'storage-busy'
+/** Returns the error for a new write; null: the writer takes it. */
+function refusalOf(state: State): BrokerError | null {
+  if (state.name === 'failed' || state.name === 'closed') return state.refusal
+  return state.closing?.refusal ?? null
+}
+
+function newClosing(): Closing {
+  const refusal = new BrokerError('storage-closed', 'The server is shutting down. Try again in a moment.')
+  let resolve: Closing['resolve'] = () => {}
+  const closed = new Promise<void>((resolveClosed) => {
+    resolve = resolveClosed
+  })
+  return { refusal, closed, resolve }
+}
+
+/** Resolves or rejects each write by its result. */
+function settle(group: readonly PendingWrite[], results: readonly WriteResult[]): void {
+  for (const [i, { resolve, reject }] of group.entries()) {
+    const result = results[i] as WriteResult
+    if (isFailure(result)) reject(toBrokerError(result) ?? toError(result))
+    else resolve(result)
+  }
 }
