@@ -11,10 +11,10 @@ import type { Refusals } from '../src/broker/refusals.ts'
 import type { MessageStore } from '../src/broker/store.ts'
 import type { Tally } from '../src/broker/tally.ts'
 import type { Settings } from '../src/config.ts'
+import { Acl } from '../src/mqtt/acl.ts'
 import { Intake } from '../src/mqtt/intake.ts'
 import { listenMqtt } from '../src/mqtt/listener.ts'
 import type { OpenConnections } from '../src/mqtt/open.ts'
-import { Rights } from '../src/mqtt/rights.ts'
 import { MqttServer } from '../src/mqtt/server.ts'
 import type { Log } from '../src/web/app.ts'
 import type { SocketDoor, Tls } from '../src/web/http.ts'
@@ -70,7 +70,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
   })
   const server = await MqttServer.open({
     accounts,
-    rights: new Rights({ mayActFor, extraTopics: settings.mqttExtraTopics }),
+    acl: new Acl({ mayActFor, extraTopics: settings.mqttExtraTopics }),
     intake: new Intake({ broker, mayActFor, explain: (error) => problemOf(error, errors), log }),
     permitAll: settings.permitAll,
     payloadLimit: settings.bodyLimit,

@@ -39,13 +39,16 @@ export async function listenMqtt(
   accept: (socket: Socket, remote: string) => void,
 ): Promise<MqttListener> {
   const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE_MS }
-  const take = (socket: Socket | TLSSocket): void => accept(socket, socket.remoteAddress ?? '')
+  const connect = (socket: Socket | TLSSocket): void => accept(socket, socket.remoteAddress ?? '')
   let server: Server
   if (tls) {
-    const secure = createTlsServer({ ...options, ...tls.certificate, handshakeTimeout: HANDSHAKE_MS }, take)
+    const secure = createTlsServer(
+      { ...options, ...tls.certificate, handshakeTimeout: HANDSHAKE_MS },
+      connect,
+    )
     secure.once('close', tls.follow(secure))
     server = secure
-  } else server = createServer(options, take)
+  } else server = createServer(options, connect)
   await listening(server, host, port)
   return {
     host,

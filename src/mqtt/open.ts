@@ -1,6 +1,7 @@
 /** The connections that are open now, by a number each, as an operator sees them. Knows no packets and no rights. */
+
+import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import type { Connection } from './connection.ts'
-import { type Peer, subscriptionsOf } from './library.ts'
 
 /** How a connection comes in: MQTT itself or WebSocket, each with or without TLS. */
 export const TRANSPORTS = ['TCP', 'TLS', 'WS', 'WSS'] as const

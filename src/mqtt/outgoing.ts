@@ -1,7 +1,7 @@
 /** What the broker itself publishes: commands for devices, and what clients are told. Knows no rights and no queue. */
 import type { Aedes } from 'aedes'
+import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { type Connection, send } from './connection.ts'
-import { type Peer, subscriptionsOf } from './library.ts'
 import type { Presence } from './presence.ts'
 import { formatTopic } from './topics.ts'
 
@@ -58,8 +58,8 @@ export class Outgoing {
     const subscription = subscriptionsOf(peer)[topic]
     // Whoever is still known was allowed to subscribe to it.
     if (!subscription || !isKnown(peer)) return
-    const { lane } = peer.conn as Connection
-    const command = lane?.command(topic, payload, Math.min(qos, subscription.qos))
+    const { fastPath } = peer.conn as Connection
+    const command = fastPath?.command(topic, payload, Math.min(qos, subscription.qos))
     if (command) send(peer, command)
     else given.push(new Promise((done) => subscription.func(this.#packet(topic, payload), done)))
   }

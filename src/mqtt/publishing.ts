@@ -1,18 +1,18 @@
-/** Decides on every PUBLISH and every will: rights, then the broker, then what its sender is told. Knows no sockets. */
+/** Decides on every PUBLISH and every will: checks the ACL, asks the broker, answers the sender. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
 import { type Problem, problem } from '../wire.ts'
+import type { Acl } from './acl.ts'
+import type { Peer, SuppressedPublish } from './aedes-internals.ts'
 import { send } from './connection.ts'
 import type { Intake } from './intake.ts'
-import type { Marked, Peer } from './library.ts'
 import type { LoggedIn } from './login.ts'
 import { puback } from './packets.ts'
-import type { Rights } from './rights.ts'
 import type { Sessions } from './sessions.ts'
 import { formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
 export interface PublishingOptions {
-  readonly rights: Rights
+  readonly acl: Acl
   readonly intake: Intake
   readonly sessions: Sessions
   /** Who is behind a connection; undefined once its client was changed or deleted. */
@@ -56,7 +56,7 @@ export class Publishing {
     if (!peer || !who) {
       return this.#refuse(peer, packet, problem(403, 'The client was changed or deleted.'), done)
     }
-    if (!this.#options.rights.mayPublish(who, packet.topic)) {
+    if (!this.#options.acl.mayPublish(who, packet.topic)) {
       return this.#refuse(peer, packet, forbidden(packet.topic), done)
     }
     // A retained message would come again at every SUBSCRIBE: a command comes once.
@@ -67,7 +67,7 @@ export class Publishing {
       return this.#refuse(peer, packet, why, done)
     }
     this.#pending++
-    void this.#take(peer, who, packet).then((why) => {
+    void this.#handle(peer, who, packet).then((why) => {
       if (why) this.#refuse(peer, packet, why, done)
       else this.#pass(peer, packet, done)
       if (--this.#pending === 0) this.#idle()
@@ -84,7 +84,7 @@ export class Publishing {
   }
 
   /** Never rejects. */
-  #take(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
+  #handle(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
     const { intake } = this.#options
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
@@ -94,9 +94,9 @@ export class Publishing {
     return this.#once(peer, messageId, () => intake.take(who, topic, bytes))
   }
 
-  async #once(peer: Peer, messageId: number, take: () => Promise<Problem | null>): Promise<Problem | null> {
+  async #once(peer: Peer, messageId: number, handle: () => Promise<Problem | null>): Promise<Problem | null> {
     const { sessions } = this.#options
-    const why = await sessions.once(peer.id, messageId, take)
+    const why = await sessions.once(peer.id, messageId, handle)
     if (why) sessions.forgetMessage(peer.id, messageId)
     return why
   }
@@ -105,7 +105,7 @@ export class Publishing {
    * The broker has it. Others get it too where somebody may watch, but the library need not look for them always. A will
    * and a message of QoS 2 it passes on itself.
    */
-  #pass(peer: Peer, packet: Marked, done: () => void): void {
+  #pass(peer: Peer, packet: SuppressedPublish, done: () => void): void {
     const { isWatched, forward } = this.#options
     if (packet.qos < 2 && !isWill(packet)) {
       packet._notAuthorized = true
@@ -115,7 +115,7 @@ export class Publishing {
     done()
   }
 
-  #refuse(peer: Peer | null, packet: Marked, why: Problem, done: (error?: Error) => void) {
+  #refuse(peer: Peer | null, packet: SuppressedPublish, why: Problem, done: (error?: Error) => void) {
     const { error, message } = why
     const { topic } = packet
     this.#options.refused(peer, why)
@@ -137,7 +137,7 @@ function isWill(packet: PublishPacket): boolean {
  * [MQTT-3.3.5-2]: version 3.1.1 cannot say no. What will never succeed is acknowledged and dropped; what may succeed
  * later is not acknowledged, so that the client keeps it.
  */
-function acknowledge(peer: Peer, { qos, messageId }: Marked, { status }: Problem): void {
+function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status }: Problem): void {
   if (qos === 0 || messageId === undefined || peer.closed) return
   if (peer.version < 5 && PASSING.has(status)) return
   const reasonCode = REASON_CODES[status] ?? 0x83

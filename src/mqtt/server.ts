@@ -4,17 +4,17 @@ import { Aedes, type AedesOptions } from 'aedes'
 import type { Accounts } from '../auth/accounts.ts'
 import type { Refusal, Refusals, RefusedFor } from '../broker/refusals.ts'
 import type { Problem } from '../wire.ts'
+import type { Acl } from './acl.ts'
+import { forward, type Peer } from './aedes-internals.ts'
 import { Connection } from './connection.ts'
-import { PacketFilter } from './filter.ts'
+import { FastPath } from './fast-path.ts'
 import type { Intake } from './intake.ts'
-import { Lane } from './lane.ts'
-import { forward, type Peer } from './library.ts'
 import { type LoggedIn, LoginRefused, logIn, REFUSED_FOR } from './login.ts'
 import { givenId, NOT_ANY_MORE, OpenConnections, sessionId, type Transport } from './open.ts'
 import { Outgoing } from './outgoing.ts'
+import { PacketValidator } from './packet-validator.ts'
 import { Presence, type PresenceListener } from './presence.ts'
 import { Publishing } from './publishing.ts'
-import type { Rights } from './rights.ts'
 import { Sessions } from './sessions.ts'
 
 export const MQTT_LIMITS = {
@@ -33,7 +33,7 @@ export interface MqttLog {
 
 export interface MqttOptions {
   readonly accounts: Pick<Accounts, 'check' | 'find' | 'session' | 'onChange'>
-  readonly rights: Rights
+  readonly acl: Acl
   readonly intake: Intake
   /** True: nobody has to log in. */
   readonly permitAll: boolean
@@ -63,11 +63,11 @@ export class MqttServer {
   readonly #endings: (() => void)[] = []
 
   private constructor(options: MqttOptions) {
-    const { rights, intake, log } = options
+    const { acl, intake, log } = options
     const whoIs = (peer: Peer): LoggedIn | undefined => this.#who.get(peer)
     const maySubscribe = (peer: Peer, filter: string): boolean => {
       const who = whoIs(peer)
-      return who !== undefined && rights.maySubscribe(who, filter)
+      return who !== undefined && acl.maySubscribe(who, filter)
     }
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
@@ -82,7 +82,7 @@ export class MqttServer {
     const isWatched = (): boolean => this.#presence.isWatched
     const sessions = this.#sessions
     this.#publishing = new Publishing({
-      ...{ rights, intake, sessions, whoIs, publish, refused, isWatched, log },
+      ...{ acl, intake, sessions, whoIs, publish, refused, isWatched, log },
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
     })
     this.#aedes = new Aedes({
@@ -131,7 +131,7 @@ export class MqttServer {
     const connection = new Connection({
       transport,
       remote,
-      filter: new PacketFilter(payloadLimit),
+      validator: new PacketValidator(payloadLimit),
       onCut: (reason, slow) => {
         log.info({ remote, clientId: peer.id }, `MQTT connection ended: ${reason}`)
         this.#note(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
@@ -167,9 +167,9 @@ export class MqttServer {
       this.#dismiss(all.filter((peer) => !this.#isValid(peer)))
     }, MQTT_LIMITS.tokenCheckMs).unref()
     this.#endings.push(() => clearInterval(timer))
-    const take = this.#publishing.authorize.bind(this.#publishing)
+    const authorize = this.#publishing.authorize.bind(this.#publishing)
     this.#aedes.on('clientReady', (peer) => {
-      ;(peer.conn as Connection).lane = new Lane({ peer, take })
+      ;(peer.conn as Connection).fastPath = new FastPath({ peer, authorize })
       // A session that was there before brings subscriptions.
       this.#presence.look(peer)
       log.debug({ clientId: peer.id, version: peer.version }, 'MQTT client connected')

@@ -7,9 +7,9 @@ import { hashPassword } from '../../src/auth/password.ts'
 import { Tokens } from '../../src/auth/token.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import { Refusals } from '../../src/broker/refusals.ts'
+import { Acl } from '../../src/mqtt/acl.ts'
 import { Intake } from '../../src/mqtt/intake.ts'
 import { listenMqtt } from '../../src/mqtt/listener.ts'
-import { Rights } from '../../src/mqtt/rights.ts'
 import { MqttServer } from '../../src/mqtt/server.ts'
 import { JWT_SECRET } from './broker.ts'
 import { whenDone } from './cleanup.ts'
@@ -55,7 +55,7 @@ export class MqttUnderTest {
     const mayActFor = queueRule(false)
     const server = await MqttServer.open({
       accounts,
-      rights: new Rights({ mayActFor, extraTopics: ['telemetry/#'] }),
+      acl: new Acl({ mayActFor, extraTopics: ['telemetry/#'] }),
       intake: new Intake({ broker, mayActFor, explain: () => null, log: silent }),
       permitAll: false,
       payloadLimit: 262_144,

@@ -2,17 +2,17 @@
 import type { Client, MayActFor } from '../auth/own-queue.ts'
 import { covers, isFilter, isOfBroker, parseTopic } from './topics.ts'
 
-export interface RightsOptions {
+export interface AclOptions {
   readonly mayActFor: MayActFor
   /** MQTT_EXTRA_TOPICS: filters that are open to every client; none reaches under `producer/`, `consumer/` or `$`. */
   readonly extraTopics: readonly string[]
 }
 
-export class Rights {
+export class Acl {
   readonly #mayActFor: MayActFor
   readonly #extraTopics: readonly string[]
 
-  constructor({ mayActFor, extraTopics }: RightsOptions) {
+  constructor({ mayActFor, extraTopics }: AclOptions) {
     this.#mayActFor = mayActFor
     this.#extraTopics = extraTopics
   }

@@ -17,7 +17,7 @@ interface Subscription {
 }
 
 /** The library's own mark for a PUBLISH that it neither acknowledges nor passes on. */
-export type Marked = PublishPacket & { _notAuthorized?: boolean; messageId?: number }
+export type SuppressedPublish = PublishPacket & { _notAuthorized?: boolean; messageId?: number }
 
 /** By filter. */
 export function subscriptionsOf(peer: Peer): Inside['subscriptions'] {
@@ -32,7 +32,7 @@ export function nextPacketId(peer: Peer): number {
 }
 
 /** A packet came in past the library: the keep-alive begins anew [MQTT-3.1.2-24]. */
-export function heard(peer: Peer): void {
+export function resetKeepAlive(peer: Peer): void {
   inside(peer)._keepaliveTimer?.refresh()
 }
 

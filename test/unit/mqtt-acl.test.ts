@@ -1,7 +1,7 @@
 /** Topics, filters, and who may publish and subscribe to what: tables. */
 import { describe, expect, test } from 'vitest'
 import { queueRule } from '../../src/auth/own-queue.ts'
-import { Rights } from '../../src/mqtt/rights.ts'
+import { Acl } from '../../src/mqtt/acl.ts'
 import { covers, formatTopic, isFilter, overlaps, parseTopic } from '../../src/mqtt/topics.ts'
 
 const CLIENTS = {
@@ -12,12 +12,12 @@ const CLIENTS = {
 type Name = keyof typeof CLIENTS
 
 const extraTopics = ['telemetry/+/data', 'log/#']
-const open = new Rights({ mayActFor: queueRule(false), extraTopics })
-const own = new Rights({ mayActFor: queueRule(true), extraTopics })
+const open = new Acl({ mayActFor: queueRule(false), extraTopics })
+const own = new Acl({ mayActFor: queueRule(true), extraTopics })
 
 /** Who may, of: the lamp, the lamp with APP_SECURITY_OWN_QUEUE_ONLY, the admin, anyone with PERMIT_ALL. */
 function whoMay(verb: 'mayPublish' | 'maySubscribe', topic: string): string {
-  const may = (rights: Rights, name: Name): boolean => rights[verb](CLIENTS[name], topic)
+  const may = (acl: Acl, name: Name): boolean => acl[verb](CLIENTS[name], topic)
   const found: string[] = []
   if (may(open, 'lamp')) found.push('lamp')
   if (may(own, 'lamp')) found.push('own')

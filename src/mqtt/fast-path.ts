@@ -2,40 +2,41 @@
  * The short way of commands and acknowledgements on one connection, past the library: what comes in goes to the broker
  * at once, what goes out is one write. Everything else, and what is rare, goes the library's way. Knows no sockets.
  */
-import { type Frame, PUBACK, PUBLISH, qosOf } from './filter.ts'
-import { heard, type Marked, nextPacketId, type Peer } from './library.ts'
+
+import { nextPacketId, type Peer, resetKeepAlive, type SuppressedPublish } from './aedes-internals.ts'
+import { type Frame, PUBACK, PUBLISH, qosOf } from './packet-validator.ts'
 import { publish } from './packets.ts'
 import { isForBroker } from './topics.ts'
 
-export interface LaneOptions {
+export interface FastPathOptions {
   readonly peer: Peer
   /** Decides on a PUBLISH for the broker and answers it. Called in the order of arrival. */
-  readonly take: (peer: Peer, packet: Marked, done: () => void) => void
+  readonly authorize: (peer: Peer, packet: SuppressedPublish, done: () => void) => void
 }
 
-export class Lane {
-  readonly #options: LaneOptions
+export class FastPath {
+  readonly #options: FastPathOptions
   /** Packet identifiers of commands that the client has not acknowledged by PUBACK. */
   readonly #sent = new Set<number>()
 
-  constructor(options: LaneOptions) {
+  constructor(options: FastPathOptions) {
     this.#options = options
   }
 
   /** @param done told when the packet is dealt with, unless it is for the library. @returns false when it is */
-  take(frame: Frame, done: () => void): boolean {
-    const { peer, take } = this.#options
+  handle(frame: Frame, done: () => void): boolean {
+    const { peer, authorize } = this.#options
     if (frame.type === PUBACK) {
       // It says no more than that the packet identifier is free (section 4.3.2): the device's own answer counts.
       if (!this.#sent.delete(frame.bytes.readUInt16BE(frame.start))) return false
-      heard(peer)
+      resetKeepAlive(peer)
       done()
       return true
     }
     const packet = frame.type === PUBLISH ? publishOf(frame) : null
     if (packet === null) return false
-    heard(peer)
-    take(peer, packet, done)
+    resetKeepAlive(peer)
+    authorize(peer, packet, done)
     return true
   }
 
@@ -52,7 +53,7 @@ export class Lane {
 }
 
 /** @returns null unless it is for the broker, of QoS 0 or 1, without properties */
-function publishOf({ bytes, start, level }: Frame): Marked | null {
+function publishOf({ bytes, start, level }: Frame): SuppressedPublish | null {
   const qos = qosOf(bytes)
   if (qos !== 0 && qos !== 1) return null
   let at = start + 2 + bytes.readUInt16BE(start)
@@ -62,7 +63,14 @@ function publishOf({ bytes, start, level }: Frame): Marked | null {
   if (qos === 1) at += 2
   if (level >= 5 && bytes[at++] !== 0) return null
   const dup = ((bytes[0] as number) & 8) !== 0
-  const packet: Marked = { cmd: 'publish', topic, payload: bytes.subarray(at), qos, dup, retain: false }
+  const packet: SuppressedPublish = {
+    cmd: 'publish',
+    topic,
+    payload: bytes.subarray(at),
+    qos,
+    dup,
+    retain: false,
+  }
   if (messageId !== undefined) packet.messageId = messageId
   return packet
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { generate, type Packet } from 'mqtt-packet'
 import { describe, expect, test } from 'vitest'
-import { PACKET_HEADERS, PacketFilter, type Refusal } from '../../src/mqtt/filter.ts'
+import { PACKET_HEADERS, PacketValidator, type Refusal } from '../../src/mqtt/packet-validator.ts'
 
 const LIMIT = 1_000
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -20,11 +20,11 @@ const put = (bytes: Buffer, instead: string): Buffer => {
   return Buffer.concat([bytes.subarray(0, at), hex(instead), bytes.subarray(at + 2)])
 }
 
-const read = (filter: PacketFilter, bytes: Buffer): Refusal | null => filter.read(bytes, () => {})
+const read = (validator: PacketValidator, bytes: Buffer): Refusal | null => validator.read(bytes, () => {})
 
 /** Why a client is cut off that sends these packets; null: it is not. */
 function judged(...packets: Buffer[]): string | null {
-  return read(new PacketFilter(LIMIT), Buffer.concat(packets))?.reason ?? null
+  return read(new PacketValidator(LIMIT), Buffer.concat(packets))?.reason ?? null
 }
 
 describe('is handed on', () => {
@@ -165,11 +165,11 @@ describe('in version 5', () => {
     for (const sent of all) {
       const whole = judged(...sent)
       for (const step of [1, 2, 3, 7]) {
-        const filter = new PacketFilter(LIMIT)
+        const validator = new PacketValidator(LIMIT)
         const bytes = Buffer.concat(sent)
         let found: string | null = null
         for (let at = 0; at < bytes.length && found === null; at += step) {
-          found = read(filter, bytes.subarray(at, at + step))?.reason ?? null
+          found = read(validator, bytes.subarray(at, at + step))?.reason ?? null
         }
         expect(found).toBe(whole)
       }
@@ -178,16 +178,16 @@ describe('in version 5', () => {
 })
 
 test('a level that is not spoken is answered with CONNACK 1, whatever else is wrong with it', () => {
-  const filter = new PacketFilter(LIMIT)
-  const refusal = read(filter, hex('10 0d 00 04 4d 51 54 54 07 02 00 00 00 01 63'))
+  const validator = new PacketValidator(LIMIT)
+  const refusal = read(validator, hex('10 0d 00 04 4d 51 54 54 07 02 00 00 00 01 63'))
   expect(refusal?.reply).toEqual(Uint8Array.of(0x20, 2, 0, 1))
 })
 
 test('a large packet is refused by its header alone', () => {
-  const filter = new PacketFilter(LIMIT)
-  expect(read(filter, connect())).toBeNull()
-  expect(read(filter, hex('30 ff ff'))).toBeNull()
-  expect(read(filter, hex('7f'))?.reason).toMatch(/a packet has 2097155 bytes/)
+  const validator = new PacketValidator(LIMIT)
+  expect(read(validator, connect())).toBeNull()
+  expect(read(validator, hex('30 ff ff'))).toBeNull()
+  expect(read(validator, hex('7f'))?.reason).toMatch(/a packet has 2097155 bytes/)
 })
 
 test('how the bytes are cut makes no difference', () => {
@@ -214,13 +214,13 @@ test('how the bytes are cut makes no difference', () => {
     fc.property(session, (given) => {
       const sent = [connect(), ...given.good, given.last]
       const bytes = Buffer.concat(sent)
-      const whole = read(new PacketFilter(LIMIT), bytes)?.reason
-      const filter = new PacketFilter(LIMIT)
+      const whole = read(new PacketValidator(LIMIT), bytes)?.reason
+      const validator = new PacketValidator(LIMIT)
       const frames: Buffer[] = []
       let found: string | undefined
       for (let at = 0, i = 0; at < bytes.length && found === undefined; i++) {
         const cut = given.cuts[i % given.cuts.length] as number
-        found = filter.read(bytes.subarray(at, at + cut), (frame) => frames.push(frame.bytes))?.reason
+        found = validator.read(bytes.subarray(at, at + cut), (frame) => frames.push(frame.bytes))?.reason
         at += cut
       }
       expect(frames).toEqual(whole === undefined ? sent : sent.slice(0, -1))

@@ -43,7 +43,7 @@ export interface Frame {
 }
 
 /** The bytes of one connection, packet by packet. */
-export class PacketFilter {
+export class PacketValidator {
   readonly #limit: number
   /** The beginning of a packet, and how many of its bytes are needed to go on. */
   #held: Buffer[] = []
