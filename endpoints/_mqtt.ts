@@ -1,13 +1,13 @@
 /** Opens MQTT, the broker's second door, beside the handlers in this directory. Not a route. */
 import { mqttListenAddress } from '../src/address.ts'
 import type { Accounts } from '../src/auth/accounts.ts'
-import type { MayActFor } from '../src/auth/own-queue.ts'
+import type { CanActFor } from '../src/auth/queue-access.ts'
 import type { Unanswered } from '../src/broker/attention.ts'
 import type { Broker } from '../src/broker/broker.ts'
 import { Delivery } from '../src/broker/delivery.ts'
 import type { LineState } from '../src/broker/messages.ts'
 import type { Presence } from '../src/broker/presence.ts'
-import type { Refusals } from '../src/broker/refusals.ts'
+import type { Refusals } from '../src/broker/rejection-log.ts'
 import type { MessageStore } from '../src/broker/store.ts'
 import type { Tally } from '../src/broker/tally.ts'
 import type { Settings } from '../src/config.ts'
@@ -50,14 +50,14 @@ export interface MqttParts {
   readonly presence: Presence
   readonly tally: Tally
   readonly refusals: Refusals
-  readonly mayActFor: MayActFor
+  readonly canActFor: CanActFor
 }
 
 /** @returns null when it is switched off. @throws {StartError} when the address cannot be listened on */
 export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Promise<Mqtt | null> {
   const address = mqttListenAddress(settings.mqttAddress)
   if (address === null) return null
-  const { accounts, broker, messages, presence, tally, refusals, mayActFor } = parts
+  const { accounts, broker, messages, presence, tally, refusals, canActFor } = parts
   const delivery = new Delivery({
     broker,
     messages,
@@ -70,8 +70,8 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
   })
   const server = await MqttServer.open({
     accounts,
-    acl: new Acl({ mayActFor, extraTopics: settings.mqttExtraTopics }),
-    intake: new Intake({ broker, mayActFor, explain: (error) => problemOf(error, errors), log }),
+    acl: new Acl({ canActFor, extraTopics: settings.mqttExtraTopics }),
+    intake: new Intake({ broker, canActFor, explain: (error) => problemOf(error, errors), log }),
     permitAll: settings.permitAll,
     payloadLimit: settings.bodyLimit,
     qos: settings.mqttQos,

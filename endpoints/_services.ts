@@ -1,11 +1,11 @@
 /** Opens the broker for this tree, and says who calls. The broker's composition root: the one file here that knows storage. */
 import { Accounts } from '../src/auth/accounts.ts'
 import { ClientList } from '../src/auth/client-list.ts'
+import { withFailureLog } from '../src/auth/failure-log.ts'
 import { Imports } from '../src/auth/imports.ts'
-import { queueRule } from '../src/auth/own-queue.ts'
+import { queueAccess } from '../src/auth/queue-access.ts'
 import { ensureSecret } from '../src/auth/secret.ts'
 import { Tokens } from '../src/auth/token.ts'
-import { watched } from '../src/auth/watched.ts'
 import { ATTENTION } from '../src/broker/attention.ts'
 import { Broker } from '../src/broker/broker.ts'
 import { Devices } from '../src/broker/devices.ts'
@@ -14,7 +14,7 @@ import { keepHistory } from '../src/broker/history.ts'
 import { Messages } from '../src/broker/messages.ts'
 import { Overview } from '../src/broker/overview.ts'
 import { Presence } from '../src/broker/presence.ts'
-import { Refusals } from '../src/broker/refusals.ts'
+import { Refusals } from '../src/broker/rejection-log.ts'
 import { Tally } from '../src/broker/tally.ts'
 import { Templates } from '../src/broker/templates.ts'
 import type { Settings } from '../src/config.ts'
@@ -78,7 +78,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
         'APP_SECURITY_PERMIT_ALL IS ON: NO ACCESS IS CHECKED, ANYONE MAY SEND ANY DEVICE ANY COMMAND',
       )
     }
-    const mayActFor = queueRule(settings.ownQueueOnly)
+    const canActFor = queueAccess(settings.ownQueueOnly)
     const mqtt = await openMqtt({
       settings,
       log,
@@ -89,7 +89,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
       presence,
       tally,
       refusals,
-      mayActFor,
+      canActFor,
     })
     const messages = new Messages({ ...storage, line: (deviceId) => mqtt?.line(deviceId) ?? null })
     const deviceOf = (clientId: number): string => clients.deviceOf(clientId)
@@ -120,7 +120,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
     const identify = (authorization?: string) => authenticate({ accounts, permitAll }, authorization)
     return {
       broker,
-      accounts: watched(accounts, (failed) =>
+      accounts: withFailureLog(accounts, (failed) =>
         refusals.note({ ...failed, clientId: null, transport: 'REST' }),
       ),
       clients,
@@ -135,7 +135,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
       backups: storage.backups,
       feed,
       identify,
-      mayActFor,
+      canActFor,
       describe,
       permitAll,
       mqtt,

@@ -2,13 +2,13 @@
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
-import type { MayActFor } from './auth/own-queue.ts'
+import type { CanActFor } from './auth/queue-access.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
 import type { Overview } from './broker/overview.ts'
-import type { Refusals } from './broker/refusals.ts'
+import type { Refusals } from './broker/rejection-log.ts'
 import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
 import type { OpenConnections } from './mqtt/open.ts'
@@ -21,7 +21,7 @@ export type { Handed } from './broker/broker.ts'
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'next' | 'handOverFailed' | 'acknowledge' | 'cancel' | 'status'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
-  readonly mayActFor: MayActFor
+  readonly canActFor: CanActFor
   readonly messages: Pick<Messages, 'list' | 'get'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get'>

@@ -1,5 +1,5 @@
 /** What needs a human: a short list, most urgent first. Knows neither HTTP nor SQL. */
-import type { CountedRefusal } from './refusals.ts'
+import type { CountedRefusal } from './rejection-log.ts'
 import type { Space, StoreState } from './state.ts'
 
 export const ATTENTION_KINDS = [

@@ -1,7 +1,7 @@
 /** How the broker is doing, at a glance: counters, two series for charts, and what needs a human. Changes nothing. */
 import { ATTENTION, type Attention, attentionTo, type Unanswered } from './attention.ts'
 import type { Presence } from './presence.ts'
-import type { Refusals } from './refusals.ts'
+import type { Refusals } from './rejection-log.ts'
 import type { Placed, StoreState } from './state.ts'
 import type { Failed, Series, Tally } from './tally.ts'
 

@@ -1,19 +1,19 @@
 /** Who may publish and subscribe to what: two pure functions. Know no connection. */
-import type { Client, MayActFor } from '../auth/own-queue.ts'
+import type { CanActFor, Client } from '../auth/queue-access.ts'
 import { covers, isFilter, isOfBroker, parseTopic } from './topics.ts'
 
 export interface AclOptions {
-  readonly mayActFor: MayActFor
+  readonly canActFor: CanActFor
   /** MQTT_EXTRA_TOPICS: filters that are open to every client; none reaches under `producer/`, `consumer/` or `$`. */
   readonly extraTopics: readonly string[]
 }
 
 export class Acl {
-  readonly #mayActFor: MayActFor
+  readonly #canActFor: CanActFor
   readonly #extraTopics: readonly string[]
 
-  constructor({ mayActFor, extraTopics }: AclOptions) {
-    this.#mayActFor = mayActFor
+  constructor({ canActFor, extraTopics }: AclOptions) {
+    this.#canActFor = canActFor
     this.#extraTopics = extraTopics
   }
 
@@ -25,7 +25,7 @@ export class Acl {
     if (!isOfBroker(topic)) return isAdmin(client) || this.#isExtra(topic)
     const parsed = parseTopic(topic)
     if (parsed?.name === 'producer/request') return true
-    return parsed?.name === 'consumer/response' && this.#mayActFor(client, parsed.id)
+    return parsed?.name === 'consumer/response' && this.#canActFor(client, parsed.id)
   }
 
   maySubscribe(client: Client, filter: string): boolean {
@@ -35,9 +35,9 @@ export class Acl {
     if (filter.startsWith('$')) return isAdmin(client) && covers('$SYS/#', filter)
     if (isAdmin(client) || this.#isExtra(filter)) return true
     if (!isOfBroker(filter)) return false
-    if (this.#mayActFor(client, null)) return true
+    if (this.#canActFor(client, null)) return true
     const parsed = parseTopic(filter)
-    return parsed !== null && parsed.name !== 'producer/request' && this.#mayActFor(client, parsed.id)
+    return parsed !== null && parsed.name !== 'producer/request' && this.#canActFor(client, parsed.id)
   }
 
   #isExtra(filter: string): boolean {

@@ -1,5 +1,5 @@
 /** Takes what clients send to the broker: commands and acknowledgements. Knows neither aedes nor connections. */
-import { type Client, type MayActFor, mayBeTold } from '../auth/own-queue.ts'
+import { type CanActFor, type Client, canReceiveResults } from '../auth/queue-access.ts'
 import type { Broker } from '../broker/broker.ts'
 import {
   Acknowledgement,
@@ -14,7 +14,7 @@ import type { BrokerTopic } from './topics.ts'
 
 export interface IntakeOptions {
   readonly broker: Pick<Broker, 'enqueue' | 'acknowledge'>
-  readonly mayActFor: MayActFor
+  readonly canActFor: CanActFor
   /** How a client is told of an error; null for one that nobody foresaw. */
   readonly explain: (error: unknown) => Problem | null
   readonly log: { error(fields: object, message: string): void }
@@ -51,7 +51,7 @@ export class Intake {
     { name, id: deviceId }: BrokerTopic,
     payload: Uint8Array,
   ): Promise<unknown> | Problem {
-    const { broker, mayActFor } = this.#options
+    const { broker, canActFor } = this.#options
     const by = client.id || null
     if (name === 'consumer/response') {
       const { id, deliveryStatus } = readAcknowledgement(payload)
@@ -59,7 +59,7 @@ export class Intake {
     }
     checkDeviceId(deviceId)
     const order = orderOf(deviceId, readMessage(payload), by)
-    if (mayBeTold(mayActFor, client, order.birth.producerId)) return broker.enqueue(order)
+    if (canReceiveResults(canActFor, client, order.birth.producerId)) return broker.enqueue(order)
     return problem(403, 'The birth certificate names another producer.')
   }
 

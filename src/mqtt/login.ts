@@ -1,8 +1,8 @@
 /** Who a CONNECT comes from: a client's id with its password, or with a token in the password's place. Knows no aedes. */
 import type { Accounts, Session } from '../auth/accounts.ts'
 import { TooManyFailures } from '../auth/errors.ts'
-import type { Client } from '../auth/own-queue.ts'
-import type { RefusedFor } from '../broker/refusals.ts'
+import type { Client } from '../auth/queue-access.ts'
+import type { RefusedFor } from '../broker/rejection-log.ts'
 
 /** CONNACK return codes [MQTT-3.2.2-6]; the library has the reason codes of MQTT 5 for them. */
 export const CONNACK = { unavailable: 3, badCredentials: 4, notAuthorized: 5 } as const

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions } from 'aedes'
 import type { Accounts } from '../auth/accounts.ts'
-import type { Refusal, Refusals, RefusedFor } from '../broker/refusals.ts'
+import type { Refusal, Refusals, RefusedFor } from '../broker/rejection-log.ts'
 import type { Problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
 import { forward, type Peer } from './aedes-internals.ts'

@@ -2,11 +2,11 @@
 import { Accounts } from '../../src/auth/accounts.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
 import type { Role } from '../../src/auth/clients.ts'
-import { queueRule } from '../../src/auth/own-queue.ts'
 import { hashPassword } from '../../src/auth/password.ts'
+import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Tokens } from '../../src/auth/token.ts'
 import { Broker } from '../../src/broker/broker.ts'
-import { Refusals } from '../../src/broker/refusals.ts'
+import { Refusals } from '../../src/broker/rejection-log.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
 import { Intake } from '../../src/mqtt/intake.ts'
 import { listenMqtt } from '../../src/mqtt/listener.ts'
@@ -52,11 +52,11 @@ export class MqttUnderTest {
     const list = await ClientList.open(store.clients, now)
     const accounts = new Accounts({ clients: list, tokens, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent, now })
-    const mayActFor = queueRule(false)
+    const canActFor = queueAccess(false)
     const server = await MqttServer.open({
       accounts,
-      acl: new Acl({ mayActFor, extraTopics: ['telemetry/#'] }),
-      intake: new Intake({ broker, mayActFor, explain: () => null, log: silent }),
+      acl: new Acl({ canActFor, extraTopics: ['telemetry/#'] }),
+      intake: new Intake({ broker, canActFor, explain: () => null, log: silent }),
       permitAll: false,
       payloadLimit: 262_144,
       qos: 1,

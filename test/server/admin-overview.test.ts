@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Attention, attentionTo, type Signs } from '../../src/broker/attention.ts'
 import { Presence } from '../../src/broker/presence.ts'
-import { Refusals } from '../../src/broker/refusals.ts'
+import { Refusals } from '../../src/broker/rejection-log.ts'
 import { Tally } from '../../src/broker/tally.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'

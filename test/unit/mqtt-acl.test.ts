@@ -1,6 +1,6 @@
 /** Topics, filters, and who may publish and subscribe to what: tables. */
 import { describe, expect, test } from 'vitest'
-import { queueRule } from '../../src/auth/own-queue.ts'
+import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
 import { covers, formatTopic, isFilter, overlaps, parseTopic } from '../../src/mqtt/topics.ts'
 
@@ -12,8 +12,8 @@ const CLIENTS = {
 type Name = keyof typeof CLIENTS
 
 const extraTopics = ['telemetry/+/data', 'log/#']
-const open = new Acl({ mayActFor: queueRule(false), extraTopics })
-const own = new Acl({ mayActFor: queueRule(true), extraTopics })
+const open = new Acl({ canActFor: queueAccess(false), extraTopics })
+const own = new Acl({ canActFor: queueAccess(true), extraTopics })
 
 /** Who may, of: the lamp, the lamp with APP_SECURITY_OWN_QUEUE_ONLY, the admin, anyone with PERMIT_ALL. */
 function whoMay(verb: 'mayPublish' | 'maySubscribe', topic: string): string {

@@ -1,5 +1,5 @@
 /** MQTT connections and refusals on the wire. Not a route. */
-import { type CountedRefusal, REFUSED_FOR } from '../../../src/broker/refusals.ts'
+import { type CountedRefusal, REFUSED_FOR } from '../../../src/broker/rejection-log.ts'
 import { type OpenConnection, TRANSPORTS, VERSIONS } from '../../../src/mqtt/open.ts'
 import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
