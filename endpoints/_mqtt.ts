@@ -7,7 +7,7 @@ import type { Broker } from '../src/broker/broker.ts'
 import { Delivery } from '../src/broker/delivery.ts'
 import type { LineState } from '../src/broker/messages.ts'
 import type { Presence } from '../src/broker/presence.ts'
-import type { Refusals } from '../src/broker/rejection-log.ts'
+import type { RejectionLog } from '../src/broker/rejection-log.ts'
 import type { MessageStore } from '../src/broker/store.ts'
 import type { Tally } from '../src/broker/tally.ts'
 import type { Settings } from '../src/config.ts'
@@ -49,7 +49,7 @@ export interface MqttParts {
   readonly messages: MessageStore
   readonly presence: Presence
   readonly tally: Tally
-  readonly refusals: Refusals
+  readonly rejections: RejectionLog
   readonly canActFor: CanActFor
 }
 
@@ -57,7 +57,7 @@ export interface MqttParts {
 export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Promise<Mqtt | null> {
   const address = mqttListenAddress(settings.mqttAddress)
   if (address === null) return null
-  const { accounts, broker, messages, presence, tally, refusals, canActFor } = parts
+  const { accounts, broker, messages, presence, tally, rejections, canActFor } = parts
   const delivery = new Delivery({
     broker,
     messages,
@@ -85,7 +85,7 @@ export async function openMqtt({ settings, log, tls, ...parts }: MqttParts): Pro
         return delivery.detach(deviceId)
       },
     },
-    refusals,
+    rejections,
     log,
   })
   // tmpId 0 says that the producer does not want to be told.

@@ -14,7 +14,7 @@ import { keepHistory } from '../src/broker/history.ts'
 import { Messages } from '../src/broker/messages.ts'
 import { Overview } from '../src/broker/overview.ts'
 import { Presence } from '../src/broker/presence.ts'
-import { Refusals } from '../src/broker/rejection-log.ts'
+import { RejectionLog } from '../src/broker/rejection-log.ts'
 import { Tally } from '../src/broker/tally.ts'
 import { Templates } from '../src/broker/templates.ts'
 import type { Settings } from '../src/config.ts'
@@ -68,7 +68,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
       )
     } else if (admin.created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
     const presence = new Presence()
-    const refusals = new Refusals()
+    const rejections = new RejectionLog()
     const tally = new Tally()
     const broker = new Broker({ messages: storage.messages, queueLimit, log, presence, tally })
     log.info({ dataDir }, `messages are kept in ${dataDir}`)
@@ -88,7 +88,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
       messages: storage.messages,
       presence,
       tally,
-      refusals,
+      rejections,
       canActFor,
     })
     const messages = new Messages({ ...storage, line: (deviceId) => mqtt?.line(deviceId) ?? null })
@@ -96,7 +96,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
     const templates = new Templates({ templates: storage.templates, broker, deviceOf })
     const devices = new Devices(storage.devices, presence)
     const overview = new Overview({
-      ...{ store: storage.state, tally, presence, refusals, queueLimit },
+      ...{ store: storage.state, tally, presence, rejections, queueLimit },
       connections: () => mqtt?.connections.size ?? 0,
       unanswered: (times) => mqtt?.unanswered(times) ?? [],
     })
@@ -121,7 +121,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
     return {
       broker,
       accounts: withFailureLog(accounts, (failed) =>
-        refusals.note({ ...failed, clientId: null, transport: 'REST' }),
+        rejections.record({ ...failed, clientId: null, transport: 'REST' }),
       ),
       clients,
       imports,
@@ -130,7 +130,7 @@ export async function open({ settings, log, tls, info, url, describe }: Context)
       devices,
       overview,
       connections: mqtt?.connections ?? null,
-      refusals,
+      rejections,
       system,
       backups: storage.backups,
       feed,

@@ -8,7 +8,7 @@ import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
 import type { Overview } from './broker/overview.ts'
-import type { Refusals } from './broker/rejection-log.ts'
+import type { RejectionLog } from './broker/rejection-log.ts'
 import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
 import type { OpenConnections } from './mqtt/open.ts'
@@ -28,7 +28,7 @@ export interface Services {
   readonly overview: Pick<Overview, 'look'>
   /** Null without MQTT. */
   readonly connections: Pick<OpenConnections, 'list' | 'end'> | null
-  readonly refusals: Pick<Refusals, 'all'>
+  readonly rejections: Pick<RejectionLog, 'all'>
   readonly system: () => Promise<System>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>

@@ -1,6 +1,6 @@
 /** What runs here, for an operator: release, addresses, settings, room on the disk. Changes nothing. */
 import type { Space, StoreState } from './broker/state.ts'
-import { type ShownSetting, shownSettings } from './config/public-settings.ts'
+import { type PublicSetting, publicSettings } from './config/public-settings.ts'
 import type { Settings } from './config/settings.ts'
 
 export interface System {
@@ -12,7 +12,7 @@ export interface System {
   readonly atMs: number
   /** Where it listens. */
   readonly urls: readonly string[]
-  readonly settings: readonly ShownSetting[]
+  readonly settings: readonly PublicSetting[]
   readonly space: Space
   /** When the disk failed; null: it did not. */
   readonly failedAtMs: number | null
@@ -32,7 +32,7 @@ export interface SystemOptions {
 
 /** @returns tells how it is at the moment of the call */
 export function systemOf({ version, settings, urls, store, clients }: SystemOptions): () => Promise<System> {
-  const shown = shownSettings(settings)
+  const visible = publicSettings(settings)
   return async () => {
     const [space, counts] = await Promise.all([store.space(), store.counts()])
     return {
@@ -42,7 +42,7 @@ export function systemOf({ version, settings, urls, store, clients }: SystemOpti
       startedAtMs: Math.round(performance.timeOrigin),
       atMs: Date.now(),
       urls: urls(),
-      settings: shown,
+      settings: visible,
       space,
       failedAtMs: store.failedAtMs,
       ...counts,

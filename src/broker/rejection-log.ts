@@ -1,6 +1,6 @@
-/** Who was refused lately, and why. In memory and bounded: a restart forgets it. Knows no transport. */
+/** Keeps who was rejected lately, and why. In memory and bounded: a restart forgets it. Knows no transport. */
 
-export const REFUSED_FOR = [
+export const REJECTION_REASONS = [
   'WRONG_CREDENTIALS',
   'NO_CREDENTIALS',
   'TOO_MANY_FAILURES',
@@ -9,51 +9,51 @@ export const REFUSED_FOR = [
   'TOPIC_NOT_ALLOWED',
   'MESSAGE_REFUSED',
 ] as const
-export type RefusedFor = (typeof REFUSED_FOR)[number]
+export type RejectionReason = (typeof REJECTION_REASONS)[number]
 
-export interface Refusal {
-  readonly reason: RefusedFor
-  /** What was wrong, in words. */
+export interface Rejection {
+  readonly reason: RejectionReason
+  /** Cause in words. */
   readonly message: string
-  /** Whose name was given; null: none. */
+  /** The device id that was given; null: none. */
   readonly deviceId: string | null
-  /** The name of an MQTT session; null: there is none. */
+  /** Name of an MQTT session; null: there is none. */
   readonly clientId: string | null
-  /** The peer's address. */
+  /** Address of the peer. */
   readonly address: string
   readonly transport: 'MQTT' | 'REST'
 }
 
-export interface CountedRefusal extends Refusal {
-  /** How often, from the first to the last time, in milliseconds since 1970. */
+export interface CountedRejection extends Rejection {
+  /** Repetitions from the first to the last time, in milliseconds since 1970. */
   readonly count: number
   readonly firstAtMs: number
   readonly atMs: number
 }
 
-/** Entries that are kept; the oldest one goes first. */
-export const MOST_REFUSALS = 200
-/** Characters of a text that are kept of what somebody sent who may be up to no good. */
+/** Maximum entries kept; the oldest one is dropped first. */
+export const MOST_REJECTIONS = 200
+/** Maximum characters kept of a text, which a hostile peer may have sent. */
 const MOST_CHARACTERS = 256
 
-export class Refusals {
+export class RejectionLog {
   readonly #now: () => number
   /** In the order of the times. */
-  readonly #kept = new Map<string, CountedRefusal>()
+  readonly #kept = new Map<string, CountedRejection>()
 
   /** @param now milliseconds since 1970 */
   constructor(now: () => number = Date.now) {
     this.#now = now
   }
 
-  /** What is repeated for one reason is one entry, with the message of the last time. */
-  note(refusal: Refusal): void {
-    const { reason, transport } = refusal
+  /** Records a rejection. Repetitions for one reason are one entry, with the message of the last time. */
+  record(rejection: Rejection): void {
+    const { reason, transport } = rejection
     const [message, deviceId, clientId, address] = [
-      short(refusal.message),
-      refusal.deviceId === null ? null : short(refusal.deviceId),
-      refusal.clientId === null ? null : short(refusal.clientId),
-      short(refusal.address),
+      short(rejection.message),
+      rejection.deviceId === null ? null : short(rejection.deviceId),
+      rejection.clientId === null ? null : short(rejection.clientId),
+      short(rejection.address),
     ]
     const key = JSON.stringify([reason, transport, deviceId, clientId, address])
     const before = this.#kept.get(key)
@@ -64,13 +64,13 @@ export class Refusals {
       count: (before?.count ?? 0) + 1,
       firstAtMs: before?.firstAtMs ?? atMs,
     })
-    if (this.#kept.size <= MOST_REFUSALS) return
+    if (this.#kept.size <= MOST_REJECTIONS) return
     const [oldest] = this.#kept.keys()
     this.#kept.delete(oldest as string)
   }
 
-  /** Newest first. */
-  all(): CountedRefusal[] {
+  /** Lists the entries, newest first. */
+  all(): CountedRejection[] {
     return [...this.#kept.values()].reverse()
   }
 }

@@ -1,9 +1,9 @@
-/** The settings in use as an operator may see them: each with its origin, no secret. */
+/** Gives the settings in use as an operator may see them: each with its origin, no secret. */
 import type { Origin, Settings } from './settings.ts'
 import { defaultInWords, SETTINGS } from './table.ts'
 
-export interface ShownSetting {
-  /** Its property in the configuration file. */
+export interface PublicSetting {
+  /** Property in the configuration file. */
   readonly name: string
   readonly env: string | null
   readonly flag: string | null
@@ -11,13 +11,13 @@ export interface ShownSetting {
   readonly value: unknown
   readonly secret: boolean
   readonly origin: Origin
-  /** In words. */
+  /** Default in words. */
   readonly default: string
   readonly unit: string | null
   readonly meaning: string
 }
 
-export function shownSettings(settings: Settings): ShownSetting[] {
+export function publicSettings(settings: Settings): PublicSetting[] {
   return SETTINGS.map((setting) => ({
     name: setting.key,
     env: setting.env ?? null,

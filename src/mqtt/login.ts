@@ -2,13 +2,13 @@
 import type { Accounts, Session } from '../auth/accounts.ts'
 import { TooManyFailures } from '../auth/errors.ts'
 import type { Client } from '../auth/queue-access.ts'
-import type { RefusedFor } from '../broker/rejection-log.ts'
+import type { RejectionReason } from '../broker/rejection-log.ts'
 
 /** CONNACK return codes [MQTT-3.2.2-6]; the library has the reason codes of MQTT 5 for them. */
 export const CONNACK = { unavailable: 3, badCredentials: 4, notAuthorized: 5 } as const
 
 /** The same for those who read why. */
-export const REFUSED_FOR: Readonly<Record<number, RefusedFor>> = {
+export const REJECTION_REASONS: Readonly<Record<number, RejectionReason>> = {
   [CONNACK.unavailable]: 'TOO_MANY_FAILURES',
   [CONNACK.badCredentials]: 'WRONG_CREDENTIALS',
   [CONNACK.notAuthorized]: 'NO_CREDENTIALS',

@@ -2,14 +2,14 @@
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions } from 'aedes'
 import type { Accounts } from '../auth/accounts.ts'
-import type { Refusal, Refusals, RefusedFor } from '../broker/rejection-log.ts'
+import type { Rejection, RejectionLog, RejectionReason } from '../broker/rejection-log.ts'
 import type { Problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
 import { forward, type Peer } from './aedes-internals.ts'
 import { Connection } from './connection.ts'
 import { FastPath } from './fast-path.ts'
 import type { Intake } from './intake.ts'
-import { type LoggedIn, LoginRefused, logIn, REFUSED_FOR } from './login.ts'
+import { type LoggedIn, LoginRefused, logIn, REJECTION_REASONS } from './login.ts'
 import { givenId, NOT_ANY_MORE, OpenConnections, sessionId, type Transport } from './open.ts'
 import { Outgoing } from './outgoing.ts'
 import { PacketValidator } from './packet-validator.ts'
@@ -44,7 +44,7 @@ export interface MqttOptions {
   /** Told which devices come and go. */
   readonly devices: PresenceListener
   /** Told whom it refuses. */
-  readonly refusals: Pick<Refusals, 'note'>
+  readonly rejections: Pick<RejectionLog, 'record'>
   readonly log: MqttLog
 }
 
@@ -78,7 +78,7 @@ export class MqttServer {
     })
     const publish = (topic: string, payload: string): void => void this.outgoing.publish(topic, payload)
     const refused = (peer: Peer | null, { status, message }: Problem): void =>
-      this.#note(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message)
+      this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message)
     const isWatched = (): boolean => this.#presence.isWatched
     const sessions = this.#sessions
     this.#publishing = new Publishing({
@@ -101,7 +101,7 @@ export class MqttServer {
       authorizePublish: (peer, packet, done) => this.#publishing.authorize(peer, packet, done),
       authorizeSubscribe: (peer, subscription, done) => {
         const may = maySubscribe(peer, subscription.topic)
-        if (!may) this.#note(peer, 'TOPIC_NOT_ALLOWED', `It may not subscribe to "${subscription.topic}".`)
+        if (!may) this.#reject(peer, 'TOPIC_NOT_ALLOWED', `It may not subscribe to "${subscription.topic}".`)
         done(null, may ? subscription : null)
       },
       // What a session kept while its client was away is asked for again: its rights may have changed.
@@ -134,7 +134,7 @@ export class MqttServer {
       validator: new PacketValidator(payloadLimit),
       onCut: (reason, slow) => {
         log.info({ remote, clientId: peer.id }, `MQTT connection ended: ${reason}`)
-        this.#note(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
+        this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
       },
     })
     const peer = this.#aedes.handle(connection)
@@ -202,17 +202,17 @@ export class MqttServer {
     } catch (error) {
       if (error instanceof LoginRefused) {
         log.info({ deviceId: username, remote }, `MQTT login refused: ${error.message}`)
-        const reason = REFUSED_FOR[error.returnCode] ?? 'NO_CREDENTIALS'
-        this.#note(peer, reason, error.message, username)
+        const reason = REJECTION_REASONS[error.returnCode] ?? 'NO_CREDENTIALS'
+        this.#reject(peer, reason, error.message, username)
       } else log.error({ err: error }, 'unexpected error')
       throw error
     }
   }
 
-  #note(peer: Peer | null, reason: RefusedFor, message: string, deviceId = this.#whoIs(peer)): void {
+  #reject(peer: Peer | null, reason: RejectionReason, message: string, deviceId = this.#whoIs(peer)): void {
     const clientId = (peer?.id && givenId(peer.id)) || null
     const address = (peer?.conn as Connection | undefined)?.remote ?? ''
-    const refusal: Refusal = {
+    const rejection: Rejection = {
       reason,
       message,
       deviceId: deviceId ?? null,
@@ -220,7 +220,7 @@ export class MqttServer {
       address,
       transport: 'MQTT',
     }
-    this.#options.refusals.note(refusal)
+    this.#options.rejections.record(rejection)
   }
 
   #whoIs(peer: Peer | null): string | undefined {

@@ -6,7 +6,7 @@ import { hashPassword } from '../../src/auth/password.ts'
 import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Tokens } from '../../src/auth/token.ts'
 import { Broker } from '../../src/broker/broker.ts'
-import { Refusals } from '../../src/broker/rejection-log.ts'
+import { RejectionLog } from '../../src/broker/rejection-log.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
 import { Intake } from '../../src/mqtt/intake.ts'
 import { listenMqtt } from '../../src/mqtt/listener.ts'
@@ -61,7 +61,7 @@ export class MqttUnderTest {
       payloadLimit: 262_144,
       qos: 1,
       devices: { attach() {}, detach() {} },
-      refusals: new Refusals(),
+      rejections: new RejectionLog(),
       log: silent,
     })
     const listener = await listenMqtt({ host: '127.0.0.1', port: 0, tls: null }, (socket, remote) =>

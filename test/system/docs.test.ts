@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { errors as brokerErrors } from '../../endpoints/_errors.ts'
 import { FAILURES } from '../../src/auth/accounts.ts'
 import { MOST_READERS } from '../../src/broker/feed.ts'
-import { MOST_REFUSALS } from '../../src/broker/rejection-log.ts'
+import { MOST_REJECTIONS } from '../../src/broker/rejection-log.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { SETTINGS } from '../../src/config/table.ts'
 import { CONNECTION_LIMITS } from '../../src/mqtt/connection.ts'
@@ -102,7 +102,7 @@ test('limits', () => {
     ['bytes that wait for an MQTT client that is away', String(SESSION_LIMITS.queueBytes), 'dropped'],
     ['bytes of all retained messages', String(SESSION_LIMITS.retainedBytes), 'not retained'],
     ['streams of events at a time', String(MOST_READERS), '503'],
-    ['refusals that are kept to be shown', String(MOST_REFUSALS), 'the oldest is forgotten'],
+    ['refusals that are kept to be shown', String(MOST_REJECTIONS), 'the oldest is forgotten'],
     ['history of a message that does not wait any more', limit('app.history.days'), 'removed'],
   ])
 })

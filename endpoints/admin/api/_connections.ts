@@ -1,5 +1,5 @@
 /** MQTT connections and refusals on the wire. Not a route. */
-import { type CountedRefusal, REFUSED_FOR } from '../../../src/broker/rejection-log.ts'
+import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/rejection-log.ts'
 import { type OpenConnection, TRANSPORTS, VERSIONS } from '../../../src/mqtt/open.ts'
 import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
@@ -38,7 +38,7 @@ export const Refusal = Type.Object(
     date: Time,
     firstDate: Time,
     count: Positive,
-    reason: Choice(REFUSED_FOR),
+    reason: Choice(REJECTION_REASONS),
     message: Text(),
     deviseId: Nullable(Text()),
     clientId: Nullable(Text()),
@@ -48,6 +48,6 @@ export const Refusal = Type.Object(
   { title: 'Refusal' },
 )
 
-export function shownRefusal({ deviceId, atMs, firstAtMs, ...refusal }: CountedRefusal) {
-  return { date: atMs, firstDate: firstAtMs, deviseId: deviceId, ...refusal }
+export function shownRejection({ deviceId, atMs, firstAtMs, ...rejection }: CountedRejection) {
+  return { date: atMs, firstDate: firstAtMs, deviseId: deviceId, ...rejection }
 }

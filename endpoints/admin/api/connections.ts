@@ -3,7 +3,7 @@ import { unknownConnection } from '../../../src/broker/errors.ts'
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { Connection, ConnectionQuery, Refusal, shownConnection, shownRefusal } from './_connections.ts'
+import { Connection, ConnectionQuery, Refusal, shownConnection, shownRejection } from './_connections.ts'
 import { LINK, page } from './_paging.ts'
 import { Id, MOST_ROWS } from './_schemas.ts'
 
@@ -32,13 +32,13 @@ export class Default extends Endpoint<Uses<'connections'>> {
   }
 }
 
-export class Refusals extends Endpoint<Uses<'refusals'>> {
+export class Refusals extends Endpoint<Uses<'rejections'>> {
   static access = 'MAN'
   static summary = 'Lists who was refused since the start of the server, and why, newest first'
   static answers = { GET: Type.Array(Refusal) }
   static errors = { GET: [] }
 
   GET() {
-    return this.services.refusals.all().map(shownRefusal)
+    return this.services.rejections.all().map(shownRejection)
   }
 }

@@ -1,8 +1,8 @@
-/** Where devices reach the server: its host as this browser knows it, its ports as the server says. */
+/** Loads where devices find the server: its host as this browser knows it, its ports as the server reports them. */
 import { call } from './session.ts'
-import type { Reach } from './snippets.ts'
+import type { ServerAddresses } from './snippets.ts'
 
-export async function loadReach(): Promise<Reach> {
+export async function loadServerAddresses(): Promise<ServerAddresses> {
   const { listeners } = await call((api) => api.GET('/admin/api/system'))
   const listener = listeners.find(({ protocol }) => protocol.startsWith('mqtt'))
   const mqtt = listener && {
