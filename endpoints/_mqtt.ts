@@ -1,5 +1,5 @@
 /** Opens MQTT, the broker's second door, beside the handlers in this directory. Not a route. */
-import { mqttListenAddress } from '../src/address.ts'
+
 import type { Accounts } from '../src/auth/accounts.ts'
 import type { CanActFor } from '../src/auth/queue-access.ts'
 import type { Unanswered } from '../src/broker/attention.ts'
@@ -16,10 +16,11 @@ import { Intake } from '../src/mqtt/intake.ts'
 import { listenMqtt } from '../src/mqtt/listener.ts'
 import type { OpenConnections } from '../src/mqtt/open.ts'
 import { MqttServer } from '../src/mqtt/server.ts'
+import { mqttListenAddress } from '../src/net/address.ts'
 import type { Log } from '../src/web/app.ts'
 import type { SocketDoor, Tls } from '../src/web/http.ts'
+import { errors } from '../src/wire/errors.ts'
 import { deliveredMessage, messageResult, problemOf } from '../src/wire.ts'
-import { errors } from './_errors.ts'
 
 /** How long what is under way may take while the server stops. */
 const GRACE_MS = 5_000

@@ -1,4 +1,6 @@
 /** Opens the broker for this tree, and says who calls. The broker's composition root: the one file here that knows storage. */
+
+import { systemOf } from '../src/app/system.ts'
 import { Accounts } from '../src/auth/accounts.ts'
 import { ClientList } from '../src/auth/client-list.ts'
 import { withFailureLog } from '../src/auth/failure-log.ts'
@@ -21,13 +23,12 @@ import type { Settings } from '../src/config.ts'
 import type { Services } from '../src/services.ts'
 import { whyStopped } from '../src/store/sqlite/damage.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
-import { systemOf } from '../src/system.ts'
 import type { Log } from '../src/web/app.ts'
 import type { Identity } from '../src/web/endpoint.ts'
 import type { SocketDoor, Tls } from '../src/web/http.ts'
 import { type Mqtt, openMqtt } from './_mqtt.ts'
 
-export { errors } from './_errors.ts'
+export { errors } from '../src/wire/errors.ts'
 
 interface Opened extends Services {
   readonly permitAll: boolean

@@ -2,8 +2,8 @@
 import type { Handed, Uses } from '../src/services.ts'
 import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
+import { STORAGE } from '../src/wire/errors.ts'
 import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
-import { STORAGE } from './_errors.ts'
 import { ConsumerMessage, OtherQueue, StatusResult } from './_schemas.ts'
 
 class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {

@@ -2,8 +2,8 @@
 import { canReceiveResults } from '../src/auth/queue-access.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
+import { STORAGE } from '../src/wire/errors.ts'
 import { DeviceId, MessageId, orderOf, ProducerMessage } from '../src/wire.ts'
-import { STORAGE } from './_errors.ts'
 import { OtherQueue, ProducerMessageResult, StatusResult } from './_schemas.ts'
 
 export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {

@@ -1,4 +1,6 @@
 /** What an endpoint of the broker may ask for in `this.services`. Types only. */
+
+import type { System } from './app/system.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
@@ -12,7 +14,6 @@ import type { RejectionLog } from './broker/rejection-log.ts'
 import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
 import type { OpenConnections } from './mqtt/open.ts'
-import type { System } from './system.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { Description } from './web/openapi.ts'
 

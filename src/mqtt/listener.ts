@@ -1,7 +1,7 @@
 /** The TCP port of the MQTT broker, with or without TLS. Knows no MQTT. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../process/start-error.ts'
 
 export interface MqttListener {
   readonly host: string

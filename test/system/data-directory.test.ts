@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeF
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { StartError } from '../../src/start-error.ts'
+import { StartError } from '../../src/process/start-error.ts'
 import { openStorage, type Storage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { MIGRATIONS, migrate } from '../../src/store/sqlite/migrations.ts'

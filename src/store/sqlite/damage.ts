@@ -1,7 +1,7 @@
 /** Finds what is wrong with a database: what a start can afford, or all there is. Reads only. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { StartError } from '../../start-error.ts'
+import { StartError } from '../../process/start-error.ts'
 import { findInContent, findInSchema } from './invariants.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { findLogDamage } from './wal.ts'

@@ -1,9 +1,9 @@
 /** --watch: reads a prefix again when one of its files changed. For development. */
 import { basename } from 'node:path'
 import { watch } from 'chokidar'
+import type { Log } from '../web/app.ts'
+import type { Prefix, Prefixes } from '../web/prefix.ts'
 import type { Reloader } from './drop-in.ts'
-import type { Log } from './web/app.ts'
-import type { Prefix, Prefixes } from './web/prefix.ts'
 
 /** Saving one file is often several events. */
 const SETTLE_MS = 100

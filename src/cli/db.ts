@@ -1,9 +1,9 @@
 /** `waybill db`: check, backup and restore, in words. */
 import { join, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
-import { backUp, type Content, checkDatabase } from './store/sqlite/backup.ts'
-import { DATABASE_FILE } from './store/sqlite/directory.ts'
-import { restore } from './store/sqlite/restore.ts'
+import { backUp, type Content, checkDatabase } from '../store/sqlite/backup.ts'
+import { DATABASE_FILE } from '../store/sqlite/directory.ts'
+import { restore } from '../store/sqlite/restore.ts'
 
 /** What the command line gives its subcommands. */
 export interface DbCommandContext {

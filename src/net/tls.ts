@@ -1,9 +1,9 @@
 /** The certificate of tls.cert and tls.key, read again when one of the files changes. Knows no servers but by one method. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { StartError } from './start-error.ts'
-import type { Log } from './web/app.ts'
-import type { Tls } from './web/http.ts'
+import { StartError } from '../process/start-error.ts'
+import type { Log } from '../web/app.ts'
+import type { Tls } from '../web/http.ts'
 
 /** How often the files are looked at. Not by events: certificates are often links into a directory that is replaced. */
 const PERIOD_MS = 1_000

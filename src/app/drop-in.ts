@@ -2,11 +2,11 @@
 import { createRequire, Module, register } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Load } from './web/load.ts'
+import type { Load } from '../web/load.ts'
 
 const EXTENSION = extname(import.meta.url)
 /** src/index.ts when a clone runs, dist/src/index.js when the package does: the copy that is running. */
-const SELF = new URL(`./index${EXTENSION}`, import.meta.url)
+const SELF = new URL(`../index${EXTENSION}`, import.meta.url)
 
 const RESOLVE_HOOK = `
 let self

@@ -1,7 +1,7 @@
 /** What runs here, for an operator: release, addresses, settings, room on the disk. Changes nothing. */
-import type { Space, StoreState } from './broker/state.ts'
-import { type PublicSetting, publicSettings } from './config/public-settings.ts'
-import type { Settings } from './config/settings.ts'
+import type { Space, StoreState } from '../broker/state.ts'
+import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
+import type { Settings } from '../config/settings.ts'
 
 export interface System {
   readonly version: string

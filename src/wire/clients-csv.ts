@@ -1,14 +1,23 @@
-/** Clients as CSV (RFC 4180), in and out. Not a route. */
+/** Converts clients from and to CSV (RFC 4180). */
 import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
-import type { ClientRecord } from '../../../src/auth/clients.ts'
-import type { Entry, Line } from '../../../src/auth/imports.ts'
-import { KeywordContract } from '../../../src/web/contract.ts'
-import { HttpError } from '../../../src/web/endpoint.ts'
-import { ClientRow } from './_schemas.ts'
+import { type ClientRecord, ROLES } from '../auth/clients.ts'
+import type { Entry, Line } from '../auth/imports.ts'
+import { KeywordContract } from '../web/contract.ts'
+import { HttpError } from '../web/endpoint.ts'
+import { Choice, type Static, Text, Type } from '../web/schema.ts'
+import { DeviceId } from '../wire.ts'
 
 const COLUMNS = ['deviseId', 'password', 'role', 'description'] as const
+type ClientRow = Static<typeof ClientRow>
+const ClientRow = Type.Object({
+  deviseId: DeviceId,
+  password: Type.Optional(Text()),
+  role: Type.Optional(Choice(ROLES)),
+  description: Type.Optional(Text({ maxLength: 4096 })),
+})
+
 const row = new KeywordContract(ClientRow)
 
 interface Parsed {

@@ -1,11 +1,11 @@
 /** `waybill routes`: what answers which path, in text. */
 import { join, relative } from 'node:path'
-import { accessOf } from './web/access.ts'
-import { positionals, segmentsOf, verbFor } from './web/app.ts'
-import { isHttpError } from './web/endpoint.ts'
-import { KNOWN_METHODS } from './web/handler.ts'
-import type { Prefixes } from './web/prefix.ts'
-import { find, routes } from './web/tree.ts'
+import { accessOf } from '../web/access.ts'
+import { positionals, segmentsOf, verbFor } from '../web/app.ts'
+import { isHttpError } from '../web/endpoint.ts'
+import { KNOWN_METHODS } from '../web/handler.ts'
+import type { Prefixes } from '../web/prefix.ts'
+import { find, routes } from '../web/tree.ts'
 
 const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS']
 

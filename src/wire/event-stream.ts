@@ -1,5 +1,5 @@
-/** The feed as an event stream (SSE; HTML Living Standard, 9.2). Not a route. */
-import type { Batch, FeedEvent } from '../../../src/broker/feed.ts'
+/** Writes the feed as an event stream (SSE; HTML Living Standard, 9.2). */
+import type { Batch, FeedEvent } from '../broker/feed.ts'
 
 /** Milliseconds after which a browser that lost the connection comes back. */
 const RETRY_MS = 2_000

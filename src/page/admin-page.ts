@@ -1,9 +1,9 @@
-/** The built admin page as replies: its files, compressed once, and the headers that guard it. Not a route. */
+/** Serves the built admin page: its files, compressed once, and the headers that guard it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { HttpError, Reply } from '../src/web/endpoint.ts'
+import { HttpError, Reply } from '../web/endpoint.ts'
 
 interface PageFile {
   readonly type: string
@@ -40,15 +40,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NOT_BUILT = 'The admin page is not built. Build it with: npm run build\n'
 
-/** Where the build puts it, seen from the build and from a clone. */
-const directory = ['../ui', '../dist/ui']
+/** Directory of the built page, as the build and as a clone see it. */
+const directory = ['../../ui', '../../dist/ui']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(join(path, 'index.html')))
 /** A name from a request is looked up here, it never becomes a path. */
 const names = new Set(directory === undefined ? [] : readdirSync(directory))
 const read = new Map<string, PageFile>()
 
-/** Of a file whose name changes with its content. */
+/** Matches a file name that changes with the file's content. */
 const HASHED = /-[\w-]{8}\.\w+$/
 
 /**

@@ -1,8 +1,8 @@
 /** How the broker's errors are answered over HTTP, by their code. The README's table of errors is held against this. */
-import type { AccountErrorCode, TooManyFailures } from '../src/auth/errors.ts'
-import type { BrokerErrorCode, HandedOver, StatusConflict } from '../src/broker/errors.ts'
-import { type ErrorEntry, RETRY_AFTER } from '../src/web/errors.ts'
-import { DeliveryStatus } from '../src/wire.ts'
+import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
+import type { BrokerErrorCode, HandedOver, StatusConflict } from '../broker/errors.ts'
+import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
+import { DeliveryStatus } from '../wire.ts'
 
 type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'too-many-failures'
 

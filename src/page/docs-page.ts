@@ -1,4 +1,4 @@
-/** The files of the docs page: a page and a script of our own, and swagger-ui's, from this disk. Not a route, knows no request. */
+/** Reads the files of the docs page: a page and a script of the project, and those of swagger-ui. Knows no request. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -89,7 +89,7 @@ const OF_SWAGGER_UI: Readonly<Record<string, string>> = {
   NOTICE: 'text/plain',
 }
 
-/** What the build copies beside this file. */
+/** Files that the build copies beside this one. */
 export const COPIED: readonly string[] = Object.keys(OF_SWAGGER_UI)
 
 const OWN: Readonly<Record<string, PageFile>> = {
@@ -111,9 +111,9 @@ export async function pageFile(name: string): Promise<PageFile | null> {
   return file
 }
 
-/** Beside this file in the build; in a clone there is the package itself. */
+/** Finds the files of swagger-ui: beside this file in the build, in the package itself in a clone. */
 function directory(): string {
-  const copied = fileURLToPath(new URL('_swagger-ui', import.meta.url))
+  const copied = fileURLToPath(new URL('swagger-ui', import.meta.url))
   return existsSync(copied)
     ? copied
     : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
