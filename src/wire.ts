@@ -57,9 +57,11 @@ export function orderOf(deviceId: string, message: ProducerMessage, senderId: st
   } satisfies Order
 }
 
-/** What became of a message, as its producer is told. */
-export function messageResult(id: number, tmpId: number | null, deliveryStatus: Status) {
-  return { id, tmpId, deliveryStatus }
+/** The status of a message, as its producer receives it. */
+export interface MessageResult {
+  readonly id: number
+  readonly tmpId: number | null
+  readonly deliveryStatus: Status
 }
 
 /** A message as a device gets it, in JSON. Joined, not built, so that `data` stays the text it was. */

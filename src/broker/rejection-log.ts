@@ -21,7 +21,8 @@ export interface Rejection {
   readonly clientId: string | null
   /** Address of the peer. */
   readonly address: string
-  readonly transport: 'MQTT' | 'REST'
+  /** Name of the transport, or REST. */
+  readonly transport: string
 }
 
 export interface CountedRejection extends Rejection {

@@ -3,6 +3,8 @@
  * one write for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
  */
 import { Duplex } from 'node:stream'
+import type { RegisteredConnection } from '../transport/connections.ts'
+import type { LoggedIn } from '../transport/logins.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
 import type { Frame, PacketValidator, Refusal } from './packet-validator.ts'
@@ -36,7 +38,9 @@ export class Connection extends Duplex {
   /** When it began, and when something last came in, in milliseconds since 1970. */
   readonly sinceMs = Date.now()
   heardMs = this.sinceMs
-  /** Takes packets past the library, as soon as the client is logged in. */
+  /** Entry in the registry of connections. It says who is behind this one. */
+  entry: RegisteredConnection | null = null
+  /** Handles packets past the library, as soon as the client is logged in. */
   fastPath: FastPath | null = null
   readonly #transport: Duplex
   readonly #onCut: ConnectionOptions['onCut']
@@ -178,4 +182,9 @@ export class Connection extends Duplex {
 /** Writes whole packets to a client. */
 export function send(peer: Peer, bytes: Uint8Array): void {
   ;(peer.conn as Connection).send(bytes)
+}
+
+/** Tells who is behind a connection; null before the login, and after the client was changed or deleted. */
+export function clientOf(peer: Peer): LoggedIn | null {
+  return (peer.conn as Connection).entry?.client ?? null
 }

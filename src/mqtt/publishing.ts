@@ -1,33 +1,31 @@
 /** Decides on every PUBLISH and every will: checks the ACL, asks the broker, answers the sender. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
+import type { CommandHandler } from '../transport/command-handler.ts'
+import type { LoggedIn } from '../transport/logins.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
 import type { Peer, SuppressedPublish } from './aedes-internals.ts'
-import { send } from './connection.ts'
-import type { Intake } from './intake.ts'
-import type { LoggedIn } from './login.ts'
+import { clientOf, send } from './connection.ts'
 import { puback } from './packets.ts'
 import type { Sessions } from './sessions.ts'
-import { formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
+import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
 export interface PublishingOptions {
   readonly acl: Acl
-  readonly intake: Intake
+  readonly commands: CommandHandler
   readonly sessions: Sessions
-  /** Who is behind a connection; undefined once its client was changed or deleted. */
-  readonly whoIs: (peer: Peer) => LoggedIn | undefined
   readonly publish: (topic: string, payload: string) => void
-  /** Gives what a client sent to those who subscribe to it. */
+  /** Gives a client's message to its subscribers. */
   readonly forward: (peer: Peer, packet: PublishPacket) => void
-  /** Told what is refused. @param peer null for a will whose connection is long gone */
+  /** Called for each refused message. @param peer null for a will whose connection is long gone */
   readonly refused: (peer: Peer | null, why: Problem) => void
-  /** Whether somebody may subscribe to what clients send to the broker. */
+  /** Tells whether a client may subscribe to what others send to the broker. */
   readonly isWatched: () => boolean
   readonly log: { debug(fields: object, message: string): void }
 }
 
-/** A later try with the same message may succeed. */
+/** Statuses after which a later try with the same message may succeed. */
 const PASSING = new Set([429, 500, 503])
 
 /** MQTT 5 section 2.4; whatever has no code of its own is 0x83, implementation specific error. */
@@ -35,10 +33,10 @@ const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 4
 
 export class Publishing {
   readonly #options: PublishingOptions
-  /** Those that were taken and are not on disk. */
+  /** Number of messages that were accepted and are not on disk. */
   #pending = 0
   #closing = false
-  /** Told when there are none left. */
+  /** Called when none is left. */
   #idle: () => void = () => {}
 
   constructor(options: PublishingOptions) {
@@ -52,7 +50,7 @@ export class Publishing {
    * @param peer null for a will whose connection is long gone
    */
   authorize(peer: Peer | null, packet: PublishPacket, done: (error?: Error | null) => void) {
-    const who = peer && this.#options.whoIs(peer)
+    const who = peer && clientOf(peer)
     if (!peer || !who) {
       return this.#refuse(peer, packet, problem(403, 'The client was changed or deleted.'), done)
     }
@@ -74,7 +72,7 @@ export class Publishing {
     })
   }
 
-  /** Takes nothing any more; resolves when what was taken is on disk and acknowledged. */
+  /** Accepts nothing more. Resolves when what was accepted is on disk and acknowledged. */
   async close(): Promise<void> {
     this.#closing = true
     if (this.#pending === 0) return
@@ -85,13 +83,19 @@ export class Publishing {
 
   /** Never rejects. */
   #handle(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
-    const { intake } = this.#options
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
     const { payload, qos, messageId } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-    if (qos !== 2 || messageId === undefined) return intake.take(who, topic, bytes)
-    return this.#once(peer, messageId, () => intake.take(who, topic, bytes))
+    if (qos !== 2 || messageId === undefined) return this.#command(who, topic, bytes)
+    return this.#once(peer, messageId, () => this.#command(who, topic, bytes))
+  }
+
+  #command(who: LoggedIn, { name, id }: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
+    const { commands } = this.#options
+    return name === 'consumer/response'
+      ? commands.acknowledge(who, id, payload)
+      : commands.submit(who, id, payload)
   }
 
   async #once(peer: Peer, messageId: number, handle: () => Promise<Problem | null>): Promise<Problem | null> {
@@ -120,7 +124,7 @@ export class Publishing {
     const { topic } = packet
     this.#options.refused(peer, why)
     this.#options.log.debug({ clientId: peer?.id, topic, status: why.status }, `PUBLISH refused: ${message}`)
-    const told = formatTopic('producer/error', (peer && this.#options.whoIs(peer)?.id) ?? '')
+    const told = formatTopic('producer/error', (peer && clientOf(peer)?.id) ?? '')
     if (told) this.#options.publish(told, JSON.stringify({ error, message, topic }))
     if (!peer || isWill(packet)) return done(new Error(message))
     packet._notAuthorized = true

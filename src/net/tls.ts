@@ -1,17 +1,25 @@
-/** The certificate of tls.cert and tls.key, read again when one of the files changes. Knows no servers but by one method. */
+/** Reads the certificate of tls.cert and tls.key, again when one of the files changes. Knows servers by one method only. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { StartError } from '../process/start-error.ts'
 import type { Log } from '../web/app.ts'
 import type { Tls } from '../web/http.ts'
 
-/** How often the files are looked at. Not by events: certificates are often links into a directory that is replaced. */
+/** Period after which the files are checked. Events would miss a link into a directory that is replaced. */
 const PERIOD_MS = 1_000
 
 type Certificate = Tls['certificate']
 type Follower = Parameters<Tls['follow']>[0]
 
-export class TlsFiles implements Tls {
+/** Opens the certificate that the settings name; returns null without one. @throws {StartError} */
+export function openTls(
+  { tlsCert, tlsKey }: { readonly tlsCert: string | null; readonly tlsKey: string | null },
+  log: Log,
+): TlsFiles | null {
+  return tlsCert !== null && tlsKey !== null ? new TlsFiles(tlsCert, tlsKey, log) : null
+}
+
+class TlsFiles implements Tls {
   certificate: Certificate
   readonly #paths: readonly [cert: string, key: string]
   readonly #log: Log

@@ -8,9 +8,11 @@ import { Tokens } from '../../src/auth/token.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import { RejectionLog } from '../../src/broker/rejection-log.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
-import { Intake } from '../../src/mqtt/intake.ts'
-import { listenMqtt } from '../../src/mqtt/listener.ts'
 import { MqttServer } from '../../src/mqtt/server.ts'
+import { listenTcp } from '../../src/net/listener.ts'
+import { CommandHandler } from '../../src/transport/command-handler.ts'
+import { Connections } from '../../src/transport/connections.ts'
+import { Logins } from '../../src/transport/logins.ts'
 import { JWT_SECRET } from './broker.ts'
 import { whenDone } from './cleanup.ts'
 import { PASSWORD } from './clients.ts'
@@ -53,21 +55,26 @@ export class MqttUnderTest {
     const accounts = new Accounts({ clients: list, tokens, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent, now })
     const canActFor = queueAccess(false)
+    const rejections = new RejectionLog()
+    const logins = new Logins({ accounts, permitAll: false, rejections, log: silent })
+    const connections = new Connections(accounts, logins)
     const server = await MqttServer.open({
-      accounts,
+      name: 'MQTT',
+      gateway: {
+        commands: new CommandHandler({ broker, canActFor, explain: () => null, log: silent }),
+        ...{ logins, connections, rejections, canActFor },
+        attach() {},
+        detach() {},
+      },
       acl: new Acl({ canActFor, extraTopics: ['telemetry/#'] }),
-      intake: new Intake({ broker, canActFor, explain: () => null, log: silent }),
-      permitAll: false,
       payloadLimit: 262_144,
       qos: 1,
-      devices: { attach() {}, detach() {} },
-      rejections: new RejectionLog(),
       log: silent,
     })
-    const listener = await listenMqtt({ host: '127.0.0.1', port: 0, tls: null }, (socket, remote) =>
-      server.accept(socket, remote),
-    )
+    const address = { name: 'MQTT', flag: '--mqtt', host: '127.0.0.1', port: 0, tls: null }
+    const listener = await listenTcp(address, (socket, remote) => server.accept(socket, remote))
     whenDone(async () => {
+      connections.close()
       const closed = listener.close()
       await server.close(0)
       await closed

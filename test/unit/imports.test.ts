@@ -9,8 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Places (and packages) that a file may import from. The first rule whose place a file is in holds for it. */
 const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['bin/', ['src/cli.ts', 'close-with-grace']],
-  ['endpoints/_services.ts', ['endpoints/', 'src/']],
-  ['endpoints/_mqtt.ts', ['src/']],
+  ['endpoints/_services.ts', ['src/app/services.ts', 'src/services.ts', 'src/wire/errors.ts']],
   [
     'endpoints/',
     [
@@ -19,9 +18,10 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/wire',
       'src/page/',
       'src/app/system.ts',
+      'src/app/transports.ts',
       'src/auth/',
       'src/broker/',
-      'src/mqtt/open.ts',
+      'src/transport/connections.ts',
       'src/web/endpoint.ts',
       'src/web/schema.ts',
       'yaml',
@@ -60,10 +60,23 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ['src/auth/', 'src/process/', 'bcrypt', 'jsonwebtoken', 'lru-cache', 'rate-limiter-flexible'],
   ],
   ['src/store/', ['src/store/', 'src/broker/', 'src/auth/clients.ts', 'src/process/', 'better-sqlite3']],
+  [
+    'src/transport/',
+    ['src/transport/', 'src/auth/', 'src/broker/', 'src/config/settings.ts', 'src/net/', 'src/wire.ts'],
+  ],
   ['src/mqtt/topics.ts', []],
   [
     'src/mqtt/',
-    ['src/mqtt/', 'src/process/', 'src/broker/', 'src/auth/', 'src/wire.ts', 'aedes', 'mqtt-packet'],
+    [
+      'src/mqtt/',
+      'src/transport/',
+      'src/net/',
+      'src/auth/',
+      'src/broker/rejection-log.ts',
+      'src/wire.ts',
+      'aedes',
+      'mqtt-packet',
+    ],
   ],
   [
     'src/config',

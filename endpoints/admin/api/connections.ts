@@ -21,14 +21,14 @@ export class Default extends Endpoint<Uses<'connections'>> {
 
   GET({ after, deviseId, ...query }: ConnectionQuery) {
     const limit = Math.min(query.limit, MOST_ROWS)
-    const found = this.services.connections?.list(after ?? 0, limit + 1, deviseId) ?? []
+    const found = this.services.connections.list(after ?? 0, limit + 1, deviseId)
     const items = found.slice(0, limit).map(shownConnection)
     const next = found.length > limit ? { after: (items.at(-1) as { id: number }).id } : null
     return page(items, this.call.path, { deviseId, limit }, next)
   }
 
   DELETE(id: number) {
-    if (!this.services.connections?.end(id)) throw unknownConnection(id)
+    if (!this.services.connections.end(id)) throw unknownConnection(id)
   }
 }
 
