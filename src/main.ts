@@ -7,6 +7,7 @@ import { announce, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, readPrefixes } from './app/site.ts'
+import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
 import { ATTENTION } from './broker/attention.ts'
 import { keepHistory } from './broker/history.ts'
@@ -79,7 +80,7 @@ async function openBroker(
   closing.add(() => storage.close())
   const domain = await openDomain(storage, settings, log)
   closing.add(keepHistory(storage.messages, settings.historyDays, log))
-  const transports = await openTransports(domain, context, closing)
+  const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, httpUrl })
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())

@@ -1,14 +1,14 @@
-/** Starts the transports that the settings switch on, and gives them the broker. */
+/** Starts the transports, and gives them the broker. */
 import { CommandHandler } from '../transport/command-handler.ts'
 import { Connections } from '../transport/connections.ts'
 import { Logins } from '../transport/logins.ts'
 import type { Transport, TransportContext } from '../transport/transport.ts'
+import type { Log } from '../web/app.ts'
 import { errors } from '../wire/errors.ts'
 import { problemOf } from '../wire.ts'
 import type { CloseStack } from './close-stack.ts'
 import { type Dispatch, notifyProducers, openDispatch } from './dispatch.ts'
 import type { Domain } from './domain.ts'
-import { createTransports } from './transports.ts'
 
 /** Time for what clients sent before the stop, in milliseconds. */
 const GRACE_MS = 5_000
@@ -22,12 +22,11 @@ export interface OpenTransports {
 /** @throws {StartError} when an address cannot be used */
 export async function openTransports(
   domain: Domain,
-  context: TransportContext,
+  transports: readonly Transport[],
+  { settings, log }: Pick<TransportContext, 'settings'> & { readonly log: Log },
   closing: CloseStack,
 ): Promise<OpenTransports> {
   const { broker, storage, accounts, canActFor, presence, rejections, tally } = domain
-  const { settings, log } = context
-  const transports = createTransports(context)
   const dispatch = openDispatch({
     ...{ broker, messages: storage.messages, transports, presence, tally, settings, log },
   })
