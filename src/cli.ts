@@ -12,7 +12,7 @@ import { addWatch } from './cli/watch.ts'
 import type { Values } from './config/settings.ts'
 import { defaultInWords, SETTINGS } from './config/table.ts'
 import { ConfigError, readSettings } from './config.ts'
-import { type Running, start } from './main.ts'
+import type { Running } from './main.ts'
 import { createLog } from './process/log.ts'
 import { StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
@@ -95,6 +95,8 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     .description('run the server (default)')
     .action(async (flags: Flags) => {
       const settings = readSettings({ flags: named(flags) })
+      // Loaded here, so that other commands do without the broker's modules.
+      const { start } = await import('./main.ts')
       onRunning(await start(settings, createLog(settings.logLevel)))
     })
   for (const option of options()) serve.addOption(option)
