@@ -2,14 +2,14 @@
 import type { DispatchedMessage, Uses } from '../src/services.ts'
 import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
+import { STORAGE } from '../src/wire/errors.ts'
 import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
-import { STORAGE } from './_errors.ts'
 import { ConsumerMessage, OtherQueue, StatusResult } from './_schemas.ts'
 
-class Consumer extends Endpoint<Uses<'broker' | 'mayActFor'>> {
+class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
   /** @throws {HttpError} 403 */
-  protected checkMayActFor(deviceId: string): void {
-    if (!this.services.mayActFor(this.call.identity, deviceId)) throw new HttpError(403, 'Not its own queue.')
+  protected checkAccess(deviceId: string): void {
+    if (!this.services.canActFor(this.call.identity, deviceId)) throw new HttpError(403, 'Not its own queue.')
   }
 }
 
@@ -24,7 +24,7 @@ export class GetLastMessage extends Consumer {
   static errors = { GET: STORAGE, HEAD: [] }
 
   GET(deviceId: string) {
-    this.checkMayActFor(deviceId)
+    this.checkAccess(deviceId)
     const message = this.services.broker.poll(deviceId)
     return message instanceof Promise ? message.then((found) => this.#answer(found)) : this.#answer(message)
   }
@@ -42,7 +42,7 @@ export class GetLastMessage extends Consumer {
 
   /** Answered apart from GET, which would hand over a message that HEAD has no body for. */
   HEAD(deviceId: string) {
-    this.checkMayActFor(deviceId)
+    this.checkAccess(deviceId)
     return []
   }
 }
@@ -56,7 +56,7 @@ export class Request extends Consumer {
   static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE] }
 
   async POST(deviceId: string, { id, deliveryStatus: status }: Acknowledgement) {
-    this.checkMayActFor(deviceId)
+    this.checkAccess(deviceId)
     const by = this.call.identity?.id || null
     const now = await this.services.broker.acknowledge(deviceId, id, status ?? 'DELIVERED', by)
     return { deliveryStatus: now }

@@ -1,7 +1,8 @@
 /** /: the admin page. */
+
+import { pageReply } from '../src/page/admin-page.ts'
 import { Endpoint, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
-import { pageReply } from './_page.ts'
 
 export class Default extends Endpoint {
   static access = 'public'

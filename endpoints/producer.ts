@@ -1,12 +1,12 @@
 /** /producer: sends commands to devices and tells what became of them. */
-import { mayBeTold } from '../src/auth/own-queue.ts'
+import { canReceiveResults } from '../src/auth/queue-access.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
+import { STORAGE } from '../src/wire/errors.ts'
 import { DeviceId, MessageId, ProducerMessage, toNewMessage } from '../src/wire.ts'
-import { STORAGE } from './_errors.ts'
 import { OtherQueue, ProducerMessageResult, StatusResult } from './_schemas.ts'
 
-export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
+export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: ProducerMessage }
@@ -21,7 +21,7 @@ export class Request extends Endpoint<Uses<'broker' | 'mayActFor'>> {
     const { identity } = this.call
     const message = { command, believerGuarantee, data, messageBirthCertificate }
     const order = toNewMessage(deviceId, message, identity?.id || null)
-    if (!mayBeTold(this.services.mayActFor, identity, order.replyTo?.producerId ?? null)) {
+    if (!canReceiveResults(this.services.canActFor, identity, order.replyTo?.producerId ?? null)) {
       throw new HttpError(403, 'The birth certificate names another producer.')
     }
     const id = await this.services.broker.enqueue(order)

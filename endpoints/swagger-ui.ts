@@ -1,7 +1,8 @@
 /** /swagger-ui: what answers here, for people. Every file comes from this server. */
+
+import { CONTENT_SECURITY_POLICY, pageFile } from '../src/page/docs-page.ts'
 import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
-import { CONTENT_SECURITY_POLICY, pageFile } from './_docs-page.ts'
 
 export class Default extends Endpoint {
   static access = 'public'

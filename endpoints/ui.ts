@@ -1,7 +1,8 @@
 /** /ui/{file}: what the admin page at / is made of. */
+
+import { pageReply } from '../src/page/admin-page.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
-import { pageReply } from './_page.ts'
 
 export class Default extends Endpoint {
   static access = 'public'

@@ -1,7 +1,10 @@
 /** The command line: what may be typed, and how a failure ends. Knows nothing of requests and messages. */
 import { Command, CommanderError, Option } from 'commander'
+import { readPrefixes } from './app/site.ts'
 import { addClients } from './cli/clients.ts'
+import { addDbCommands } from './cli/db.ts'
 import { EXIT, Exit } from './cli/exit.ts'
+import { explainRoute, listRoutes } from './cli/routes.ts'
 import { addSend } from './cli/send.ts'
 import { addSimulate } from './cli/simulate.ts'
 import { addToken } from './cli/token.ts'
@@ -9,12 +12,10 @@ import { addWatch } from './cli/watch.ts'
 import type { Values } from './config/settings.ts'
 import { defaultInWords, SETTINGS } from './config/table.ts'
 import { ConfigError, readSettings } from './config.ts'
-import { addDbCommands } from './db-command.ts'
-import { createLog } from './log.ts'
-import { type Running, readPrefixes, start } from './main.ts'
-import { explainRoute, listRoutes } from './routes.ts'
-import { StartError } from './start-error.ts'
-import { version } from './version.ts'
+import type { Running } from './main.ts'
+import { createLog } from './process/log.ts'
+import { StartError } from './process/start-error.ts'
+import { version } from './process/version.ts'
 import { TreeError } from './web/handler.ts'
 
 export { EXIT }
@@ -94,6 +95,8 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     .description('run the server (default)')
     .action(async (flags: Flags) => {
       const settings = readSettings({ flags: named(flags) })
+      // Loaded here, so that other commands do without the broker's modules.
+      const { start } = await import('./main.ts')
       onRunning(await start(settings, createLog(settings.logLevel)))
     })
   for (const option of options()) serve.addOption(option)

@@ -1,19 +1,23 @@
-/** The composition root: settings → a running server. */
-import { existsSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+/** The composition root: settings → storage → broker → transports → site. */
+
+import { CloseStack } from './app/close-stack.ts'
+import { openDomain } from './app/domain.ts'
+import { reloader } from './app/drop-in.ts'
+import { announce, listen } from './app/listen.ts'
+import { openTransports } from './app/open-transports.ts'
+import { type BrokerServices, createServices } from './app/services.ts'
+import { BROKER, readPrefixes } from './app/site.ts'
+import { createTransports } from './app/transports.ts'
+import { watchPrefixes } from './app/watch.ts'
+import { ATTENTION } from './broker/attention.ts'
+import { keepHistory } from './broker/history.ts'
 import type { Settings } from './config.ts'
-import { allowDropIns, reloader } from './drop-in.ts'
-import { StartError } from './start-error.ts'
-import { TlsFiles } from './tls.ts'
-import { version } from './version.ts'
-import { watchPrefixes } from './watch.ts'
+import { urlOf } from './net/address.ts'
+import { openTls } from './net/tls.ts'
+import { openStorage } from './store/sqlite/database.ts'
+import { whyStopped } from './store/sqlite/integrity.ts'
+import type { TransportContext } from './transport/transport.ts'
 import { App, type Log } from './web/app.ts'
-import type { Server, Tls } from './web/http.ts'
-import { importFile } from './web/load.ts'
-import { listenNode } from './web/node.ts'
-import { Prefixes } from './web/prefix.ts'
-import { listenUws } from './web/uws.ts'
 
 export interface Running {
   readonly url: string
@@ -25,104 +29,62 @@ export interface Running {
   close(graceMs: number, cause: string | Error): Promise<void>
 }
 
-const BROKER = fileURLToPath(new URL('../endpoints', import.meta.url))
-/** The broker's tree as source, where this is its build: the same tree, to be taken once. */
-const BROKER_SOURCE = resolve(BROKER, '../../endpoints')
-
-/** The directories that the settings name, in the order in which they are asked. */
-export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): string[] {
-  const local = resolve(cwd, 'endpoints')
-  const byDefault = existsSync(local) ? [local, '@broker'] : ['@broker']
-  const paths = (prefixes.length > 0 ? prefixes : byDefault).map((name) => {
-    if (name === '@broker') return BROKER
-    const path = resolve(cwd, name)
-    if (!existsSync(path)) return path
-    const real = realpathSync(path)
-    return real === BROKER || real === BROKER_SOURCE ? BROKER : real
-  })
-  return [...new Set(paths)]
-}
-
-/** Reads the trees that the settings name; opens nothing. @throws {TreeError} */
-export async function readPrefixes(
-  settings: Settings,
-  log: Log,
-  tls: Tls | null = null,
-  url: () => string | null = () => null,
-): Promise<Prefixes> {
-  const paths = prefixPaths(settings.prefixes)
-  if (settings.watch || paths.some((path) => path !== BROKER)) await allowDropIns()
-  const info = { title: 'Waybill', version: version() }
-  return Prefixes.read(paths, { settings, log, tls, info, url }, settings.watch ? reloader.load : importFile)
-}
-
-/** @throws {StartError} {TreeError} and whatever a tree's own services throw */
+/** Starts a server. @throws {StartError} {TreeError} and whatever a tree's own services throw */
 export async function start(settings: Settings, log: Log): Promise<Running> {
-  const { tlsCert, tlsKey } = settings
-  const tls = tlsCert !== null && tlsKey !== null ? new TlsFiles(tlsCert, tlsKey, log) : null
+  const closing = new CloseStack()
+  let broker: BrokerServices | null = null
   let url: string | null = null
-  const prefixes = await readPrefixes(settings, log, tls, () => url)
-  await prefixes.open()
-  const unwatch = settings.watch ? await watchPrefixes(prefixes, reloader, log) : async () => {}
   try {
+    const tls = openTls(settings, log)
+    closing.add(() => tls?.close())
+    // Reading opens nothing, so a mistake in an endpoint file stops the start before there is a data directory.
+    const prefixes = await readPrefixes(settings, log, () => broker)
+    if (prefixes.all.some(({ path }) => path === BROKER))
+      broker = await openBroker({ settings, log, tls }, () => url, closing)
+    await prefixes.open()
+    closing.add(() => prefixes.close())
+    if (settings.watch) closing.add(await watchPrefixes(prefixes, reloader, log))
     const app = new App({ prefixes, bodyLimit: settings.bodyLimit, log })
     const server = await listen(app, settings, tls)
-    url = `${tls ? 'https' : 'http'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
-    explain(settings, prefixes, url, log)
+    url = urlOf(tls ? 'https' : 'http', server)
+    announce(settings, prefixes.all, url, log)
     return {
       url,
       async close(graceMs, cause) {
         if (typeof cause === 'string') log.info({ signal: cause }, `${cause}: stopping`)
         else log.error({ err: cause }, 'unexpected error: stopping')
-        await unwatch()
         prefixes.drain()
         await server.close(graceMs)
-        await prefixes.close()
-        tls?.close()
+        await closing.close()
         log.info({}, 'stopped')
       },
     }
   } catch (error) {
-    await unwatch()
-    await prefixes.close()
+    await closing.close()
     throw error
   }
 }
 
-/** A WebSocket message may hold a payload of the largest size, and a little beside it. */
-const MESSAGE_EXTRA_BYTES = 65_536
-
-async function listen(app: App, settings: Settings, tls: Tls | null): Promise<Server> {
-  const { adapter, address, port, bodyLimit } = settings
-  const options = { host: address, port, tls, messageLimit: bodyLimit + MESSAGE_EXTRA_BYTES }
-  try {
-    return await (adapter === 'uws' ? listenUws : listenNode)(app, options)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const cures: Record<string, string> = {
-      EADDRINUSE: 'is in use: stop what listens there, or choose another with --host HOST:PORT',
-      EACCES: 'is not allowed for this user: choose a port above 1023 with --host HOST:PORT',
-      EADDRNOTAVAIL: 'is not an address of this machine: choose one with --host HOST:PORT',
-      ENOTFOUND: 'is not a known host name: choose an address with --host HOST:PORT',
-    }
-    const cure = cures[code ?? '']
-    throw new StartError(
-      cure ? `${address}:${port} ${cure}` : `cannot listen on ${address}:${port}: ${message}`,
-      error,
-    )
-  }
-}
-
-function explain({ adapter, watch }: Settings, prefixes: Prefixes, url: string, log: Log): void {
-  for (const { path } of prefixes.all) {
-    log.info(
-      { prefix: path },
-      path === BROKER ? 'endpoints of the broker itself (@broker)' : `endpoints in ${path}`,
-    )
-  }
-  if (watch) log.info({}, 'endpoint files are read again when they change (--watch)')
-  const why =
-    adapter === 'node' ? 'strict, no native add-on' : 'faster; keep it in a trusted network or behind a proxy'
-  log.info({ adapter }, `HTTP adapter ${adapter}: ${why}`)
-  log.info({ url }, `listening on ${url}`)
+/** Opens storage → broker → transports, and what the handlers of the broker's tree use. */
+async function openBroker(
+  context: TransportContext & { readonly log: Log },
+  httpUrl: () => string | null,
+  closing: CloseStack,
+): Promise<BrokerServices> {
+  const { settings, log } = context
+  const storage = openStorage({
+    directory: settings.dataDir,
+    onFailure: (error) => log.error({ err: error }, whyStopped(error)),
+    nearlyFullFrom: Math.ceil(settings.queueLimit * ATTENTION.queueShare),
+    attemptMs: settings.responseTimeoutMs,
+    pacing: settings.sendMessagePeriodMs > 0,
+  })
+  closing.add(() => storage.close())
+  const domain = await openDomain(storage, settings, log)
+  closing.add(keepHistory(storage.messages, settings.historyDays, log))
+  const transports = await openTransports(domain, createTransports(context), context, closing)
+  const services = createServices({ ...domain, ...transports, settings, httpUrl })
+  closing.add(() => services.imports.close())
+  closing.add(() => services.feed.close())
+  return services
 }

@@ -1,18 +1,19 @@
 /** What an endpoint of the broker may ask for in `this.services`. Types only. */
+
+import type { System } from './app/system.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
-import type { MayActFor } from './auth/own-queue.ts'
+import type { CanActFor } from './auth/queue-access.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
 import type { Overview } from './broker/overview.ts'
-import type { Refusals } from './broker/refusals.ts'
+import type { RejectionLog } from './broker/rejection-log.ts'
 import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
-import type { OpenConnections } from './mqtt/open.ts'
-import type { System } from './system.ts'
+import type { Connections } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { Description } from './web/openapi.ts'
 
@@ -21,14 +22,13 @@ export type { DispatchedMessage } from './broker/store.ts'
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'poll' | 'sendFailed' | 'acknowledge' | 'cancel' | 'status'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
-  readonly mayActFor: MayActFor
+  readonly canActFor: CanActFor
   readonly messages: Pick<Messages, 'list' | 'get'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get'>
   readonly overview: Pick<Overview, 'look'>
-  /** Null without MQTT. */
-  readonly connections: Pick<OpenConnections, 'list' | 'end'> | null
-  readonly refusals: Pick<Refusals, 'all'>
+  readonly connections: Pick<Connections, 'list' | 'end'>
+  readonly rejections: Pick<RejectionLog, 'all'>
   readonly system: () => Promise<System>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>

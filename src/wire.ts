@@ -60,9 +60,11 @@ export function toNewMessage(
   }
 }
 
-/** Returns the status of a message in the form that its producer receives. */
-export function messageResult(id: number, tmpId: number | null, deliveryStatus: Status) {
-  return { id, tmpId, deliveryStatus }
+/** The status of a message, as its producer receives it. */
+export interface MessageResult {
+  readonly id: number
+  readonly tmpId: number | null
+  readonly deliveryStatus: Status
 }
 
 /** Returns a message as its device receives it, in JSON. Joined, not built, so that `data` stays the text it was. */

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const endpoints = resolve(process.argv[2] ?? 'dist', 'endpoints')
-const { COPIED } = await import(pathToFileURL(join(endpoints, '_docs-page.js')).href)
+const page = resolve(process.argv[2] ?? 'dist', 'src/page')
+const { COPIED } = await import(pathToFileURL(join(page, 'docs-page.js')).href)
 const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-mkdirSync(join(endpoints, '_swagger-ui'))
-for (const name of COPIED) cpSync(join(source, name), join(endpoints, '_swagger-ui', name))
+mkdirSync(join(page, 'swagger-ui'))
+for (const name of COPIED) cpSync(join(source, name), join(page, 'swagger-ui', name))

@@ -1,5 +1,5 @@
 /** What needs a human: a short list, most urgent first. Knows neither HTTP nor SQL. */
-import type { CountedRefusal } from './refusals.ts'
+import type { CountedRejection } from './rejection-log.ts'
 import type { Space, StoreState } from './state.ts'
 
 export const ATTENTION_KINDS = [
@@ -57,7 +57,7 @@ export interface Signs {
   readonly space: Space
   readonly queueLimit: number
   readonly unanswered: readonly Unanswered[]
-  readonly refusals: readonly CountedRefusal[]
+  readonly rejections: readonly CountedRejection[]
   readonly nowMs: number
 }
 
@@ -110,8 +110,8 @@ async function failures({ store, nowMs }: Signs): Promise<Attention[]> {
     .map(({ atMs, ...each }) => item('FAILED', { ...each, sinceMs: atMs }))
 }
 
-function loginsOf({ refusals, nowMs }: Signs): Attention[] {
-  return refusals
+function loginsOf({ rejections, nowMs }: Signs): Attention[] {
+  return rejections
     .filter(
       ({ reason, count, atMs }) =>
         (reason === 'WRONG_CREDENTIALS' || reason === 'TOO_MANY_FAILURES') &&

@@ -1,7 +1,7 @@
 /** How the broker is doing, at a glance: counters, two series for charts, and what needs a human. Changes nothing. */
 import { ATTENTION, type Attention, attentionTo, type Unanswered } from './attention.ts'
 import type { Presence } from './presence.ts'
-import type { Refusals } from './refusals.ts'
+import type { RejectionLog } from './rejection-log.ts'
 import type { Placed, StoreState } from './state.ts'
 import type { Failed, Series, Tally } from './tally.ts'
 
@@ -27,7 +27,7 @@ export interface OverviewOptions {
   readonly store: StoreState
   readonly tally: Tally
   readonly presence: Pick<Presence, 'count'>
-  readonly refusals: Pick<Refusals, 'all'>
+  readonly rejections: Pick<RejectionLog, 'all'>
   readonly queueLimit: number
   /** Open connections. */
   readonly connections: () => number
@@ -47,7 +47,7 @@ export class Overview {
   }
 
   async look(): Promise<Glance> {
-    const { store, tally, presence, refusals, queueLimit, connections, unanswered } = this.#options
+    const { store, tally, presence, rejections, queueLimit, connections, unanswered } = this.#options
     const nowMs = this.#now()
     const [oldest = null] = await store.oldest(1)
     const attention = await attentionTo({
@@ -55,7 +55,7 @@ export class Overview {
       space: await store.space(),
       queueLimit,
       unanswered: unanswered(ATTENTION.unanswered),
-      refusals: refusals.all(),
+      rejections: rejections.all(),
       nowMs,
     })
     return {

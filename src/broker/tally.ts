@@ -1,4 +1,4 @@
-/** How many messages were stored, completed and failed, by the minute, for a day. In memory: a restart forgets it. */
+/** Counts what becomes of messages, by the minute, for a day. In memory: a restart forgets it. */
 import type { Status } from './status.ts'
 
 const MINUTE_MS = 60_000
@@ -6,34 +6,53 @@ const HOUR_MS = 3_600_000
 /** Minutes that are kept. */
 const KEPT = 1_440
 
-/** What is counted: the first four are changes of a status, the last one acknowledgements that did not come in time. */
-const COUNTED = ['NOT_DELIVERED', 'COMPLETED', 'COMPLETED_WITH_ERROR', 'UNKNOWN', 'NOT_ACKNOWLEDGED'] as const
-type Counted = (typeof COUNTED)[number]
+interface Counter {
+  /** Status that a message got, or another event. */
+  readonly event: string
+  /** Column of the charts that the event counts in. */
+  readonly series?: string
+  /** Name of its sum among the failures of the overview. */
+  readonly total?: string
+}
 
-/** Columns of equal length; the last item is that of the present minute or hour, which is not over. */
-export interface Series {
-  /** When the first item begins, in milliseconds since 1970. */
+/**
+ * Lists the counters. A further metric is a row here and a call of {@link Tally.count} where the event happens: the
+ * overview's answer and its description follow.
+ */
+const COUNTERS = [
+  { event: 'NOT_DELIVERED', series: 'stored' },
+  { event: 'COMPLETED', series: 'completed' },
+  { event: 'COMPLETED_WITH_ERROR', series: 'failed', total: 'completedWithError' },
+  { event: 'UNKNOWN', series: 'failed', total: 'unknown' },
+  { event: 'NOT_ACKNOWLEDGED', total: 'notAcknowledged' },
+] as const satisfies readonly Counter[]
+
+type Row = (typeof COUNTERS)[number]
+type Counted = Row['event']
+type SeriesName = Extract<Row, { series: string }>['series']
+type TotalName = Extract<Row, { total: string }>['total']
+
+/** Columns of the charts, and names of the sums, in the order of the table. */
+export const SERIES = [...new Set(COUNTERS.flatMap((row) => ('series' in row ? [row.series] : [])))]
+export const TOTALS = COUNTERS.flatMap((row) => ('total' in row ? [row.total] : []))
+
+/** Columns of equal length. The last item is that of the present minute or hour, which is not over. */
+export type Series = {
+  /** Begin of the first item, in milliseconds since 1970. */
   readonly fromMs: number
-  /** The time of each item. */
+  /** Duration of each item. */
   readonly stepMs: number
-  readonly stored: readonly number[]
-  readonly completed: readonly number[]
-  readonly failed: readonly number[]
-}
+} & Readonly<Record<SeriesName, readonly number[]>>
 
-export interface Failed {
-  readonly completedWithError: number
-  readonly unknown: number
-  readonly notAcknowledged: number
-}
+export type Failed = Readonly<Record<TotalName, number>>
 
 export class Tally {
-  /** When counting began, in milliseconds since 1970. */
+  /** Begin of counting, in milliseconds since 1970. */
   readonly sinceMs: number
   readonly #now: () => number
   /** Rings: a minute has its place by its number. */
   readonly #minutes: Readonly<Record<string, Uint32Array>> = Object.fromEntries(
-    COUNTED.map((each) => [each, new Uint32Array(KEPT)]),
+    COUNTERS.map(({ event }) => [event, new Uint32Array(KEPT)]),
   )
   /** The number, since 1970, of the latest minute in the rings. */
   #latest: number
@@ -45,7 +64,7 @@ export class Tally {
     this.#latest = Math.floor(this.sinceMs / MINUTE_MS)
   }
 
-  /** @param what a status that a message got; those that nobody counts are passed over */
+  /** Counts an event. @param what a status that a message got; one that is in no row of the table counts nothing */
   count(what: Status | Counted): void {
     const ring = this.#minutes[what]
     if (!ring) return
@@ -53,7 +72,7 @@ export class Tally {
     ring[place] = (ring[place] as number) + 1
   }
 
-  /** Messages stored in the last 60 seconds, taking those of the minute before as evenly spread. */
+  /** Estimates the messages stored in the last 60 seconds, with those of the minute before as evenly spread. */
   perMinute(): number {
     const present = this.#present()
     const gone = (this.#now() % MINUTE_MS) / MINUTE_MS
@@ -61,36 +80,33 @@ export class Tally {
     return Math.round(before * (1 - gone) + now)
   }
 
-  /** Of the minutes that are kept. */
+  /** Sums up the failures of the minutes that are kept. */
   failed(): Failed {
-    const [completedWithError, unknown, notAcknowledged] = COUNTED.slice(2).map((what) =>
-      (this.#minutes[what] as Uint32Array).reduce((sum, each) => sum + each, 0),
-    ) as [number, number, number]
-    return { completedWithError, unknown, notAcknowledged }
+    const totals = COUNTERS.flatMap((row) => ('total' in row ? [[row.total, this.#total(row.event)]] : []))
+    return Object.fromEntries(totals)
   }
 
-  /** The last 60 minutes, this one included. */
+  /** Gives the last 60 minutes, this one included. */
   byMinute(): Series {
     return this.#series(this.#present() - 59, 60, MINUTE_MS)
   }
 
-  /** The last 24 hours (UTC), this one included. */
+  /** Gives the last 24 hours (UTC), this one included. */
   byHour(): Series {
     return this.#series((Math.floor(this.#present() / 60) - 23) * 60, 24, HOUR_MS)
   }
 
   #series(first: number, items: number, stepMs: number): Series {
     const minutes = stepMs / MINUTE_MS
-    return {
-      fromMs: first * MINUTE_MS,
-      stepMs,
-      stored: this.#sums(['NOT_DELIVERED'], first, items, minutes),
-      completed: this.#sums(['COMPLETED'], first, items, minutes),
-      failed: this.#sums(['COMPLETED_WITH_ERROR', 'UNKNOWN'], first, items, minutes),
-    }
+    const columns = SERIES.map((name) => [name, this.#sums(eventsOf(name), first, items, minutes)])
+    return { fromMs: first * MINUTE_MS, stepMs, ...Object.fromEntries(columns) }
   }
 
-  /** Sums of so many minutes each; minutes that are still to come count nothing. */
+  #total(event: Counted): number {
+    return (this.#minutes[event] as Uint32Array).reduce((sum, each) => sum + each, 0)
+  }
+
+  /** Sums up `items` times as many minutes; minutes that are still to come count nothing. */
   #sums(counted: readonly Counted[], first: number, items: number, minutes: number): number[] {
     const sums = new Array<number>(items).fill(0)
     const end = Math.min(first + items * minutes, this.#latest + 1)
@@ -103,7 +119,7 @@ export class Tally {
     return sums
   }
 
-  /** The number of this minute; clears the places of those that went by. A clock that was set back stands still. */
+  /** Returns the number of this minute, and clears the places of those that went by. A clock that was set back stands still. */
   #present(): number {
     const present = Math.floor(this.#now() / MINUTE_MS)
     if (present <= this.#latest) return this.#latest
@@ -114,4 +130,8 @@ export class Tally {
     this.#latest = present
     return present
   }
+}
+
+function eventsOf(series: SeriesName): Counted[] {
+  return COUNTERS.filter((row) => 'series' in row && row.series === series).map(({ event }) => event)
 }

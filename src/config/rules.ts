@@ -1,8 +1,9 @@
 /** Rules that no schema can say, for one value or for several together. Each says what is wrong, in words. */
-import { isLoopback, mqttListenAddress, parseAddress } from '../address.ts'
+
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
+import { isLoopback, mqttListenAddress, parseAddress } from '../net/address.ts'
 import type { Values } from './settings.ts'
 
 export function mqttAddressProblem(value: string): string | null {

@@ -1,14 +1,14 @@
-/** The one table of settings: --help, the README, the checks and what an operator is shown come from it. Reads nothing. */
+/** Lists all settings: their types, --help, the README, the checks and what an operator sees come from this table. */
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
+import { row, type Setting } from './row.ts'
 import { extraTopicsProblem, mqttAddressProblem, passwordProblem, secretProblem } from './rules.ts'
-import type { Setting } from './settings.ts'
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => Type.Integer({ minimum, maximum })
 
-export const SETTINGS: readonly Setting[] = [
-  {
+export const SETTINGS = [
+  row({
     name: 'address',
     key: 'server.address',
     env: 'REST_SERVER_ADDRESS',
@@ -16,8 +16,8 @@ export const SETTINGS: readonly Setting[] = [
     schema: Text({ minLength: 1 }),
     default: '127.0.0.1',
     meaning: 'address to listen on; 0.0.0.0 for every one of this machine',
-  },
-  {
+  }),
+  row({
     name: 'port',
     key: 'server.port',
     env: 'REST_SERVER_PORT',
@@ -25,8 +25,8 @@ export const SETTINGS: readonly Setting[] = [
     schema: integer(0, 65_535),
     default: 8080,
     meaning: 'port to listen on; 0 takes a free one',
-  },
-  {
+  }),
+  row({
     name: 'adapter',
     key: 'server.adapter',
     env: 'WAYBILL_ADAPTER',
@@ -34,8 +34,8 @@ export const SETTINGS: readonly Setting[] = [
     schema: Choice(['node', 'uws']),
     default: 'node',
     meaning: 'HTTP server: node (strict) or uws (faster, for trusted networks; needs uWebSockets.js)',
-  },
-  {
+  }),
+  row({
     name: 'bodyLimit',
     key: 'server.body-limit',
     env: 'WAYBILL_BODY_LIMIT',
@@ -44,8 +44,8 @@ export const SETTINGS: readonly Setting[] = [
     default: 262_144,
     unit: 'bytes',
     meaning: 'largest request body',
-  },
-  {
+  }),
+  row({
     name: 'prefixes',
     key: 'endpoints.prefix',
     env: 'ENDPOINTS_PREFIX',
@@ -55,16 +55,16 @@ export const SETTINGS: readonly Setting[] = [
     defaultText: '`./endpoints` where it exists, then `@broker`',
     meaning:
       'directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker is the broker itself',
-  },
-  {
+  }),
+  row({
     name: 'watch',
     key: 'endpoints.watch',
     flag: '--watch',
     schema: Type.Boolean(),
     default: false,
     meaning: 'read endpoint files again when they change, for development',
-  },
-  {
+  }),
+  row({
     name: 'dataDir',
     key: 'data.dir',
     env: 'WAYBILL_DATA_DIR',
@@ -72,8 +72,8 @@ export const SETTINGS: readonly Setting[] = [
     schema: Text({ minLength: 1 }),
     default: './data',
     meaning: 'directory for messages and secrets; made with mode 0700 if it is not there',
-  },
-  {
+  }),
+  row({
     name: 'mqttAddress',
     key: 'mqtt.address',
     env: 'MQTT_ADDRESS',
@@ -82,8 +82,8 @@ export const SETTINGS: readonly Setting[] = [
     default: '127.0.0.1:1883',
     meaning: 'address of the MQTT listener; off: no MQTT, over WebSocket neither',
     rule: mqttAddressProblem,
-  },
-  {
+  }),
+  row({
     name: 'mqttExtraTopics',
     key: 'mqtt.extra-topics',
     env: 'MQTT_EXTRA_TOPICS',
@@ -94,16 +94,16 @@ export const SETTINGS: readonly Setting[] = [
     meaning:
       'topic filters open to every client beside those of the broker, for telemetry; the variable is a list with commas',
     rule: extraTopicsProblem,
-  },
-  {
+  }),
+  row({
     name: 'mqttQos',
     key: 'mqtt.qos',
     env: 'MQTT_QOS',
-    schema: integer(0, 2),
+    schema: Type.Unsafe<0 | 1 | 2>(integer(0, 2)),
     default: 1,
     meaning: 'quality of service of the commands and statuses that the broker publishes',
-  },
-  {
+  }),
+  row({
     name: 'sendMessagePeriodMs',
     key: 'common.sendMessagePeriod',
     env: 'COMMON_SEND_MESSAGE_PERIOD',
@@ -111,8 +111,8 @@ export const SETTINGS: readonly Setting[] = [
     default: 2_000,
     unit: 'ms',
     meaning: 'least time between two commands that are published to one device',
-  },
-  {
+  }),
+  row({
     name: 'responseTimeoutMs',
     key: 'common.mqttWaitResponseTimeout',
     env: 'COMMON_MQTT_WAIT_RESPONSE_TIMEOUT',
@@ -120,8 +120,8 @@ export const SETTINGS: readonly Setting[] = [
     default: 30_000,
     unit: 'ms',
     meaning: 'time that a device has to acknowledge a command over MQTT; then it is published again',
-  },
-  {
+  }),
+  row({
     name: 'tlsCert',
     key: 'tls.cert',
     env: 'TLS_CERT',
@@ -130,8 +130,8 @@ export const SETTINGS: readonly Setting[] = [
     defaultText: 'none: no TLS',
     meaning:
       'PEM file with the certificate and its chain; with it HTTP and MQTT are served over TLS only (adapter node), and a changed file is taken up without a restart',
-  },
-  {
+  }),
+  row({
     name: 'tlsKey',
     key: 'tls.key',
     env: 'TLS_KEY',
@@ -139,8 +139,8 @@ export const SETTINGS: readonly Setting[] = [
     default: null,
     defaultText: 'none',
     meaning: 'PEM file with the key of the certificate',
-  },
-  {
+  }),
+  row({
     name: 'jwtSecret',
     key: 'app.jwt.secret',
     env: 'JWT_SECRET',
@@ -150,8 +150,8 @@ export const SETTINGS: readonly Setting[] = [
     meaning: `secret that tokens are signed with, at least ${MIN_SECRET_BYTES} bytes of UTF-8`,
     secret: true,
     rule: secretProblem,
-  },
-  {
+  }),
+  row({
     name: 'jwtExpirationMs',
     key: 'app.jwt.expiration-ms',
     env: 'JWT_EXPIRATION_MS',
@@ -159,24 +159,24 @@ export const SETTINGS: readonly Setting[] = [
     default: 86_400_000,
     unit: 'ms',
     meaning: 'lifetime of a token, in steps of a second',
-  },
-  {
+  }),
+  row({
     name: 'permitAll',
     key: 'app.security.permit-all',
     env: 'APP_SECURITY_PERMIT_ALL',
     schema: Type.Boolean(),
     default: false,
     meaning: 'switches access checks off, for development and tests',
-  },
-  {
+  }),
+  row({
     name: 'permitAllExposed',
     key: 'app.security.permit-all-exposed',
     env: 'APP_SECURITY_PERMIT_ALL_EXPOSED',
     schema: Type.Boolean(),
     default: false,
     meaning: 'allows the switch above on an address that is not loopback',
-  },
-  {
+  }),
+  row({
     name: 'ownQueueOnly',
     key: 'app.security.own-queue-only',
     env: 'APP_SECURITY_OWN_QUEUE_ONLY',
@@ -184,16 +184,16 @@ export const SETTINGS: readonly Setting[] = [
     default: false,
     meaning:
       'a client with role DEVISE fetches, acknowledges and is told of results for its own device id only',
-  },
-  {
+  }),
+  row({
     name: 'adminId',
     key: 'app.admin.id',
     env: 'ADMIN_ID',
     schema: Text({ minLength: 1, maxLength: 255, noControls: true }),
     default: 'admin',
     meaning: 'id of the first admin, made at a start that finds no client with role MAN',
-  },
-  {
+  }),
+  row({
     name: 'adminPassword',
     key: 'app.admin.password',
     env: 'ADMIN_PASSWORD',
@@ -203,8 +203,8 @@ export const SETTINGS: readonly Setting[] = [
     meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`,
     secret: true,
     rule: passwordProblem,
-  },
-  {
+  }),
+  row({
     name: 'queueLimit',
     key: 'app.queue.limit',
     env: 'WAYBILL_QUEUE_LIMIT',
@@ -212,8 +212,8 @@ export const SETTINGS: readonly Setting[] = [
     default: 10_000,
     unit: 'messages',
     meaning: 'most undelivered messages for one device',
-  },
-  {
+  }),
+  row({
     name: 'historyDays',
     key: 'app.history.days',
     env: 'WAYBILL_HISTORY_DAYS',
@@ -221,18 +221,18 @@ export const SETTINGS: readonly Setting[] = [
     default: 30,
     unit: 'days',
     meaning: 'how long a message is kept after its last change once it does not wait any more; 0: for ever',
-  },
-  {
+  }),
+  row({
     name: 'logLevel',
     key: 'log.level',
     env: 'WAYBILL_LOG_LEVEL',
     schema: Choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
     meaning: 'least serious log lines to be written; debug has a line for each step of each message',
-  },
-]
+  }),
+] as const
 
-/** The default of a setting in words, with its unit. */
+/** Gives the default of a setting in words, with its unit. */
 export function defaultInWords({ default: value, defaultText, unit }: Setting): string {
   return defaultText?.replaceAll('`', '') ?? `${value}${unit ? ` ${unit}` : ''}`
 }

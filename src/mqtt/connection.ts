@@ -3,9 +3,11 @@
  * one write for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
  */
 import { Duplex } from 'node:stream'
-import type { Frame, PacketFilter, Refusal } from './filter.ts'
-import type { Lane } from './lane.ts'
-import type { Peer } from './library.ts'
+import type { RegisteredConnection } from '../transport/connections.ts'
+import type { LoggedIn } from '../transport/logins.ts'
+import type { Peer } from './aedes-internals.ts'
+import type { FastPath } from './fast-path.ts'
+import type { Frame, PacketValidator, Refusal } from './packet-validator.ts'
 
 export const CONNECTION_LIMITS = {
   /** Bytes that wait for a peer to read them; more end its connection. */
@@ -21,7 +23,7 @@ export const CONNECTION_LIMITS = {
 export interface ConnectionOptions {
   /** The bytes as the peer sends them. */
   readonly transport: Duplex
-  readonly filter: PacketFilter
+  readonly validator: PacketValidator
   /** The peer's address. */
   readonly remote: string
   /** Told once, when this side ends the connection, why, and whether for reading too slowly. */
@@ -36,8 +38,10 @@ export class Connection extends Duplex {
   /** When it began, and when something last came in, in milliseconds since 1970. */
   readonly sinceMs = Date.now()
   heardMs = this.sinceMs
-  /** Takes packets past the library, as soon as the client is logged in. */
-  lane: Lane | null = null
+  /** Entry in the registry of connections. It says who is behind this one. */
+  entry: RegisteredConnection | null = null
+  /** Handles packets past the library, as soon as the client is logged in. */
+  fastPath: FastPath | null = null
   readonly #transport: Duplex
   readonly #onCut: ConnectionOptions['onCut']
   #waiting: Uint8Array[] = []
@@ -46,7 +50,7 @@ export class Connection extends Duplex {
   /** Those who want to know when all that was written has left this process, or never will. */
   #asked: ((sent: boolean) => void)[] = []
 
-  constructor({ transport, filter, remote, onCut }: ConnectionOptions) {
+  constructor({ transport, validator, remote, onCut }: ConnectionOptions) {
     // Writing never blocks the library, which would let every other client wait for this one: see #flush.
     super({ writableHighWaterMark: CONNECTION_LIMITS.backlogBytes })
     this.remote = remote
@@ -55,7 +59,7 @@ export class Connection extends Duplex {
     transport.on('data', (chunk: Buffer) => {
       if (this.destroyed) return
       this.heardMs = Date.now()
-      const refusal = filter.read(chunk, this.#give)
+      const refusal = validator.read(chunk, this.#give)
       if (refusal) this.#refuse(refusal)
     })
     transport.on('end', () => this.push(null))
@@ -135,7 +139,7 @@ export class Connection extends Duplex {
   readonly #give = (frame: Frame): void => {
     if (this.destroyed) return
     this.#underWay++
-    if (this.readableLength === 0 && this.lane?.take(frame, this.#done)) {
+    if (this.readableLength === 0 && this.fastPath?.handle(frame, this.#done)) {
       if (this.#underWay >= CONNECTION_LIMITS.underWay) this.#transport.pause()
       return
     }
@@ -178,4 +182,9 @@ export class Connection extends Duplex {
 /** Writes whole packets to a client. */
 export function send(peer: Peer, bytes: Uint8Array): void {
   ;(peer.conn as Connection).send(bytes)
+}
+
+/** Tells who is behind a connection; null before the login, and after the client was changed or deleted. */
+export function clientOf(peer: Peer): LoggedIn | null {
+  return (peer.conn as Connection).entry?.client ?? null
 }

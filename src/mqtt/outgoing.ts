@@ -1,7 +1,7 @@
-/** What the broker itself publishes: commands for devices, and what clients are told. Knows no rights and no queue. */
+/** Publishes what the broker itself sends: commands, results and errors. Knows no rights and no queue. */
 import type { Aedes } from 'aedes'
-import { type Connection, send } from './connection.ts'
-import { type Peer, subscriptionsOf } from './library.ts'
+import { type Peer, subscriptionsOf } from './aedes-internals.ts'
+import { type Connection, clientOf, send } from './connection.ts'
 import type { Presence } from './presence.ts'
 import { formatTopic } from './topics.ts'
 
@@ -9,8 +9,6 @@ export interface OutgoingOptions {
   readonly aedes: Pick<Aedes, 'publish'>
   readonly presence: Pick<Presence, 'peersOf' | 'isWatched'>
   readonly qos: 0 | 1 | 2
-  /** Whether a connection's client was neither changed nor deleted since it logged in. */
-  readonly isKnown: (peer: Peer) => boolean
 }
 
 export class Outgoing {
@@ -20,33 +18,34 @@ export class Outgoing {
     this.#options = options
   }
 
-  /** To whoever subscribes to it. @returns when the library has given it to them; never rejects */
+  /** Publishes to all subscribers. Resolves when the library has given it to them; never rejects. */
   publish(topic: string, payload: string): Promise<void> {
     return new Promise((resolve) =>
       this.#options.aedes.publish(this.#packet(topic, payload), () => resolve()),
     )
   }
 
-  /** Publishes what became of a message to its producer; does nothing when its id cannot be a topic's level. */
-  tell(producerId: string, payload: string): void {
+  /** Publishes the status of a message to its producer; does nothing when its id cannot be a topic's level. */
+  notify(producerId: string, payload: string): void {
     const topic = formatTopic('producer/response', producerId)
     if (topic) void this.publish(topic, payload)
   }
 
   /**
-   * Gives a command to the connections of a device.
+   * Hands a command to the connections of a device.
    *
-   * @param follow whether it matters what becomes of it; else it leaves together with what else goes to them
-   * @returns whether it left for one of them whole, as far as that is followed; never rejects
+   * @param follow true: the result waits until the command has left this process; false: the command leaves with the
+   * next write, and the result says only that there is a connection
+   * @returns whether it left for at least one of them whole; never rejects
    */
-  deliver(deviceId: string, payload: string, follow: boolean): boolean | Promise<boolean> {
+  dispatch(deviceId: string, payload: string, follow: boolean): boolean | Promise<boolean> {
     const { presence } = this.#options
     const topic = formatTopic('consumer/request', deviceId)
     const peers = presence.peersOf(deviceId)
     if (topic === null || peers.size === 0) return false
     const given: Promise<void>[] = []
     if (presence.isWatched) given.push(this.publish(topic, payload))
-    // It is known who subscribes to it: nobody has to be looked for.
+    // The subscribers are known, so the library need not search for them.
     else for (const peer of peers) this.#give(peer, topic, payload, given)
     if (!follow && given.length === 0) return true
     return reached([...peers], given, follow)
@@ -54,12 +53,12 @@ export class Outgoing {
 
   /** @param given gets what is to be waited for */
   #give(peer: Peer, topic: string, payload: string, given: Promise<void>[]): void {
-    const { qos, isKnown } = this.#options
+    const { qos } = this.#options
     const subscription = subscriptionsOf(peer)[topic]
-    // Whoever is still known was allowed to subscribe to it.
-    if (!subscription || !isKnown(peer)) return
-    const { lane } = peer.conn as Connection
-    const command = lane?.command(topic, payload, Math.min(qos, subscription.qos))
+    // A client that was neither changed nor deleted since had the right to subscribe.
+    if (!subscription || clientOf(peer) === null) return
+    const { fastPath } = peer.conn as Connection
+    const command = fastPath?.command(topic, payload, Math.min(qos, subscription.qos))
     if (command) send(peer, command)
     else given.push(new Promise((done) => subscription.func(this.#packet(topic, payload), done)))
   }

@@ -3,7 +3,7 @@
  * wildcards sees what they are given, and makes no device present; whether there is one is known here too. Knows no
  * packets.
  */
-import { type Peer, subscriptionsOf } from './library.ts'
+import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { overlaps, parseTopic } from './topics.ts'
 
 export interface PresenceListener {

@@ -1,33 +1,31 @@
-/** Decides on every PUBLISH and every will: rights, then the broker, then what its sender is told. Knows no sockets. */
+/** Decides on every PUBLISH and every will: checks the ACL, asks the broker, answers the sender. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
+import type { CommandHandler } from '../transport/command-handler.ts'
+import type { LoggedIn } from '../transport/logins.ts'
 import { type Problem, problem } from '../wire.ts'
-import { send } from './connection.ts'
-import type { Intake } from './intake.ts'
-import type { Marked, Peer } from './library.ts'
-import type { LoggedIn } from './login.ts'
+import type { Acl } from './acl.ts'
+import type { Peer, SuppressedPublish } from './aedes-internals.ts'
+import { clientOf, send } from './connection.ts'
 import { puback } from './packets.ts'
-import type { Rights } from './rights.ts'
 import type { Sessions } from './sessions.ts'
-import { formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
+import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
 export interface PublishingOptions {
-  readonly rights: Rights
-  readonly intake: Intake
+  readonly acl: Acl
+  readonly commands: CommandHandler
   readonly sessions: Sessions
-  /** Who is behind a connection; undefined once its client was changed or deleted. */
-  readonly whoIs: (peer: Peer) => LoggedIn | undefined
   readonly publish: (topic: string, payload: string) => void
-  /** Gives what a client sent to those who subscribe to it. */
+  /** Gives a client's message to its subscribers. */
   readonly forward: (peer: Peer, packet: PublishPacket) => void
-  /** Told what is refused. @param peer null for a will whose connection is long gone */
+  /** Called for each refused message. @param peer null for a will whose connection is long gone */
   readonly refused: (peer: Peer | null, why: Problem) => void
-  /** Whether somebody may subscribe to what clients send to the broker. */
+  /** Tells whether a client may subscribe to what others send to the broker. */
   readonly isWatched: () => boolean
   readonly log: { debug(fields: object, message: string): void }
 }
 
-/** A later try with the same message may succeed. */
+/** Statuses after which a later try with the same message may succeed. */
 const PASSING = new Set([429, 500, 503])
 
 /** MQTT 5 section 2.4; whatever has no code of its own is 0x83, implementation specific error. */
@@ -35,10 +33,10 @@ const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 4
 
 export class Publishing {
   readonly #options: PublishingOptions
-  /** Those that were taken and are not on disk. */
+  /** Number of messages that were accepted and are not on disk. */
   #pending = 0
   #closing = false
-  /** Told when there are none left. */
+  /** Called when none is left. */
   #idle: () => void = () => {}
 
   constructor(options: PublishingOptions) {
@@ -52,11 +50,11 @@ export class Publishing {
    * @param peer null for a will whose connection is long gone
    */
   authorize(peer: Peer | null, packet: PublishPacket, done: (error?: Error | null) => void) {
-    const who = peer && this.#options.whoIs(peer)
+    const who = peer && clientOf(peer)
     if (!peer || !who) {
       return this.#refuse(peer, packet, problem(403, 'The client was changed or deleted.'), done)
     }
-    if (!this.#options.rights.mayPublish(who, packet.topic)) {
+    if (!this.#options.acl.mayPublish(who, packet.topic)) {
       return this.#refuse(peer, packet, forbidden(packet.topic), done)
     }
     // A retained message would come again at every SUBSCRIBE: a command comes once.
@@ -67,14 +65,14 @@ export class Publishing {
       return this.#refuse(peer, packet, why, done)
     }
     this.#pending++
-    void this.#take(peer, who, packet).then((why) => {
+    void this.#handle(peer, who, packet).then((why) => {
       if (why) this.#refuse(peer, packet, why, done)
       else this.#pass(peer, packet, done)
       if (--this.#pending === 0) this.#idle()
     })
   }
 
-  /** Takes nothing any more; resolves when what was taken is on disk and acknowledged. */
+  /** Accepts nothing more. Resolves when what was accepted is on disk and acknowledged. */
   async close(): Promise<void> {
     this.#closing = true
     if (this.#pending === 0) return
@@ -84,19 +82,25 @@ export class Publishing {
   }
 
   /** Never rejects. */
-  #take(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
-    const { intake } = this.#options
+  #handle(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
     const { payload, qos, messageId } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-    if (qos !== 2 || messageId === undefined) return intake.take(who, topic, bytes)
-    return this.#once(peer, messageId, () => intake.take(who, topic, bytes))
+    if (qos !== 2 || messageId === undefined) return this.#command(who, topic, bytes)
+    return this.#once(peer, messageId, () => this.#command(who, topic, bytes))
   }
 
-  async #once(peer: Peer, messageId: number, take: () => Promise<Problem | null>): Promise<Problem | null> {
+  #command(who: LoggedIn, { name, id }: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
+    const { commands } = this.#options
+    return name === 'consumer/response'
+      ? commands.acknowledge(who, id, payload)
+      : commands.submit(who, id, payload)
+  }
+
+  async #once(peer: Peer, messageId: number, handle: () => Promise<Problem | null>): Promise<Problem | null> {
     const { sessions } = this.#options
-    const why = await sessions.once(peer.id, messageId, take)
+    const why = await sessions.once(peer.id, messageId, handle)
     if (why) sessions.forgetMessage(peer.id, messageId)
     return why
   }
@@ -105,7 +109,7 @@ export class Publishing {
    * The broker has it. Others get it too where somebody may watch, but the library need not look for them always. A will
    * and a message of QoS 2 it passes on itself.
    */
-  #pass(peer: Peer, packet: Marked, done: () => void): void {
+  #pass(peer: Peer, packet: SuppressedPublish, done: () => void): void {
     const { isWatched, forward } = this.#options
     if (packet.qos < 2 && !isWill(packet)) {
       packet._notAuthorized = true
@@ -115,12 +119,12 @@ export class Publishing {
     done()
   }
 
-  #refuse(peer: Peer | null, packet: Marked, why: Problem, done: (error?: Error) => void) {
+  #refuse(peer: Peer | null, packet: SuppressedPublish, why: Problem, done: (error?: Error) => void) {
     const { error, message } = why
     const { topic } = packet
     this.#options.refused(peer, why)
     this.#options.log.debug({ clientId: peer?.id, topic, status: why.status }, `PUBLISH refused: ${message}`)
-    const told = formatTopic('producer/error', (peer && this.#options.whoIs(peer)?.id) ?? '')
+    const told = formatTopic('producer/error', (peer && clientOf(peer)?.id) ?? '')
     if (told) this.#options.publish(told, JSON.stringify({ error, message, topic }))
     if (!peer || isWill(packet)) return done(new Error(message))
     packet._notAuthorized = true
@@ -137,7 +141,7 @@ function isWill(packet: PublishPacket): boolean {
  * [MQTT-3.3.5-2]: version 3.1.1 cannot say no. What will never succeed is acknowledged and dropped; what may succeed
  * later is not acknowledged, so that the client keeps it.
  */
-function acknowledge(peer: Peer, { qos, messageId }: Marked, { status }: Problem): void {
+function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status }: Problem): void {
   if (qos === 0 || messageId === undefined || peer.closed) return
   if (peer.version < 5 && PASSING.has(status)) return
   const reasonCode = REASON_CODES[status] ?? 0x83

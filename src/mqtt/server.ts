@@ -1,51 +1,49 @@
-/** The MQTT broker inside: who is connected, and the library's hooks. Knows no ports, and nothing of HTTP. */
+/** Serves MQTT clients: their connections, and the library's hooks. Knows no ports, and nothing of HTTP. */
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions } from 'aedes'
-import type { Accounts } from '../auth/accounts.ts'
-import type { Refusal, Refusals, RefusedFor } from '../broker/refusals.ts'
-import type { Problem } from '../wire.ts'
-import { Connection } from './connection.ts'
-import { PacketFilter } from './filter.ts'
-import type { Intake } from './intake.ts'
-import { Lane } from './lane.ts'
-import { forward, type Peer } from './library.ts'
-import { type LoggedIn, LoginRefused, logIn, REFUSED_FOR } from './login.ts'
-import { givenId, NOT_ANY_MORE, OpenConnections, sessionId, type Transport } from './open.ts'
+import type { RejectionReason } from '../broker/rejection-log.ts'
+import { type ConnectionState, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
+import { LoginRejected } from '../transport/logins.ts'
+import type { Gateway, TransportLog } from '../transport/transport.ts'
+import type { Acl } from './acl.ts'
+import { forward, type Peer, subscriptionsOf } from './aedes-internals.ts'
+import { Connection, clientOf } from './connection.ts'
+import { FastPath } from './fast-path.ts'
 import { Outgoing } from './outgoing.ts'
-import { Presence, type PresenceListener } from './presence.ts'
+import { PacketValidator } from './packet-validator.ts'
+import { Presence } from './presence.ts'
 import { Publishing } from './publishing.ts'
-import type { Rights } from './rights.ts'
+import { givenId, sessionId } from './session-id.ts'
 import { Sessions } from './sessions.ts'
 
 export const MQTT_LIMITS = {
   /** From the connection to a whole CONNECT. */
   connectTimeoutMs: 10_000,
-  /** How often the tokens that clients logged in with are looked at again. */
-  tokenCheckMs: 60_000,
 } as const
 
-export interface MqttLog {
-  error(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  info(fields: object, message: string): void
-  debug(fields: object, message: string): void
+/** Versions of MQTT as an operator sees them, by the protocol level less three. */
+export const VERSIONS = ['3.1', '3.1.1', '5'] as const
+
+/** CONNACK return codes [MQTT-3.2.2-6]. The library has the reason codes of MQTT 5 for them. */
+const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
+  TOO_MANY_FAILURES: 3,
+  WRONG_CREDENTIALS: 4,
+  NO_CREDENTIALS: 5,
 }
 
+/** Reason code: administrative action (MQTT 5 section 2.4). */
+const DISMISSED = 0x98
+
 export interface MqttOptions {
-  readonly accounts: Pick<Accounts, 'check' | 'find' | 'session' | 'onChange'>
-  readonly rights: Rights
-  readonly intake: Intake
-  /** True: nobody has to log in. */
-  readonly permitAll: boolean
+  /** Name of the transport, for the broker. */
+  readonly name: string
+  readonly gateway: Gateway
+  readonly acl: Acl
   /** Bytes of the largest payload. */
   readonly payloadLimit: number
-  /** Of what the broker itself publishes. */
+  /** Quality of service of what the broker itself publishes. */
   readonly qos: 0 | 1 | 2
-  /** Told which devices come and go. */
-  readonly devices: PresenceListener
-  /** Told whom it refuses. */
-  readonly refusals: Pick<Refusals, 'note'>
-  readonly log: MqttLog
+  readonly log: TransportLog
 }
 
 export class MqttServer {
@@ -55,34 +53,26 @@ export class MqttServer {
   readonly #publishing: Publishing
   readonly #presence: Presence
   readonly outgoing: Outgoing
-  /** Those that are open now. */
-  readonly connections: OpenConnections
-  /** Everyone who has logged in, until the client is changed or deleted. A will is published after the end. */
-  readonly #who = new WeakMap<Peer, LoggedIn>()
-  readonly #online = new Map<string, Set<Peer>>()
-  readonly #endings: (() => void)[] = []
+  readonly #open = new Set<Connection>()
 
   private constructor(options: MqttOptions) {
-    const { rights, intake, log } = options
-    const whoIs = (peer: Peer): LoggedIn | undefined => this.#who.get(peer)
+    const { acl, gateway, log, name } = options
     const maySubscribe = (peer: Peer, filter: string): boolean => {
-      const who = whoIs(peer)
-      return who !== undefined && rights.maySubscribe(who, filter)
+      const client = clientOf(peer)
+      return client !== null && acl.maySubscribe(client, filter)
     }
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
-    this.#presence = new Presence(options.devices)
-    this.connections = new OpenConnections({
-      deviceIdOf: (peer) => whoIs(peer)?.id,
-      devicesOf: (peer) => this.#presence.devicesOf(peer),
+    this.#presence = new Presence({
+      attach: (deviceId) => gateway.attach(deviceId, name),
+      detach: (deviceId) => gateway.detach(deviceId, name),
     })
-    const publish = (topic: string, payload: string): void => void this.outgoing.publish(topic, payload)
-    const refused = (peer: Peer | null, { status, message }: Problem): void =>
-      this.#note(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message)
-    const isWatched = (): boolean => this.#presence.isWatched
-    const sessions = this.#sessions
     this.#publishing = new Publishing({
-      ...{ rights, intake, sessions, whoIs, publish, refused, isWatched, log },
+      ...{ acl, commands: gateway.commands, sessions: this.#sessions, log },
+      publish: (topic, payload) => void this.outgoing.publish(topic, payload),
+      refused: (peer, { status, message }) =>
+        this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message),
+      isWatched: () => this.#presence.isWatched,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
     })
     this.#aedes = new Aedes({
@@ -101,16 +91,13 @@ export class MqttServer {
       authorizePublish: (peer, packet, done) => this.#publishing.authorize(peer, packet, done),
       authorizeSubscribe: (peer, subscription, done) => {
         const may = maySubscribe(peer, subscription.topic)
-        if (!may) this.#note(peer, 'TOPIC_NOT_ALLOWED', `It may not subscribe to "${subscription.topic}".`)
+        if (!may) this.#reject(peer, 'TOPIC_NOT_ALLOWED', `It may not subscribe to "${subscription.topic}".`)
         done(null, may ? subscription : null)
       },
-      // What a session kept while its client was away is asked for again: its rights may have changed.
+      // The rights of a client may have changed while it was away, so check what its session kept.
       authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
     })
-    this.outgoing = new Outgoing({
-      ...{ aedes: this.#aedes, presence: this.#presence, qos: options.qos },
-      isKnown: (peer) => whoIs(peer) !== undefined,
-    })
+    this.outgoing = new Outgoing({ aedes: this.#aedes, presence: this.#presence, qos: options.qos })
   }
 
   static async open(options: MqttOptions): Promise<MqttServer> {
@@ -120,40 +107,39 @@ export class MqttServer {
     return server
   }
 
-  /**
-   * Serves a client, over a socket or anything that is like one.
-   *
-   * @param remote the peer's address
-   * @param by what the socket is
-   */
-  accept(transport: Duplex, remote: string, by: Transport = 'TCP'): void {
-    const { payloadLimit, log } = this.#options
+  /** Serves a client over a socket, or over a stream that is like one. @param remote the peer's address */
+  accept(transport: Duplex, remote: string, socket: SocketKind = 'TCP'): void {
+    const { payloadLimit, gateway, log } = this.#options
     const connection = new Connection({
       transport,
       remote,
-      filter: new PacketFilter(payloadLimit),
+      validator: new PacketValidator(payloadLimit),
       onCut: (reason, slow) => {
         log.info({ remote, clientId: peer.id }, `MQTT connection ended: ${reason}`)
-        this.#note(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
+        this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
       },
     })
     const peer = this.#aedes.handle(connection)
-    const closed = this.connections.add(peer, connection, by)
+    const entry = gateway.connections.add({
+      describe: () => this.#describe(peer, connection, socket),
+      disconnect: () => peer.disconnect({ reasonCode: DISMISSED }),
+    })
+    connection.entry = entry
+    this.#open.add(connection)
     connection.once('close', () => {
-      closed()
+      this.#open.delete(connection)
       this.#presence.left(peer)
-      this.#leave(peer)
+      gateway.connections.remove(entry)
     })
   }
 
-  /** Ends the connections of a device. It may connect again. */
+  /** Ends the connections of a device. The device may connect again. */
   disconnect(deviceId: string): void {
-    for (const peer of [...this.#presence.peersOf(deviceId)]) peer.disconnect({ reasonCode: NOT_ANY_MORE })
+    for (const peer of [...this.#presence.peersOf(deviceId)]) peer.disconnect({ reasonCode: DISMISSED })
   }
 
-  /** Takes nothing new, waits at most `graceMs` for what is under way, and takes leave of every client. */
+  /** Accepts nothing new, waits at most `graceMs` for what clients sent, and ends every connection. */
   async close(graceMs: number): Promise<void> {
-    for (const end of this.#endings) end()
     let cut: NodeJS.Timeout | undefined
     const grace = new Promise((resolve) => {
       cut = setTimeout(resolve, graceMs)
@@ -161,20 +147,14 @@ export class MqttServer {
     await Promise.race([this.#publishing.close(), grace])
     clearTimeout(cut)
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
-    this.connections.cut()
+    for (const connection of this.#open) connection.destroy()
   }
 
   #watch(): void {
-    const { accounts, log } = this.#options
-    this.#endings.push(accounts.onChange((deviceId) => this.#dismiss(this.#online.get(deviceId) ?? [])))
-    const timer = setInterval(() => {
-      const all = [...this.#online.values()].flatMap((peers) => [...peers])
-      this.#dismiss(all.filter((peer) => !this.#isValid(peer)))
-    }, MQTT_LIMITS.tokenCheckMs).unref()
-    this.#endings.push(() => clearInterval(timer))
-    const take = this.#publishing.authorize.bind(this.#publishing)
+    const { log } = this.#options
+    const authorize = this.#publishing.authorize.bind(this.#publishing)
     this.#aedes.on('clientReady', (peer) => {
-      ;(peer.conn as Connection).lane = new Lane({ peer, take })
+      ;(peer.conn as Connection).fastPath = new FastPath({ peer, authorize })
       // A session that was there before brings subscriptions.
       this.#presence.look(peer)
       log.debug({ clientId: peer.id, version: peer.version }, 'MQTT client connected')
@@ -194,63 +174,43 @@ export class MqttServer {
   }
 
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
-    const { accounts, permitAll, log } = this.#options
-    const { remote } = peer.conn as Connection
+    const { name, log } = this.#options
+    const { logins, connections } = this.#options.gateway
+    const { remote: address, entry } = peer.conn as Connection
     try {
-      const who: LoggedIn = permitAll
-        ? { id: username ?? '', roles: [], unrestricted: true, token: null }
-        : await logIn(accounts, { username, password, remote })
-      this.#who.set(peer, who)
-      const peers = this.#online.get(who.id) ?? new Set()
-      this.#online.set(who.id, peers.add(peer))
-      if (peer.closed) this.#leave(peer)
+      const clientId = givenId(peer.id) || null
+      const client = await logins.logIn({ username, password, address, clientId, transport: name })
+      if (entry) connections.identify(entry, client)
     } catch (error) {
-      if (error instanceof LoginRefused) {
-        log.info({ deviceId: username, remote }, `MQTT login refused: ${error.message}`)
-        const reason = REFUSED_FOR[error.returnCode] ?? 'NO_CREDENTIALS'
-        this.#note(peer, reason, error.message, username)
-      } else log.error({ err: error }, 'unexpected error')
-      throw error
+      if (!(error instanceof LoginRejected)) log.error({ err: error }, 'unexpected error')
+      const returnCode = error instanceof LoginRejected ? CONNACK[error.reason] : undefined
+      throw Object.assign(new Error((error as Error).message), { returnCode })
     }
   }
 
-  #note(peer: Peer | null, reason: RefusedFor, message: string, deviceId = this.#whoIs(peer)): void {
-    const clientId = (peer?.id && givenId(peer.id)) || null
-    const address = (peer?.conn as Connection | undefined)?.remote ?? ''
-    const refusal: Refusal = {
+  #describe(peer: Peer, { remote, sinceMs, heardMs }: Connection, transport: SocketKind): ConnectionState {
+    return {
+      clientId: givenId(peer.id),
+      devices: [...this.#presence.devicesOf(peer)].slice(0, MAX_DEVICES),
+      address: remote,
+      transport,
+      version: VERSIONS[peer.version - 3] ?? '5',
+      sinceMs,
+      lastPacketAtMs: heardMs,
+      subscriptions: Object.keys(subscriptionsOf(peer)).length,
+    }
+  }
+
+  #reject(peer: Peer | null, reason: RejectionReason, message: string): void {
+    const { name, gateway } = this.#options
+    gateway.rejections.record({
       reason,
       message,
-      deviceId: deviceId ?? null,
-      clientId,
-      address,
-      transport: 'MQTT',
-    }
-    this.#options.refusals.note(refusal)
-  }
-
-  #whoIs(peer: Peer | null): string | undefined {
-    return peer ? this.#who.get(peer)?.id : undefined
-  }
-
-  #leave(peer: Peer): void {
-    const id = this.#who.get(peer)?.id
-    const peers = id === undefined ? undefined : this.#online.get(id)
-    peers?.delete(peer)
-    if (id !== undefined && peers?.size === 0) this.#online.delete(id)
-  }
-
-  #isValid(peer: Peer): boolean {
-    const token = this.#who.get(peer)?.token ?? null
-    return token === null || this.#options.accounts.session(token) !== null
-  }
-
-  /** Ends connections whose client was changed or deleted; their wills go with them. */
-  #dismiss(peers: Iterable<Peer>): void {
-    for (const peer of [...peers]) {
-      this.#leave(peer)
-      this.#who.delete(peer)
-      peer.disconnect({ reasonCode: NOT_ANY_MORE })
-    }
+      deviceId: (peer && clientOf(peer)?.id) ?? null,
+      clientId: (peer?.id && givenId(peer.id)) || null,
+      address: (peer?.conn as Connection | undefined)?.remote ?? '',
+      transport: name,
+    })
   }
 }
 

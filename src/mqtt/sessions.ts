@@ -42,10 +42,10 @@ export class Sessions extends MemoryPersistence {
   }
 
   /** Takes a QoS 2 message once, however often it is sent before its PUBREL [MQTT-4.3.3-2]. */
-  once<T>(clientId: string, messageId: number, take: () => Promise<T>): Promise<T> {
+  once<T>(clientId: string, messageId: number, handle: () => Promise<T>): Promise<T> {
     const known = this.#taken.get(clientId)?.get(messageId)
     if (known) return known as Promise<T>
-    const taken = take()
+    const taken = handle()
     put(this.#taken, clientId, messageId, taken)
     return taken
   }

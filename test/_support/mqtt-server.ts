@@ -2,15 +2,17 @@
 import { Accounts } from '../../src/auth/accounts.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
 import type { Role } from '../../src/auth/clients.ts'
-import { queueRule } from '../../src/auth/own-queue.ts'
 import { hashPassword } from '../../src/auth/password.ts'
+import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Tokens } from '../../src/auth/token.ts'
 import { Broker } from '../../src/broker/broker.ts'
-import { Refusals } from '../../src/broker/refusals.ts'
-import { Intake } from '../../src/mqtt/intake.ts'
-import { listenMqtt } from '../../src/mqtt/listener.ts'
-import { Rights } from '../../src/mqtt/rights.ts'
+import { RejectionLog } from '../../src/broker/rejection-log.ts'
+import { Acl } from '../../src/mqtt/acl.ts'
 import { MqttServer } from '../../src/mqtt/server.ts'
+import { listenTcp } from '../../src/net/listener.ts'
+import { CommandHandler } from '../../src/transport/command-handler.ts'
+import { Connections } from '../../src/transport/connections.ts'
+import { Logins } from '../../src/transport/logins.ts'
 import { JWT_SECRET } from './broker.ts'
 import { whenDone } from './cleanup.ts'
 import { PASSWORD } from './clients.ts'
@@ -52,22 +54,27 @@ export class MqttUnderTest {
     const list = await ClientList.open(store.clients, now)
     const accounts = new Accounts({ clients: list, tokens, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent })
-    const mayActFor = queueRule(false)
+    const canActFor = queueAccess(false)
+    const rejections = new RejectionLog()
+    const logins = new Logins({ accounts, permitAll: false, rejections, log: silent })
+    const connections = new Connections(accounts, logins)
     const server = await MqttServer.open({
-      accounts,
-      rights: new Rights({ mayActFor, extraTopics: ['telemetry/#'] }),
-      intake: new Intake({ broker, mayActFor, explain: () => null, log: silent }),
-      permitAll: false,
+      name: 'MQTT',
+      gateway: {
+        commands: new CommandHandler({ broker, canActFor, explain: () => null, log: silent }),
+        ...{ logins, connections, rejections, canActFor },
+        attach() {},
+        detach() {},
+      },
+      acl: new Acl({ canActFor, extraTopics: ['telemetry/#'] }),
       payloadLimit: 262_144,
       qos: 1,
-      devices: { attach() {}, detach() {} },
-      refusals: new Refusals(),
       log: silent,
     })
-    const listener = await listenMqtt({ host: '127.0.0.1', port: 0, tls: null }, (socket, remote) =>
-      server.accept(socket, remote),
-    )
+    const address = { name: 'MQTT', flag: '--mqtt', host: '127.0.0.1', port: 0, tls: null }
+    const listener = await listenTcp(address, (socket, remote) => server.accept(socket, remote))
     whenDone(async () => {
+      connections.close()
       const closed = listener.close()
       await server.close(0)
       await closed

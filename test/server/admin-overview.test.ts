@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Attention, attentionTo, type Signs } from '../../src/broker/attention.ts'
 import { Presence } from '../../src/broker/presence.ts'
-import { Refusals } from '../../src/broker/refusals.ts'
+import { RejectionLog } from '../../src/broker/rejection-log.ts'
 import { Tally } from '../../src/broker/tally.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -207,7 +207,7 @@ describe('what needs a human', () => {
   const QUIET = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
 
   async function attention(store: TemporaryStore, parts: Partial<Signs> = {}): Promise<Partial<Attention>[]> {
-    const signs = { store: store.state, space: QUIET, queueLimit: 10, unanswered: [], refusals: [] }
+    const signs = { store: store.state, space: QUIET, queueLimit: 10, unanswered: [], rejections: [] }
     const found = await attentionTo({ ...signs, nowMs: Date.now(), ...parts })
     return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))
   }
@@ -280,11 +280,11 @@ describe('what needs a human', () => {
   test('a full disk, refused logins of the last hour, and a message that nobody acknowledges', async () => {
     const store = new TemporaryStore()
     const clock = { nowMs: 0 }
-    const refusals = new Refusals(() => clock.nowMs)
+    const rejections = new RejectionLog(() => clock.nowMs)
     const refuse = (deviceId: string, times: number): void => {
       const message = 'The password is wrong.'
       for (let i = 0; i < times; i++) {
-        refusals.note({
+        rejections.record({
           ...{ reason: 'WRONG_CREDENTIALS', message, deviceId },
           ...{ clientId: null, address: '10.0.0.1', transport: 'REST' },
         })
@@ -296,7 +296,12 @@ describe('what needs a human', () => {
     refuse('seldom', 4)
     const unanswered = [{ deviceId: 'deaf', messageId: 7, times: 3, sinceMs: 5 }]
     const space = { ...QUIET, free: 49e9 }
-    const found = await attention(store, { space, unanswered, refusals: refusals.all(), nowMs: clock.nowMs })
+    const found = await attention(store, {
+      space,
+      unanswered,
+      rejections: rejections.all(),
+      nowMs: clock.nowMs,
+    })
     expect(found).toEqual([
       { kind: 'DISK_NEARLY_FULL', value: 49e9, limit: 1e12 },
       { kind: 'NOT_ACKNOWLEDGED', deviceId: 'deaf', messageId: 7, value: 3, sinceMs: 5 },
@@ -305,23 +310,23 @@ describe('what needs a human', () => {
   })
 })
 
-test('what is repeated is one refusal, and at most 200 are kept', () => {
+test('what is repeated is one rejection, and at most 200 are kept', () => {
   const clock = { nowMs: 1 }
-  const refusals = new Refusals(() => clock.nowMs)
-  const note = (deviceId: string, message: string): void =>
-    refusals.note({
+  const rejections = new RejectionLog(() => clock.nowMs)
+  const record = (deviceId: string, message: string): void =>
+    rejections.record({
       ...{ reason: 'PROTOCOL_ERROR', message, deviceId },
       ...{ clientId: 'x', address: '::1', transport: 'MQTT' },
     })
-  note('a', 'first')
-  note('b', 'x'.repeat(1_000))
+  record('a', 'first')
+  record('b', 'x'.repeat(1_000))
   clock.nowMs = 2
-  note('a', 'second')
-  expect(refusals.all()).toMatchObject([
+  record('a', 'second')
+  expect(rejections.all()).toMatchObject([
     { deviceId: 'a', message: 'second', count: 2, firstAtMs: 1, atMs: 2 },
     { deviceId: 'b', message: `${'x'.repeat(255)}…`, count: 1, firstAtMs: 1, atMs: 1 },
   ])
-  for (let i = 0; i < 300; i++) note(`device ${i}`, 'x')
-  expect(refusals.all()).toHaveLength(200)
-  expect(refusals.all().at(-1)?.deviceId).toBe('device 100')
+  for (let i = 0; i < 300; i++) record(`device ${i}`, 'x')
+  expect(rejections.all()).toHaveLength(200)
+  expect(rejections.all().at(-1)?.deviceId).toBe('device 100')
 })

@@ -1,6 +1,6 @@
 /** Connections whose client was deleted or changed, or whose token is over, end at once; their wills with them. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
+import { TOKEN_CHECK_MS } from '../../src/transport/connections.ts'
 import { PASSWORD } from '../_support/clients.ts'
 import { MqttPeer, refusalOf } from '../_support/mqtt.ts'
 import { MqttUnderTest } from '../_support/mqtt-server.ts'
@@ -59,10 +59,10 @@ test('a connection ends with the token that it was opened with, one with a passw
   const { token } = await server.accounts.login('lamp', PASSWORD, '')
   const byToken = await connect('lamp', { password: token })
   const byPassword = await connect('lamp')
-  vi.advanceTimersByTime(MQTT_LIMITS.tokenCheckMs)
+  vi.advanceTimersByTime(TOKEN_CHECK_MS)
   expect(await byToken.subscribe('telemetry/x')).toEqual([1])
   server.clock.nowMs += 3_600_000
-  vi.advanceTimersByTime(MQTT_LIMITS.tokenCheckMs)
+  vi.advanceTimersByTime(TOKEN_CHECK_MS)
   await byToken.closed
   expect(await byPassword.subscribe('telemetry/x')).toEqual([1])
 })

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generate, type Packet } from 'mqtt-packet'
 import { afterEach, expect, test, vi } from 'vitest'
 import { CONNECTION_LIMITS, Connection } from '../../src/mqtt/connection.ts'
-import { PacketFilter } from '../../src/mqtt/filter.ts'
+import { PacketValidator } from '../../src/mqtt/packet-validator.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { Client } from '../_support/http.ts'
@@ -93,7 +93,7 @@ test('one that has little to read, and reads nothing of it, is cut off after a w
   const transport = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void takes.push(done) })
   const cuts: string[] = []
   const onCut = (reason: string): void => void cuts.push(reason)
-  const connection = new Connection({ transport, filter: new PacketFilter(1_000), remote: '', onCut })
+  const connection = new Connection({ transport, validator: new PacketValidator(1_000), remote: '', onCut })
   const write = async (): Promise<void> => {
     connection.write('x')
     await nextTurn()

@@ -4,21 +4,21 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { errors as brokerErrors } from '../../endpoints/_errors.ts'
 import { FAILURES } from '../../src/auth/accounts.ts'
 import { MOST_READERS } from '../../src/broker/feed.ts'
-import { MOST_REFUSALS } from '../../src/broker/refusals.ts'
+import { MOST_REJECTIONS } from '../../src/broker/rejection-log.ts'
 import { EXIT } from '../../src/cli/exit.ts'
+import { listRoutes } from '../../src/cli/routes.ts'
 import { SETTINGS } from '../../src/config/table.ts'
 import { CONNECTION_LIMITS } from '../../src/mqtt/connection.ts'
-import { PACKET_HEADERS } from '../../src/mqtt/filter.ts'
+import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
 import { SESSION_LIMITS } from '../../src/mqtt/sessions.ts'
-import { listRoutes } from '../../src/routes.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
 import { FORM_PARTS } from '../../src/web/keywords.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { Prefixes } from '../../src/web/prefix.ts'
+import { errors as brokerErrors } from '../../src/wire/errors.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { startServer } from '../_support/server.ts'
 
@@ -102,7 +102,7 @@ test('limits', () => {
     ['bytes that wait for an MQTT client that is away', String(SESSION_LIMITS.queueBytes), 'dropped'],
     ['bytes of all retained messages', String(SESSION_LIMITS.retainedBytes), 'not retained'],
     ['streams of events at a time', String(MOST_READERS), '503'],
-    ['refusals that are kept to be shown', String(MOST_REFUSALS), 'the oldest is forgotten'],
+    ['refusals that are kept to be shown', String(MOST_REJECTIONS), 'the oldest is forgotten'],
     ['history of a message that does not wait any more', limit('app.history.days'), 'removed'],
   ])
 })

@@ -2,8 +2,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { prefixPaths } from '../../src/app/site.ts'
 import { readSettings } from '../../src/config.ts'
-import { prefixPaths } from '../../src/main.ts'
 import { writeTree } from '../_support/trees.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 /** `waybill routes`: the list of what answers, and the explanation of one request, agree with what is served. */
 import { relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { explainRoute, listRoutes } from '../../src/routes.ts'
+import { explainRoute, listRoutes } from '../../src/cli/routes.ts'
 import { inject } from '../../src/web/inject.ts'
 import type { Prefixes } from '../../src/web/prefix.ts'
 import { appOf, code } from '../_support/trees.ts'

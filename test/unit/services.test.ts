@@ -190,7 +190,7 @@ describe('a handler class alone, without a server', () => {
       cancel: async () => 'CANCELLED' as const,
       status: async () => 'COMPLETED' as const,
     }
-    expect(await new Request({ mayActFor: () => true, broker }).PUT('dev-1', { command: 'on' })).toEqual({
+    expect(await new Request({ canActFor: () => true, broker }).PUT('dev-1', { command: 'on' })).toEqual({
       id: 1,
       tmpId: null,
       deliveryStatus: 'NOT_DELIVERED',

@@ -1,6 +1,7 @@
 /** MQTT connections and refusals on the wire. Not a route. */
-import { type CountedRefusal, REFUSED_FOR } from '../../../src/broker/refusals.ts'
-import { type OpenConnection, TRANSPORTS, VERSIONS } from '../../../src/mqtt/open.ts'
+import { TRANSPORTS } from '../../../src/app/transports.ts'
+import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/rejection-log.ts'
+import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'
 import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 import { Count, Nullable, Id as Positive, Time } from './_answers.ts'
@@ -20,8 +21,8 @@ export const Connection = Type.Object(
     deviseId: Text({ description: 'of the client that logged in' }),
     devices: Type.Array(Text(), { description: 'whose commands it takes, at most 20 of them' }),
     address: Text(),
-    transport: Choice(TRANSPORTS),
-    version: Choice(VERSIONS),
+    transport: Choice(SOCKETS),
+    version: Choice(TRANSPORTS.flatMap(({ versions }) => versions)),
     since: Time,
     lastPacketDate: Time,
     subscriptions: Count,
@@ -29,7 +30,7 @@ export const Connection = Type.Object(
   { title: 'Connection' },
 )
 
-export function shownConnection({ deviceId, sinceMs, lastPacketAtMs, ...connection }: OpenConnection) {
+export function shownConnection({ deviceId, sinceMs, lastPacketAtMs, ...connection }: ListedConnection) {
   return { ...connection, deviseId: deviceId, since: sinceMs, lastPacketDate: lastPacketAtMs }
 }
 
@@ -38,16 +39,16 @@ export const Refusal = Type.Object(
     date: Time,
     firstDate: Time,
     count: Positive,
-    reason: Choice(REFUSED_FOR),
+    reason: Choice(REJECTION_REASONS),
     message: Text(),
     deviseId: Nullable(Text()),
     clientId: Nullable(Text()),
     address: Text(),
-    transport: Choice(['MQTT', 'REST']),
+    transport: Choice([...TRANSPORTS.map(({ name }) => name), 'REST']),
   },
   { title: 'Refusal' },
 )
 
-export function shownRefusal({ deviceId, atMs, firstAtMs, ...refusal }: CountedRefusal) {
-  return { date: atMs, firstDate: firstAtMs, deviseId: deviceId, ...refusal }
+export function shownRejection({ deviceId, atMs, firstAtMs, ...rejection }: CountedRejection) {
+  return { date: atMs, firstDate: firstAtMs, deviseId: deviceId, ...rejection }
 }

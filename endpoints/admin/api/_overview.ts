@@ -1,7 +1,7 @@
-/** The overview on the wire. Not a route. */
+/** Describes the overview on the wire. Not a route. */
 import { ATTENTION_KINDS } from '../../../src/broker/attention.ts'
 import type { Glance } from '../../../src/broker/overview.ts'
-import type { Series } from '../../../src/broker/tally.ts'
+import { SERIES, type Series, TOTALS } from '../../../src/broker/tally.ts'
 import { Choice, Text, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire.ts'
 import { Count, Nullable, Time } from './_answers.ts'
@@ -10,9 +10,7 @@ const SeriesColumns = Type.Object(
   {
     from: Type.Integer({ description: 'when the first item begins' }),
     step: Type.Integer({ description: 'milliseconds of an item; the last one is not over' }),
-    stored: Type.Array(Count),
-    completed: Type.Array(Count),
-    failed: Type.Array(Count),
+    ...Object.fromEntries(SERIES.map((name) => [name, Type.Array(Count)])),
   },
   { title: 'Series' },
 )
@@ -38,7 +36,7 @@ export const OverviewAnswer = Type.Object(
     connections: Count,
     waiting: Count,
     oldestWaiting: Nullable(Type.Object({ id: MessageId, deviseId: Text(), date: Time })),
-    failed: Type.Object({ completedWithError: Count, unknown: Count, notAcknowledged: Count }),
+    failed: Type.Object(Object.fromEntries(TOTALS.map((name) => [name, Count]))),
     perMinute: Count,
     minutes: SeriesColumns,
     hours: SeriesColumns,

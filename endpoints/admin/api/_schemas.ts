@@ -42,14 +42,6 @@ export const ClientChange = Type.Object(
   { title: 'ClientChange' },
 )
 
-export type ClientRow = Static<typeof ClientRow>
-export const ClientRow = Type.Object({
-  deviseId: DeviceId,
-  password: Type.Optional(Text()),
-  role: Type.Optional(Choice(ROLES)),
-  description: Type.Optional(Description),
-})
-
 export type ClientsFile = Static<typeof ClientsFile>
 export const ClientsFile = Type.Object(
   {

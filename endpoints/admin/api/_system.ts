@@ -1,5 +1,5 @@
 /** What runs here, on the wire. Not a route. */
-import type { System } from '../../../src/system.ts'
+import type { System } from '../../../src/app/system.ts'
 import { Choice, Text, Type } from '../../../src/web/schema.ts'
 import { Count, Nullable, Time } from './_answers.ts'
 

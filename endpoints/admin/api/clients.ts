@@ -2,9 +2,9 @@
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { STORAGE } from '../../_errors.ts'
+import { clientLines, clientsAsCsv } from '../../../src/wire/clients-csv.ts'
+import { STORAGE } from '../../../src/wire/errors.ts'
 import { ATTACHMENT, Client, ClientsCsv, ImportReport, LOCATION } from './_answers.ts'
-import { clientLines, clientsAsCsv } from './_csv.ts'
 import { ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'clients'>> {

@@ -3,7 +3,7 @@ import { unknownConnection } from '../../../src/broker/errors.ts'
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { Connection, ConnectionQuery, Refusal, shownConnection, shownRefusal } from './_connections.ts'
+import { Connection, ConnectionQuery, Refusal, shownConnection, shownRejection } from './_connections.ts'
 import { LINK, page } from './_paging.ts'
 import { Id, MOST_ROWS } from './_schemas.ts'
 
@@ -21,24 +21,24 @@ export class Default extends Endpoint<Uses<'connections'>> {
 
   GET({ after, deviseId, ...query }: ConnectionQuery) {
     const limit = Math.min(query.limit, MOST_ROWS)
-    const found = this.services.connections?.list(after ?? 0, limit + 1, deviseId) ?? []
+    const found = this.services.connections.list(after ?? 0, limit + 1, deviseId)
     const items = found.slice(0, limit).map(shownConnection)
     const next = found.length > limit ? { after: (items.at(-1) as { id: number }).id } : null
     return page(items, this.call.path, { deviseId, limit }, next)
   }
 
   DELETE(id: number) {
-    if (!this.services.connections?.end(id)) throw unknownConnection(id)
+    if (!this.services.connections.end(id)) throw unknownConnection(id)
   }
 }
 
-export class Refusals extends Endpoint<Uses<'refusals'>> {
+export class Refusals extends Endpoint<Uses<'rejections'>> {
   static access = 'MAN'
   static summary = 'Lists who was refused since the start of the server, and why, newest first'
   static answers = { GET: Type.Array(Refusal) }
   static errors = { GET: [] }
 
   GET() {
-    return this.services.refusals.all().map(shownRefusal)
+    return this.services.rejections.all().map(shownRejection)
   }
 }

@@ -2,7 +2,7 @@
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { eventStream } from './_event-stream.ts'
+import { eventStream } from '../../../src/wire/event-stream.ts'
 
 export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
   static access = 'MAN'

@@ -2,7 +2,7 @@
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { STORAGE } from '../../_errors.ts'
+import { STORAGE } from '../../../src/wire/errors.ts'
 import { ProducerMessageResult, StatusResult } from '../../_schemas.ts'
 import { Message, MessageDetail } from './_answers.ts'
 import { LINK, page } from './_paging.ts'

@@ -1,7 +1,7 @@
 /** /admin/api/overview: how the broker is doing, at a glance. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
-import { STORAGE } from '../../_errors.ts'
+import { STORAGE } from '../../../src/wire/errors.ts'
 import { OverviewAnswer, shownOverview } from './_overview.ts'
 
 export class Default extends Endpoint<Uses<'overview'>> {

@@ -2,7 +2,7 @@
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { STORAGE } from '../../_errors.ts'
+import { STORAGE } from '../../../src/wire/errors.ts'
 import { ProducerMessageResult } from '../../_schemas.ts'
 import { LOCATION, Template } from './_answers.ts'
 import { Id, NewTemplate, shownTemplate, shownTemplates, TemplateQuery } from './_schemas.ts'

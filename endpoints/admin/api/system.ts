@@ -1,7 +1,7 @@
 /** /admin/api/system: what runs here, and a backup of it. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
-import { STORAGE } from '../../_errors.ts'
+import { STORAGE } from '../../../src/wire/errors.ts'
 import { ATTACHMENT } from './_answers.ts'
 import { BackupFile, SystemAnswer, shownSystem } from './_system.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { StartError } from '../../start-error.ts'
+import { StartError } from '../../process/start-error.ts'
 import { sync } from './backup.ts'
 import { createPrivate, RESTORING_FILE } from './directory.ts'
 import { refuseDamaged } from './integrity.ts'

@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { StartError } from '../../start-error.ts'
+import { StartError } from '../../process/start-error.ts'
 
 export const DATABASE_FILE = 'waybill.db'
 /** A backup that is about to become the database. */

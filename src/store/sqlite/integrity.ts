@@ -1,7 +1,7 @@
 /** Finds damage in a database, either as much as a start has time for or all. The checks only read. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { StartError } from '../../start-error.ts'
+import { StartError } from '../../process/start-error.ts'
 import { findInContent, findInSchema } from './invariants.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { findWalDamage } from './wal-integrity.ts'

@@ -2,7 +2,7 @@
 import { chownSync, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { StartError } from '../../start-error.ts'
+import { StartError } from '../../process/start-error.ts'
 import { type Content, checkDatabase, copyDatabase, explained, sync } from './backup.ts'
 import { DATABASE_FILE, holdDirectory, RESTORING_FILE } from './directory.ts'
 import { findDamage } from './integrity.ts'

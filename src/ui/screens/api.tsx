@@ -3,8 +3,8 @@ import { BookOpen, Download } from 'lucide-preact'
 import { CopyButton } from '../parts/copy.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { loadReach } from '../state/reach.ts'
 import { useResource } from '../state/resource.ts'
+import { loadServerAddresses } from '../state/server-addresses.ts'
 import { session } from '../state/session.ts'
 import { apiTexts } from '../texts/api.ts'
 import { shell } from '../texts/shell.ts'
@@ -55,11 +55,11 @@ function Description({ name, from }: { name: string; from: string }) {
 
 function Addresses() {
   const t = useTexts(apiTexts)
-  const reach = useResource('reach', loadReach)
+  const addresses = useResource('addresses', loadServerAddresses)
   return (
     <div class="card">
       <h2>{t.address}</h2>
-      <Loaded from={reach}>
+      <Loaded from={addresses}>
         {({ url, mqtt }) => (
           <dl class="facts">
             <Address name="REST" url={url} />

@@ -50,8 +50,9 @@ export function OverviewScreen() {
 
 function Figures({ devices, connections, waiting, oldestWaiting, failed, perMinute }: Overview) {
   const t = useTexts(overviewTexts)
-  const { completedWithError, unknown, notAcknowledged } = failed
-  const failures = completedWithError + unknown + notAcknowledged
+  // Each failure that the server counts has words under the same name.
+  const kinds = Object.keys(failed) as (keyof typeof failed)[]
+  const failures = kinds.reduce((sum, kind) => sum + failed[kind], 0)
   return (
     <div class="figures">
       <Figure icon={Wifi} name={t.online} value={devices.online} link={links.devices()}>
@@ -81,12 +82,9 @@ function Figures({ devices, connections, waiting, oldestWaiting, failed, perMinu
         tone={failures > 0 ? 'bad' : ''}
         link={links.messages({ status: 'COMPLETED_WITH_ERROR', from: String(nowMs.peek() - DAY_MS) })}
       >
-        {[
-          completedWithError > 0 && t.completedWithError(completedWithError),
-          unknown > 0 && t.unknown(unknown),
-          notAcknowledged > 0 && t.notAcknowledged(notAcknowledged),
-        ]
-          .filter(Boolean)
+        {kinds
+          .filter((kind) => failed[kind] > 0)
+          .map((kind) => t[kind](failed[kind]))
           .join(' · ') || t.nothingFailed}
       </Figure>
       <Figure icon={Gauge} name={t.rate} value={perMinute} link={links.messages()}>

@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks'
 import { CopyButton } from '../parts/copy.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { loadReach } from '../state/reach.ts'
 import { useResource } from '../state/resource.ts'
-import { isTopicLevel, type Reach, SNIPPETS, type SnippetName } from '../state/snippets.ts'
+import { loadServerAddresses } from '../state/server-addresses.ts'
+import { isTopicLevel, type ServerAddresses, SNIPPETS, type SnippetName } from '../state/snippets.ts'
 import { deviceTexts } from '../texts/device.ts'
 import { useTexts } from '../texts/texts.ts'
 
@@ -12,20 +12,20 @@ const NAMES = Object.keys(SNIPPETS) as SnippetName[]
 
 export function Snippets({ id }: { id: string }) {
   const t = useTexts(deviceTexts)
-  const reach = useResource('reach', loadReach)
+  const addresses = useResource('addresses', loadServerAddresses)
   return (
     <section aria-labelledby="connect">
       <h2 id="connect">{t.connect}</h2>
       <p class="muted">{t.connectHint}</p>
-      <Loaded from={reach}>{(value) => <Snippet id={id} reach={value} />}</Loaded>
+      <Loaded from={addresses}>{(value) => <Snippet id={id} addresses={value} />}</Loaded>
     </section>
   )
 }
 
-function Snippet({ id, reach }: { id: string; reach: Reach }) {
+function Snippet({ id, addresses }: { id: string; addresses: ServerAddresses }) {
   const t = useTexts(deviceTexts)
   const [name, setName] = useState<SnippetName>('curl')
-  const text = name === 'curl' || isTopicLevel(id) ? SNIPPETS[name](id, reach) : null
+  const text = name === 'curl' || isTopicLevel(id) ? SNIPPETS[name](id, addresses) : null
   return (
     <div class="card snippet">
       <div class="actions">
@@ -41,7 +41,7 @@ function Snippet({ id, reach }: { id: string; reach: Reach }) {
         {text !== null && <CopyButton text={text} />}
       </div>
       {text === null ? (
-        <p class="notice wait">{reach.mqtt === null ? t.noMqtt : t.noTopic}</p>
+        <p class="notice wait">{addresses.mqtt === null ? t.noMqtt : t.noTopic}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <pre tabIndex={0}>

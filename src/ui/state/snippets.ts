@@ -1,7 +1,7 @@
 /** How a device gets its commands, ready to run: its id filled in, its password left to be. */
 
-/** Where devices reach the server. */
-export interface Reach {
+/** Addresses by which devices reach the server. */
+export interface ServerAddresses {
   /** `https://HOST:PORT` */
   readonly url: string
   readonly mqtt: { readonly host: string; readonly port: number; readonly tls: boolean } | null
@@ -9,14 +9,16 @@ export interface Reach {
 
 export type SnippetName = 'curl' | 'mosquitto' | 'Python' | 'ESP32'
 
-export const SNIPPETS: Readonly<Record<SnippetName, (id: string, reach: Reach) => string | null>> = {
+export const SNIPPETS: Readonly<
+  Record<SnippetName, (id: string, addresses: ServerAddresses) => string | null>
+> = {
   curl,
   mosquitto: (id, { mqtt }) => mqtt && mosquitto(id, mqtt),
   Python: (id, { mqtt }) => mqtt && python(id, mqtt),
   ESP32: (id, { mqtt }) => mqtt && esp32(id, mqtt),
 }
 
-type Mqtt = NonNullable<Reach['mqtt']>
+type Mqtt = NonNullable<ServerAddresses['mqtt']>
 
 /** A device id is one level of a topic (MQTT 5 section 4.7.1). */
 export function isTopicLevel(id: string): boolean {
@@ -31,7 +33,7 @@ function quoted(text: string): string {
 /** For Python and C++: both read JSON's escapes. */
 const literal = (text: string): string => JSON.stringify(text)
 
-function curl(id: string, { url }: Reach): string {
+function curl(id: string, { url }: ServerAddresses): string {
   const path = encodeURIComponent(id).replaceAll("'", '%27')
   const login = JSON.stringify({ deviseId: id, password: 'PASSWORD' })
   return `BASE=${url}

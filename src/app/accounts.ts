@@ -1,0 +1,49 @@
+/** Opens the clients and their accounts, and makes the first admin. */
+import { Accounts } from '../auth/accounts.ts'
+import { ClientList } from '../auth/client-list.ts'
+import type { ClientStore } from '../auth/clients.ts'
+import { ensureSecret } from '../auth/secret.ts'
+import { Tokens } from '../auth/token.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Log } from '../web/app.ts'
+import type { Identity } from '../web/endpoint.ts'
+
+/** @throws {StartError} when the secret in the data directory cannot be used */
+export async function openAccounts(
+  store: ClientStore,
+  { dataDir, jwtSecret, jwtExpirationMs, adminId, adminPassword, permitAll }: Settings,
+  log: Log,
+): Promise<{ clients: ClientList; accounts: Accounts }> {
+  const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
+  const clients = await ClientList.open(store)
+  const accounts = new Accounts({ clients, tokens })
+  const { created, password } = await accounts.ensureAdmin(adminId, adminPassword)
+  if (password !== null) {
+    log.warn({ adminId }, `first admin: id "${adminId}", password "${password}" (shown this once, keep it)`)
+  } else if (created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
+  log.info({ dataDir }, `messages are kept in ${dataDir}`)
+  if (permitAll) {
+    log.warn(
+      {},
+      'APP_SECURITY_PERMIT_ALL IS ON: NO ACCESS IS CHECKED, ANYONE MAY SEND ANY DEVICE ANY COMMAND',
+    )
+  }
+  return { clients, accounts }
+}
+
+const ANYONE: Identity = { id: '', roles: [], unrestricted: true }
+
+/**
+ * Returns the client of an Authorization header; null when the header proves none.
+ * RFC 6750 section 2.1: `Authorization: Bearer <token>`, the scheme in any case.
+ */
+export function identify(
+  accounts: Pick<Accounts, 'session'>,
+  permitAll: boolean,
+  authorization: string | undefined,
+): Identity | null {
+  const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  const session = token === undefined ? null : accounts.session(token)
+  if (session) return { id: session.deviceId, roles: [session.role], unrestricted: permitAll }
+  return permitAll ? ANYONE : null
+}

@@ -1,0 +1,76 @@
+/** Connects the dispatcher with the transports: the one place that knows both. */
+import type { Unanswered } from '../broker/attention.ts'
+import type { Broker } from '../broker/broker.ts'
+import type { Hold } from '../broker/dispatch.ts'
+import { Dispatcher } from '../broker/dispatcher.ts'
+import type { Presence } from '../broker/presence.ts'
+import type { MessageStore } from '../broker/store.ts'
+import type { Tally } from '../broker/tally.ts'
+import type { Settings } from '../config/settings.ts'
+import { dispatchToAll, notifyAll } from '../transport/dispatch.ts'
+import type { Gateway, Transport } from '../transport/transport.ts'
+import type { Log } from '../web/app.ts'
+
+export interface Dispatch extends Pick<Gateway, 'attach' | 'detach'> {
+  /** Returns what the dispatch to a device waits for; null when the device has no connection. */
+  hold(deviceId: string): Hold | null
+  /** Returns the messages in flight whose acknowledgement has failed to come at least `times` times. */
+  unanswered(times: number): Unanswered[]
+  /** Dispatches nothing more. Resolves when the dispatches that have begun are over. */
+  close(): Promise<void>
+}
+
+export interface DispatchOptions {
+  readonly broker: Broker
+  readonly messages: MessageStore
+  readonly transports: readonly Transport[]
+  readonly presence: Presence
+  readonly tally: Tally
+  readonly settings: Pick<Settings, 'sendMessagePeriodMs' | 'responseTimeoutMs'>
+  readonly log: Log
+}
+
+export function openDispatch(options: DispatchOptions): Dispatch {
+  const { broker, messages, transports, presence, tally, settings, log } = options
+  let isClosed = false
+  const dispatcher = new Dispatcher({
+    ...{ broker, messages, tally, log },
+    connections: {
+      dispatch: (deviceId, message) => dispatchToAll(transports, deviceId, message),
+      disconnect(deviceId) {
+        for (const transport of transports) transport.disconnect(deviceId)
+      },
+    },
+    intervalMs: settings.sendMessagePeriodMs,
+    attemptMs: settings.responseTimeoutMs,
+  })
+  return {
+    attach(deviceId, transport) {
+      presence.connected(deviceId, transport)
+      // A device that connects while the server stops gets its messages after the next start.
+      if (!isClosed) dispatcher.attach(deviceId)
+    },
+    detach(deviceId, transport) {
+      presence.disconnected(deviceId, transport)
+      void dispatcher.detach(deviceId)
+    },
+    hold: (deviceId) => dispatcher.hold(deviceId),
+    unanswered: (times) => dispatcher.unanswered(times),
+    close() {
+      isClosed = true
+      return dispatcher.close()
+    },
+  }
+}
+
+/** Sends every change of a status to the producer that asked for it. Returns a function that ends this. */
+export function notifyProducers(broker: Broker, transports: readonly Transport[]): () => void {
+  // Without a listener the broker need not look up whom a change concerns.
+  if (transports.length === 0) return () => {}
+  return broker.onChange(({ messageId, status, replyTo }) => {
+    // A correlation id of 0 says that the producer wants no notification.
+    if (!replyTo?.correlationId || replyTo.producerId === null) return
+    const result = { id: messageId, tmpId: replyTo.correlationId, deliveryStatus: status }
+    notifyAll(transports, replyTo.producerId, result)
+  })
+}

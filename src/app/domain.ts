@@ -1,0 +1,35 @@
+/** Opens the broker over a storage: clients and their rights, queues, counters. Knows no transport. */
+import type { Accounts } from '../auth/accounts.ts'
+import type { ClientList } from '../auth/client-list.ts'
+import { type CanActFor, queueAccess } from '../auth/queue-access.ts'
+import { Broker } from '../broker/broker.ts'
+import { Presence } from '../broker/presence.ts'
+import { RejectionLog } from '../broker/rejection-log.ts'
+import type { Storage } from '../broker/storage.ts'
+import { Tally } from '../broker/tally.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Log } from '../web/app.ts'
+import { openAccounts } from './accounts.ts'
+
+export interface Domain {
+  readonly storage: Storage
+  readonly clients: ClientList
+  readonly accounts: Accounts
+  readonly canActFor: CanActFor
+  readonly broker: Broker
+  readonly presence: Presence
+  readonly rejections: RejectionLog
+  readonly tally: Tally
+}
+
+/** @throws {StartError} when the secret in the data directory cannot be used */
+export async function openDomain(storage: Storage, settings: Settings, log: Log): Promise<Domain> {
+  const { queueLimit, ownQueueOnly } = settings
+  const { clients, accounts } = await openAccounts(storage.clients, settings, log)
+  const presence = new Presence()
+  const rejections = new RejectionLog()
+  const tally = new Tally()
+  const broker = new Broker({ messages: storage.messages, queueLimit, log, presence, tally })
+  const canActFor = queueAccess(ownQueueOnly)
+  return { storage, clients, accounts, canActFor, broker, presence, rejections, tally }
+}

@@ -1,0 +1,70 @@
+/** Builds what the handlers of the broker's tree find in `this.services`. Opens nothing. */
+import { withFailureLog } from '../auth/failure-log.ts'
+import { Imports } from '../auth/imports.ts'
+import { Devices } from '../broker/devices.ts'
+import { Feed } from '../broker/feed.ts'
+import { Messages } from '../broker/messages.ts'
+import { Overview } from '../broker/overview.ts'
+import { Templates } from '../broker/templates.ts'
+import type { Settings } from '../config/settings.ts'
+import { version } from '../process/version.ts'
+import type { Services } from '../services.ts'
+import type { WebSocketEntrance } from '../transport/transport.ts'
+import { identify } from './accounts.ts'
+import type { Domain } from './domain.ts'
+import type { OpenTransports } from './open-transports.ts'
+import { systemOf } from './system.ts'
+
+export interface ServiceParts extends Domain, OpenTransports {
+  readonly settings: Settings
+  /** Returns where HTTP is served; null before that. */
+  readonly httpUrl: () => string | null
+}
+
+/** All services but the description of the API, which only the site can give. */
+export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed'> {
+  readonly imports: Imports
+  readonly feed: Feed
+  /** Returns the entrance of a transport for WebSockets on that path; null: none has it. */
+  readonly webSocket: (path: string) => WebSocketEntrance | null
+}
+
+export function createServices(parts: ServiceParts): BrokerServices {
+  const { settings, storage, clients, accounts, broker, presence, tally, rejections } = parts
+  const { canActFor, transports, connections, dispatch, httpUrl } = parts
+  const { queueLimit, permitAll } = settings
+  const urls = (): string[] =>
+    [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
+  return {
+    broker,
+    clients,
+    canActFor,
+    connections,
+    rejections,
+    accounts: withFailureLog(accounts, (failed) =>
+      rejections.record({ ...failed, clientId: null, transport: 'REST' }),
+    ),
+    imports: new Imports(clients),
+    messages: new Messages({ ...storage, hold: (deviceId) => dispatch.hold(deviceId) }),
+    templates: new Templates({
+      templates: storage.templates,
+      broker,
+      deviceOf: (clientId) => clients.deviceOf(clientId),
+    }),
+    devices: new Devices(storage.devices, presence),
+    overview: new Overview({
+      ...{ store: storage.state, tally, presence, rejections, queueLimit },
+      connections: () => connections.size,
+      unanswered: (times) => dispatch.unanswered(times),
+    }),
+    system: systemOf({
+      ...{ version: version(), settings, urls, store: storage.state },
+      clients: () => clients.all().length,
+    }),
+    backups: storage.backups,
+    feed: new Feed({ broker, presence }),
+    webSocket: (path) =>
+      transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
+    identify: (authorization) => identify(accounts, permitAll, authorization),
+  }
+}

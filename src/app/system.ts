@@ -1,0 +1,53 @@
+/** What runs here, for an operator: release, addresses, settings, room on the disk. Changes nothing. */
+import type { Space, StoreState } from '../broker/state.ts'
+import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
+import type { Settings } from '../config/settings.ts'
+
+export interface System {
+  readonly version: string
+  readonly nodeVersion: string
+  readonly adapter: Settings['adapter']
+  /** When the process began, and now, in milliseconds since 1970. */
+  readonly startedAtMs: number
+  readonly atMs: number
+  /** Where it listens. */
+  readonly urls: readonly string[]
+  readonly settings: readonly PublicSetting[]
+  readonly space: Space
+  /** When the disk failed; null: it did not. */
+  readonly failedAtMs: number | null
+  readonly messagesAtMost: number
+  readonly waiting: number
+  readonly clients: number
+  readonly templates: number
+}
+
+export interface SystemOptions {
+  readonly version: string
+  readonly settings: Settings
+  readonly urls: () => readonly string[]
+  readonly store: Pick<StoreState, 'space' | 'counts' | 'pending' | 'failedAtMs'>
+  readonly clients: () => number
+}
+
+/** @returns tells how it is at the moment of the call */
+export function systemOf({ version, settings, urls, store, clients }: SystemOptions): () => Promise<System> {
+  const visible = publicSettings(settings)
+  return async () => {
+    const [space, counts] = await Promise.all([store.space(), store.counts()])
+    return {
+      version,
+      nodeVersion: process.version,
+      adapter: settings.adapter,
+      startedAtMs: Math.round(performance.timeOrigin),
+      atMs: Date.now(),
+      urls: urls(),
+      settings: visible,
+      space,
+      failedAtMs: store.failedAtMs,
+      ...counts,
+      waiting: await store.pending(),
+      clients: clients(),
+    }
+  }
+}

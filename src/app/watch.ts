@@ -1,0 +1,74 @@
+/** --watch: reads a prefix again when one of its files changed. For development. */
+import { basename } from 'node:path'
+import { watch } from 'chokidar'
+import type { Log } from '../web/app.ts'
+import type { Prefix, Prefixes } from '../web/prefix.ts'
+import type { Reloader } from './drop-in.ts'
+
+/** Saving one file is often several events. */
+const SETTLE_MS = 100
+
+/**
+ * A tree with a mistake in it is not taken: the old one goes on, the log says why. Services stay open, unless a
+ * file whose name begins with `_` changed.
+ *
+ * @returns stops watching; resolves when a reload that is under way has ended
+ */
+export async function watchPrefixes(
+  prefixes: Prefixes,
+  { load, refresh }: Reloader,
+  log: Log,
+): Promise<() => Promise<void>> {
+  let queue = Promise.resolve()
+  /** @returns whether the new tree was taken */
+  const reload = async (prefix: Prefix, files: readonly string[]): Promise<boolean> => {
+    try {
+      refresh(prefix.path)
+      await prefixes.reload(
+        prefix,
+        load,
+        files.some((file) => basename(file).startsWith('_')),
+      )
+      log.info({ prefix: prefix.path, files }, 'endpoints read again')
+      return true
+    } catch (error) {
+      log.error(
+        { prefix: prefix.path, files },
+        `endpoints not taken, the old ones go on: ${(error as Error).message}`,
+      )
+      return false
+    }
+  }
+  const watchers = prefixes.all.map((prefix) => {
+    const watcher = watch(prefix.path, {
+      ignoreInitial: true,
+      ignored: (path) => /[\\/](?:node_modules|\.[^\\/]*)$/.test(path) && path !== prefix.path,
+    })
+    const changed = new Set<string>()
+    const takeChanges = async (): Promise<void> => {
+      const files = [...changed]
+      changed.clear()
+      // What is not taken now belongs to the next attempt: services that were to be reopened still are.
+      if (files.length > 0 && !(await reload(prefix, files))) for (const file of files) changed.add(file)
+    }
+    let timer: NodeJS.Timeout | undefined
+    watcher.on('all', (_event, path) => {
+      changed.add(path)
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        queue = queue.then(takeChanges)
+      }, SETTLE_MS)
+    })
+    return { watcher, stop: () => clearTimeout(timer) }
+  })
+  await Promise.all(
+    watchers.map(({ watcher }) => new Promise<void>((ready) => watcher.once('ready', () => ready()))),
+  )
+  return async () => {
+    for (const { watcher, stop } of watchers) {
+      stop()
+      await watcher.close()
+    }
+    await queue
+  }
+}

@@ -1,0 +1,32 @@
+/** Gives the settings in use as an operator may see them: each with its origin, no secret. */
+import type { Origin, Settings } from './settings.ts'
+import { defaultInWords, SETTINGS } from './table.ts'
+
+export interface PublicSetting {
+  /** Property in the configuration file. */
+  readonly name: string
+  readonly env: string | null
+  readonly flag: string | null
+  /** Null for a secret. */
+  readonly value: unknown
+  readonly secret: boolean
+  readonly origin: Origin
+  /** Default in words. */
+  readonly default: string
+  readonly unit: string | null
+  readonly meaning: string
+}
+
+export function publicSettings(settings: Settings): PublicSetting[] {
+  return SETTINGS.map((setting) => ({
+    name: setting.key,
+    env: setting.env ?? null,
+    flag: setting.flag ?? null,
+    value: setting.secret ? null : settings[setting.name],
+    secret: setting.secret ?? false,
+    origin: settings.origins[setting.name],
+    default: defaultInWords(setting),
+    unit: setting.unit ?? null,
+    meaning: setting.meaning,
+  }))
+}

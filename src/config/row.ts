@@ -1,0 +1,30 @@
+/** Defines the shape of a row in the table of settings. Knows no row. */
+import type { Static, TSchema } from '../web/schema.ts'
+
+export interface Setting<Name extends string = string, Schema extends TSchema = TSchema, Default = unknown> {
+  readonly name: Name
+  /** Property in the configuration file, dots for nesting. */
+  readonly key: string
+  readonly env?: string
+  /** Flag as `--help` shows it. */
+  readonly flag?: string
+  readonly schema: Schema
+  readonly default: Default
+  /** Default in words, where the value does not say it. */
+  readonly defaultText?: string
+  readonly unit?: string
+  /** Separator of a list in the environment; that of PATH if left out. */
+  readonly separator?: string
+  readonly meaning: string
+  /** True: the value is never shown. */
+  readonly secret?: true
+  /** Checks what no schema can say. Returns what is wrong, or null. */
+  rule?(value: Static<Schema>): string | null
+}
+
+/** Returns the row as it is. The compiler checks that its default and its rule fit its schema. */
+export function row<const Name extends string, Schema extends TSchema, Default extends Static<Schema> | null>(
+  setting: Setting<Name, Schema, Default>,
+): Setting<Name, Schema, Default> {
+  return setting
+}

@@ -1,0 +1,88 @@
+/** Opens MQTT as a transport: its port, its WebSocket, its way of handing over messages. Knows no queue. */
+import type { Duplex } from 'node:stream'
+import type { DispatchedMessage, Soon } from '../broker/store.ts'
+import { mqttListenAddress, urlOf } from '../net/address.ts'
+import { type Listener, listenTcp } from '../net/listener.ts'
+import type {
+  Gateway,
+  Transport,
+  TransportContext,
+  TransportKind,
+  WebSocketEntrance,
+} from '../transport/transport.ts'
+import { deliveredMessage, type MessageResult } from '../wire.ts'
+import { Acl } from './acl.ts'
+import { MqttServer, VERSIONS } from './server.ts'
+
+export const MQTT: TransportKind = {
+  name: 'MQTT',
+  versions: VERSIONS,
+  create: (context) => {
+    const address = mqttListenAddress(context.settings.mqttAddress)
+    return address && new MqttTransport(address, context)
+  },
+}
+
+class MqttTransport implements Transport {
+  readonly name = MQTT.name
+  /** [MQTT-6.0.0-3]. Clients of version 3.1 offer the second subprotocol. */
+  readonly webSocket: WebSocketEntrance = {
+    path: '/mqtt',
+    protocols: ['mqtt', 'mqttv3.1'],
+    open: (stream, remote) => this.#acceptWebSocket(stream, remote),
+  }
+  url: string | null = null
+  readonly #address: { readonly host: string; readonly port: number }
+  readonly #context: TransportContext
+  #server: MqttServer | null = null
+  #listener: Listener | null = null
+
+  constructor(address: { readonly host: string; readonly port: number }, context: TransportContext) {
+    this.#address = address
+    this.#context = context
+  }
+
+  async start(gateway: Gateway): Promise<void> {
+    const { settings, log, tls } = this.#context
+    const server = await MqttServer.open({
+      name: this.name,
+      gateway,
+      acl: new Acl({ canActFor: gateway.canActFor, extraTopics: settings.mqttExtraTopics }),
+      payloadLimit: settings.bodyLimit,
+      qos: settings.mqttQos,
+      log,
+    })
+    this.#server = server
+    this.#listener = await listenTcp(
+      { name: this.name, flag: '--mqtt', ...this.#address, tls },
+      (socket, remote) => server.accept(socket, remote, tls ? 'TLS' : 'TCP'),
+    )
+    this.url = urlOf(tls ? 'mqtts' : 'mqtt', this.#listener)
+    log.info({ mqtt: this.url }, `MQTT 3.1, 3.1.1 and 5 on ${this.url}`)
+  }
+
+  dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
+    if (this.#server === null) return false
+    // Only NO messages are lost if the connection breaks, so only for those the result waits for the write.
+    const follow = message.guarantee === 'NO'
+    return this.#server.outgoing.dispatch(deviceId, deliveredMessage(message), follow)
+  }
+
+  disconnect(deviceId: string): void {
+    this.#server?.disconnect(deviceId)
+  }
+
+  notify(producerId: string, result: MessageResult): void {
+    this.#server?.outgoing.notify(producerId, JSON.stringify(result))
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    const closed = this.#listener?.close()
+    await this.#server?.close(graceMs)
+    await closed
+  }
+
+  #acceptWebSocket(stream: Duplex, remote: string): void {
+    this.#server?.accept(stream, remote, this.#context.tls ? 'WSS' : 'WS')
+  }
+}

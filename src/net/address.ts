@@ -1,0 +1,34 @@
+/** Reads and writes addresses to listen on, as people write them. */
+import { isIP } from 'node:net'
+
+const LOOPBACK = '127.0.0.1'
+
+/** Reads `HOST:PORT`, `HOST`, `:PORT` or `[IPV6]:PORT`; returns null for any other text. */
+export function parseAddress(text: string): { address?: string; port?: number } | null {
+  if (isIP(text) === 6) return { address: text }
+  const match = /^(\[[^\]]*\]|[^:[\]\s]*)(?::(\d{1,5}))?$/.exec(text)
+  if (!match) return null
+  const host = (match[1] as string).replace(/^\[(.*)\]$/, '$1')
+  const port = match[2] === undefined ? undefined : Number(match[2])
+  if ((host === '' && port === undefined) || (port ?? 0) > 65_535) return null
+  if (match[1]?.startsWith('[') && isIP(host) !== 6) return null
+  return { ...(host === '' ? {} : { address: host }), ...(port === undefined ? {} : { port }) }
+}
+
+/** Reads the address of the MQTT listener; returns null for `off`. @param address `HOST:PORT`, `:PORT` or `off` */
+export function mqttListenAddress(address: string): { host: string; port: number } | null {
+  const { address: host = LOOPBACK, port } = parseAddress(address) ?? {}
+  return port === undefined ? null : { host, port }
+}
+
+export function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+}
+
+/** Writes the URL of a listener; an IPv6 address stands in brackets (RFC 3986 section 3.2.2). */
+export function urlOf(
+  scheme: string,
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,120 @@
+/** Reads the files of the docs page: a page and a script of the project, and those of swagger-ui. Knows no request. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface PageFile {
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+/** Nothing inline, nothing from elsewhere. swagger-ui carries its icons as data: URLs and sets styles by script only. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Waybill API</title>
+<link rel="icon" href="/swagger-ui/favicon-32x32.png">
+<link rel="stylesheet" href="/swagger-ui/swagger-ui.css">
+<link rel="stylesheet" href="/swagger-ui/page.css">
+<form id="login">
+  <label>Device id <input name="deviseId" autocomplete="username" required></label>
+  <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+  <button>Log in</button>
+  <output></output>
+</form>
+<div id="swagger-ui"></div>
+<script src="/swagger-ui/swagger-ui-bundle.js"></script>
+<script src="/swagger-ui/page.js"></script>
+</html>
+`
+
+const STYLE = `body { margin: 0 }
+#login { max-width: 1420px; box-sizing: border-box; margin: 1em auto; padding: 0 20px; font: 14px sans-serif }
+#login label { margin-right: 1em }
+#login input, #login button { font: inherit; padding: .3em .6em }
+#login output { margin-left: 1em }
+`
+
+/** The token of a login is sent with every try-out, and kept by swagger-ui until its "Logout". */
+const SCRIPT = `const ui = SwaggerUIBundle({
+  url: '/v3/api-docs',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  persistAuthorization: true,
+  validatorUrl: null,
+  displayRequestDuration: true,
+})
+const form = document.getElementById('login')
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const say = (text) => { form.querySelector('output').textContent = text }
+  try {
+    const answer = await fetch('/auth/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(new FormData(form))),
+    })
+    const body = await answer.json()
+    if (!answer.ok) return say(body.message ?? 'The device id or the password is wrong.')
+    ui.preauthorizeApiKey('bearer', body.accessToken)
+    ui.authActions.persistAuthorizationIfNeeded()
+    form.reset()
+    say('Logged in as ' + body.deviseId + ', role ' + body.role + '.')
+  } catch {
+    say('The server cannot be reached.')
+  }
+})
+`
+
+const OF_SWAGGER_UI: Readonly<Record<string, string>> = {
+  'swagger-ui-bundle.js': 'text/javascript',
+  'swagger-ui-bundle.js.LICENSE.txt': 'text/plain',
+  'swagger-ui.css': 'text/css',
+  'favicon-32x32.png': 'image/png',
+  LICENSE: 'text/plain',
+  NOTICE: 'text/plain',
+}
+
+/** Files that the build copies beside this one. */
+export const COPIED: readonly string[] = Object.keys(OF_SWAGGER_UI)
+
+const OWN: Readonly<Record<string, PageFile>> = {
+  'index.html': { type: 'text/html; charset=utf-8', bytes: Buffer.from(PAGE) },
+  'page.css': { type: 'text/css', bytes: Buffer.from(STYLE) },
+  'page.js': { type: 'text/javascript', bytes: Buffer.from(SCRIPT) },
+}
+
+const read = new Map<string, PageFile>(Object.entries(OWN))
+
+/** @returns null when the page has no such file. The name is looked up in a table, it never becomes a path. */
+export async function pageFile(name: string): Promise<PageFile | null> {
+  const known = read.get(name)
+  if (known) return known
+  const type = Object.hasOwn(OF_SWAGGER_UI, name) ? OF_SWAGGER_UI[name] : undefined
+  if (type === undefined) return null
+  const file = { type, bytes: await readFile(join(directory(), name)) }
+  read.set(name, file)
+  return file
+}
+
+/** Finds the files of swagger-ui: beside this file in the build, in the package itself in a clone. */
+function directory(): string {
+  const copied = fileURLToPath(new URL('swagger-ui', import.meta.url))
+  return existsSync(copied)
+    ? copied
+    : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+}

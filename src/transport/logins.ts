@@ -1,0 +1,93 @@
+/** Decides who a connection belongs to: a client's id with its password, or with a token in the password's place. */
+import type { Accounts, Session } from '../auth/accounts.ts'
+import { TooManyFailures } from '../auth/errors.ts'
+import type { Client } from '../auth/queue-access.ts'
+import type { RejectionLog, RejectionReason } from '../broker/rejection-log.ts'
+
+export class LoginRejected extends Error {
+  readonly reason: RejectionReason
+
+  constructor(reason: RejectionReason, message: string) {
+    super(message)
+    this.name = 'LoginRejected'
+    this.reason = reason
+  }
+}
+
+export interface Credentials {
+  readonly username: string | undefined
+  readonly password: string | undefined
+  /** Address of the peer. Failures are counted by client and address, together with those over REST. */
+  readonly address: string
+  /** Name of the client's session, for the rejection log; null: none. */
+  readonly clientId: string | null
+  readonly transport: string
+}
+
+export interface LoggedIn extends Client {
+  /** Token that the client logged in with; null: a password. */
+  readonly token: string | null
+}
+
+export interface LoginsOptions {
+  readonly accounts: Pick<Accounts, 'check' | 'find' | 'session'>
+  /** True: every client is let in, with every right. */
+  readonly permitAll: boolean
+  readonly rejections: Pick<RejectionLog, 'record'>
+  readonly log: { info(fields: object, message: string): void }
+}
+
+/** Matches header, claims and signature (RFC 7515 section 7.1). No password that a person chose looks like it. */
+const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/
+
+export class Logins {
+  readonly #options: LoginsOptions
+
+  constructor(options: LoginsOptions) {
+    this.#options = options
+  }
+
+  /** Logs a client in, or records the rejection. @throws {LoginRejected} */
+  async logIn(credentials: Credentials): Promise<LoggedIn> {
+    const { permitAll, rejections, log } = this.#options
+    const { username, address, clientId, transport } = credentials
+    if (permitAll) return { id: username ?? '', roles: [], unrestricted: true, token: null }
+    try {
+      return await this.#check(credentials)
+    } catch (error) {
+      if (!(error instanceof LoginRejected)) throw error
+      const { reason, message } = error
+      log.info({ deviceId: username, remote: address }, `${transport} login refused: ${message}`)
+      rejections.record({ reason, message, deviceId: username ?? null, clientId, address, transport })
+      throw error
+    }
+  }
+
+  /** Tells whether the token of a client is still valid. A client with a password has none to look at. */
+  isCurrent({ token }: LoggedIn): boolean {
+    return token === null || this.#options.accounts.session(token) !== null
+  }
+
+  async #check({ username, password, address }: Credentials): Promise<LoggedIn> {
+    const { accounts } = this.#options
+    if (!username || password === undefined) {
+      throw new LoginRejected('NO_CREDENTIALS', 'no user name and password')
+    }
+    if (TOKEN.test(password)) {
+      const session = accounts.session(password)
+      if (session?.deviceId === username) return loggedIn(session, password)
+    }
+    try {
+      const session = (await accounts.check(username, password, address)) ? accounts.find(username) : null
+      if (session) return loggedIn(session, null)
+    } catch (error) {
+      if (error instanceof TooManyFailures) throw new LoginRejected('TOO_MANY_FAILURES', error.message)
+      throw error
+    }
+    throw new LoginRejected('WRONG_CREDENTIALS', 'the user name or the password is wrong')
+  }
+}
+
+function loggedIn({ deviceId, role }: Session, token: string | null): LoggedIn {
+  return { id: deviceId, roles: [role], token }
+}

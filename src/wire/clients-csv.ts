@@ -1,0 +1,99 @@
+/** Converts clients from and to CSV (RFC 4180). */
+import { isUtf8 } from 'node:buffer'
+import { parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
+import { type ClientRecord, ROLES } from '../auth/clients.ts'
+import type { Entry, Line } from '../auth/imports.ts'
+import { KeywordContract } from '../web/contract.ts'
+import { HttpError } from '../web/endpoint.ts'
+import { Choice, type Static, Text, Type } from '../web/schema.ts'
+import { DeviceId } from '../wire.ts'
+
+const COLUMNS = ['deviseId', 'password', 'role', 'description'] as const
+type ClientRow = Static<typeof ClientRow>
+const ClientRow = Type.Object({
+  deviseId: DeviceId,
+  password: Type.Optional(Text()),
+  role: Type.Optional(Choice(ROLES)),
+  description: Type.Optional(Text({ maxLength: 4096 })),
+})
+
+const row = new KeywordContract(ClientRow)
+
+interface Parsed {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+/**
+ * A line for each row below the header. An empty cell is one that is left out.
+ *
+ * @throws {HttpError} 400: no UTF-8, no CSV, or a header that is none
+ */
+export function clientLines(bytes: Uint8Array): Line[] {
+  if (!isUtf8(bytes)) throw new HttpError(400, 'The file is not UTF-8. Save it as CSV in UTF-8.')
+  const text = Buffer.from(bytes).toString('utf8')
+  const [header, ...rows] = parsed(text)
+  const names = header?.record.map((name) => name.trim()) ?? []
+  const unknown = names.find((name) => !(COLUMNS as readonly string[]).includes(name))
+  if (!names.includes('deviseId') || unknown !== undefined || new Set(names).size < names.length) {
+    const found = unknown === undefined ? '' : `, not "${unknown}"`
+    throw new HttpError(
+      400,
+      `The first line must name the columns: deviseId, and any of ${COLUMNS.slice(1).join(', ')}${found}.`,
+    )
+  }
+  return rows.map(({ record, info }) => lineOf(info.lines, names, record))
+}
+
+function parsed(text: string): Parsed[] {
+  const header = text.split('\n', 1)[0] as string
+  // What some spreadsheets write where the comma is the decimal sign.
+  const delimiter = header.includes(';') && !header.includes(',') ? ';' : ','
+  try {
+    const options = {
+      bom: true,
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    } as const
+    return parse(text, options) as unknown as Parsed[]
+  } catch (error) {
+    throw new HttpError(400, `The file is not CSV: ${(error as Error).message}`)
+  }
+}
+
+function lineOf(line: number, names: readonly string[], cells: readonly string[]): Line {
+  if (cells.length !== names.length) {
+    return { line, problem: `It has ${cells.length} cells, the first line ${names.length}.` }
+  }
+  const given = names.map((name, i) => [name, unguarded(cells[i] as string)] as const)
+  const members = Object.fromEntries(given.filter(([, text]) => text !== ''))
+  try {
+    row.check(members)
+  } catch (error) {
+    return { line, problem: (error as Error).message }
+  }
+  const { deviseId: deviceId, ...entry } = members as unknown as ClientRow
+  return { line, entry: { deviceId, ...entry } satisfies Entry }
+}
+
+/** The columns that an import takes, but no passwords: nobody knows them. */
+export function clientsAsCsv(clients: readonly ClientRecord[]): string {
+  const rows = clients.map(({ deviceId, role, description }) => [
+    guarded(deviceId),
+    role,
+    guarded(description),
+  ])
+  return stringify([['deviseId', 'role', 'description'], ...rows], { record_delimiter: 'windows' })
+}
+
+/** An apostrophe in front keeps spreadsheets from running a cell as a formula; reading takes one off again. */
+function guarded(text: string): string {
+  return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}
+
+function unguarded(text: string): string {
+  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text
+}

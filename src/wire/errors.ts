@@ -1,0 +1,80 @@
+/** How the broker's errors are answered over HTTP, by their code. The README's table of errors is held against this. */
+import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
+import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../broker/errors.ts'
+import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
+import { DeliveryStatus } from '../wire.ts'
+
+type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'too-many-failures'
+
+const retryAfter = (seconds: number) => ({
+  headers: () => ({ 'retry-after': String(seconds) }),
+  gives: RETRY_AFTER,
+})
+
+const STATUS_NOW = { fields: { deliveryStatus: DeliveryStatus } }
+
+export const errors: Record<Code, ErrorEntry> = {
+  'unknown-message': { status: 404, when: 'no message has that id, or it is for another device' },
+  'unknown-template': { status: 404, when: 'no template has that id' },
+  'status-conflict': {
+    status: 409,
+    when: 'the message has another final status already; the body names it in `deliveryStatus`',
+    fields: (error: StatusConflict) => ({ deliveryStatus: error.status }),
+    gives: STATUS_NOW,
+  },
+  dispatched: {
+    status: 409,
+    when: 'the message was dispatched already, so it cannot be cancelled; the body has its status in `deliveryStatus`',
+    fields: (error: AlreadyDispatched) => ({ deliveryStatus: error.status }),
+    gives: STATUS_NOW,
+  },
+  'queue-full': {
+    status: 429,
+    when: 'as many messages wait for the device as are allowed',
+    ...retryAfter(30),
+  },
+  'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
+  'too-many-failures': {
+    status: 429,
+    when: 'too many failed logins of this client from this address',
+    headers: (error: TooManyFailures) => ({ 'retry-after': String(error.retryAfterSec) }),
+    gives: RETRY_AFTER,
+  },
+  'unknown-client': { status: 404, when: 'no client has that id' },
+  'client-exists': { status: 409, when: 'another client has that `deviseId`' },
+  'last-admin': {
+    status: 409,
+    when: 'the last client with role `MAN` was to be deleted or to get another role',
+  },
+  'no-device': { status: 400, when: 'a template was to be made for a client whose role is not `DEVISE`' },
+  'unknown-import': {
+    status: 404,
+    when: 'none of the last 20 imports of clients since the start of the server has that id',
+  },
+  'import-running': { status: 409, when: 'another import of clients is running' },
+  'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
+  'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },
+  'unknown-connection': { status: 404, when: 'no open MQTT connection has that id' },
+  'too-many-streams': {
+    status: 503,
+    when: 'as many read the stream of events as are allowed',
+    ...retryAfter(10),
+  },
+  'backup-running': {
+    status: 409,
+    when: 'another backup is being made or downloaded',
+    ...retryAfter(10),
+  },
+  'backup-no-room': { status: 503, when: 'the disk has no room for a backup beside the database' },
+  'storage-full': { status: 503, when: 'the disk is full; nothing was stored', ...retryAfter(30) },
+  'storage-busy': {
+    status: 503,
+    when: 'another program holds the database; nothing was stored',
+    ...retryAfter(5),
+  },
+  'storage-failed': { status: 503, when: 'the disk failed; nothing is stored until a restart' },
+  'storage-closed': { status: 503, when: 'the server is shutting down', ...retryAfter(5) },
+}
+
+/** What every handler that reads or writes messages can meet. */
+export const STORAGE = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const

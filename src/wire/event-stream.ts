@@ -1,0 +1,43 @@
+/** Writes the feed as an event stream (SSE; HTML Living Standard, 9.2). */
+import type { Batch, FeedEvent } from '../broker/feed.ts'
+
+/** Milliseconds after which a browser that lost the connection comes back. */
+const RETRY_MS = 2_000
+
+/** Each batch as text. Reads no faster than it is read, and passes on at once that its reader has left. */
+export function eventStream(batches: AsyncIterable<Batch>): AsyncIterable<string> {
+  return {
+    [Symbol.asyncIterator]() {
+      const source = batches[Symbol.asyncIterator]()
+      return {
+        async next() {
+          const { done, value } = await source.next()
+          return done ? { done, value: undefined } : { done: false, value: textOf(value) }
+        },
+        async return() {
+          await source.return?.()
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}
+
+function textOf({ start, events, after }: Batch): string {
+  const head = start ? `retry: ${RETRY_MS}\n${framed(after, start.toLowerCase(), {})}` : ''
+  return head + events.map(eventText).join('') || ': still here\n\n'
+}
+
+function eventText(event: FeedEvent): string {
+  const { deviceId } = event.change
+  if (event.type === 'message') {
+    const { messageId, status } = event.change
+    return framed(event.id, event.type, { id: messageId, deviseId: deviceId, deliveryStatus: status })
+  }
+  const { connected, transport, atMs } = event.change
+  return framed(event.id, event.type, { deviseId: deviceId, connected, transport, date: atMs })
+}
+
+function framed(id: string, type: string, data: object): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+}
