@@ -175,6 +175,8 @@ describe('memory store', () => {
       }
       const puts = ['a', 'b', 'c'].map((name) => named(name, put(store)))
       await Promise.all([...puts, named('status', store.status(1)), named('head', store.head('pump'))])
+      // Three results of `put`, three events, and the other two results.
+      await expect.poll(() => order.length, { interval: 1 }).toBe(8)
       return order
     }
 
