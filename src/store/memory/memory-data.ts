@@ -88,7 +88,7 @@ export class MemoryData {
     if (this.#line(deviceId).isHeldBy(fence)) this.lapse(deviceId)
   }
 
-  /** Ends the lease of a device, whoever holds it. */
+  /** Ends the lease of a device. Any node may hold it. */
   lapse(deviceId: string): void {
     this.#line(deviceId).endLease()
   }

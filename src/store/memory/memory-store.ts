@@ -85,7 +85,7 @@ export class MemoryStore implements MessageStore {
     this.#listeners.clear()
   }
 
-  /** Ends the lease of a device, whichever node holds it. */
+  /** Ends the lease of a device. Any node may hold it. */
   lapse(deviceId: string): void {
     this.#shared.data.lapse(deviceId)
   }
