@@ -17,7 +17,7 @@ import {
 
 /** `MEMORY_SEED=n` runs the same order of events again. */
 const SEED = Number(process.env.MEMORY_SEED ?? Date.now() % 1_000_000)
-const SEEDS = process.env.MEMORY_SEED ? [SEED] : Array.from({ length: 4 }, (_, n) => SEED + n)
+const SEEDS = process.env.MEMORY_SEED ? [SEED] : Array.from({ length: 3 }, (_, n) => SEED + n)
 
 const OPTIONS = { attemptMs: ATTEMPT_MS, pacing: true }
 
