@@ -50,9 +50,8 @@ export class MemoryData {
   enqueue(content: NewMessage, limit: number): Enqueued {
     const { deviceId, command, guarantee, data } = content
     const { queue } = this.#line(deviceId)
-    const superseded = [...queue.values()].filter(
-      (each) => guarantee === 'ONLY_LAST' && each.command === command,
-    )
+    const candidates = guarantee === 'ONLY_LAST' ? [...queue.values()] : []
+    const superseded = candidates.filter((each) => each.command === command)
     if (queue.size - superseded.length >= limit)
       throw new BrokerError('queue-full', `Device "${deviceId}" has ${limit} pending messages.`)
     const cancelled = superseded.flatMap((each) => this.#apply(each, 'supersede') ?? [])
