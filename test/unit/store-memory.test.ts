@@ -87,6 +87,19 @@ describe('memory store', () => {
     expect(new Set(early)).toEqual(new Set([true, false]))
   })
 
+  test('effects: a call on each of two nodes → either may take effect first', async () => {
+    const first = open()
+    const second = first.second()
+    const winners = new Set<boolean>()
+    for (let n = 0; n < 40; n++) {
+      const id = await put(first)
+      const [here] = await Promise.all([first.cancel(id), second.cancel(id)])
+      winners.add(here?.transition !== null)
+    }
+
+    expect(winners.size).toBe(2)
+  })
+
   test('lapse: the lease ends → its claims are lost, and the message stays in flight', async () => {
     const store = open()
     const id = await put(store)
