@@ -74,7 +74,9 @@ const CASES = GUARANTEES.flatMap((guarantee) =>
       if (way === null) return []
       const rule: Transition = TRANSITIONS[name]
       const allowed = rule.from.includes(from) && (rule.guarantee ?? guarantee) === guarantee
-      return { guarantee, from, call, name, step, way, allowed, to: allowed ? rule.to : from }
+      const to = allowed ? rule.to : from
+      const title = `${call}: ${name} of a ${guarantee} message in ${from} → ${to}`
+      return [[title, { guarantee, from, step, way, allowed, to }] as const]
     }),
   ),
 )
@@ -92,8 +94,7 @@ export function transitionContract(open: OpenStore): void {
       return id
     }
 
-    test.each(CASES)('$call: $name of a $guarantee message in $from → $to', async (each) => {
-      const { guarantee, from, step, way, allowed, to } = each
+    test.each(CASES)('%s', async (_title, { guarantee, from, step, way, allowed, to }) => {
       const id = await putIn(guarantee, way)
       expect(await store.messages.status(id)).toBe(from)
 

@@ -12,7 +12,6 @@ import {
 } from '../../broker/status.ts'
 import type {
   Acknowledgement,
-  AttemptOutcome,
   Claim,
   EndedAttempt,
   Enqueued,
@@ -26,35 +25,13 @@ import type {
   Transitioned,
 } from '../../broker/store.ts'
 import type { Clock } from '../../clock.ts'
-
-/** One dispatch of a message over a lease. */
-export interface Attempt {
-  /** Null while the attempt runs, and when no holder of the lease reported its end. */
-  outcome: AttemptOutcome | null
-}
-
-interface StoredMessage extends PendingMessage {
-  readonly content: NewMessage
-  readonly attempts: Attempt[]
-  status: Status
-  changedAtMs: number
-  polled: boolean
-}
-
-interface Line {
-  /** Pending messages by id, the oldest first. */
-  readonly queue: Map<number, StoredMessage>
-  /** Number of the lease that may claim. A lease with a smaller number is lost. */
-  fence: number
-  dispatchedAtMs: number | null
-  running: { readonly messageId: number; readonly attempt: Attempt; readonly untilMs: number } | null
-}
+import { type Attempt, MemoryLine, type StoredMessage } from './memory-line.ts'
 
 export class MemoryData {
   readonly #clock: Clock
   readonly #options: StoreOptions
   readonly #messages = new Map<number, StoredMessage>()
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<string, MemoryLine>()
   #lastId = 0
   #events: StoreEvent[] = []
 
@@ -73,13 +50,10 @@ export class MemoryData {
   enqueue(content: NewMessage, limit: number): Enqueued {
     const { deviceId, command, guarantee, data } = content
     const { queue } = this.#line(deviceId)
-    const superseded =
-      guarantee === 'ONLY_LAST' ? [...queue.values()].filter((each) => each.command === command) : []
+    const candidates = guarantee === 'ONLY_LAST' ? [...queue.values()] : []
+    const superseded = candidates.filter((each) => each.command === command)
     if (queue.size - superseded.length >= limit)
-      throw new BrokerError(
-        'queue-full',
-        `Device "${deviceId}" has ${limit} pending messages. Nothing was stored.`,
-      )
+      throw new BrokerError('queue-full', `Device "${deviceId}" has ${limit} pending messages.`)
     const cancelled = superseded.flatMap((each) => this.#apply(each, 'supersede') ?? [])
     const id = ++this.#lastId
     const state = { status: 'NOT_DELIVERED', changedAtMs: this.#clock.wallMs(), polled: false } as const
@@ -92,44 +66,35 @@ export class MemoryData {
 
   attach(deviceId: string): { readonly fence: number; readonly state: LineState } {
     const line = this.#line(deviceId)
-    const { running, dispatchedAtMs } = line
+    const { dispatchedAtMs } = line
     const paced = this.#options.pacing && dispatchedAtMs !== null
-    return {
-      fence: ++line.fence,
-      state: {
-        sinceDispatchMs: paced ? Math.max(0, this.#clock.wallMs() - dispatchedAtMs) : null,
-        inFlightId: running !== null && this.#restMs(line) > 0 ? running.messageId : null,
-      },
-    }
+    const sinceDispatchMs = paced ? Math.max(0, this.#clock.wallMs() - dispatchedAtMs) : null
+    const inFlightId = line.inFlightId(this.#clock.monotonicMs())
+    return { fence: line.beginLease(), state: { sinceDispatchMs, inFlightId } }
   }
 
   claim(deviceId: string, fence: number, ended: EndedAttempt | null): Claim {
     const line = this.#line(deviceId)
-    if (line.fence !== fence) return { is: 'lost' }
-    if (line.running !== null && line.running.messageId === ended?.messageId) {
-      line.running.attempt.outcome = ended.outcome
-      line.running = null
-    }
-    const forMs = this.#restMs(line)
+    if (!line.isHeldBy(fence)) return { is: 'lost' }
+    if (ended) line.endAttempt(ended)
+    const forMs = line.restMs(this.#clock.monotonicMs())
     if (forMs > 0) return { is: 'inFlight', forMs }
-    const message = oldest(line)
-    if (!message) return { is: 'empty' }
-    return this.#dispatch(line, message)
+    return line.oldest ? this.#dispatch(line, line.oldest) : { is: 'empty' }
   }
 
   /** Ends a lease, unless a later one exists. */
   release(deviceId: string, fence: number): void {
-    if (this.#line(deviceId).fence === fence) this.lapse(deviceId)
+    if (this.#line(deviceId).isHeldBy(fence)) this.lapse(deviceId)
   }
 
-  /** Ends the lease of a device, whoever holds it. */
+  /** Ends the lease of a device. Any node may hold it. */
   lapse(deviceId: string): void {
-    this.#line(deviceId).fence++
+    this.#line(deviceId).endLease()
   }
 
   head(deviceId: string): PendingMessage | null {
-    const message = oldest(this.#line(deviceId))
-    return message ? pending(message) : null
+    const { oldest } = this.#line(deviceId)
+    return oldest && pending(oldest)
   }
 
   take(deviceId: string, messageId: number): Taken | null {
@@ -175,14 +140,11 @@ export class MemoryData {
     return old.length
   }
 
-  #dispatch(line: Line, message: StoredMessage): Claim {
+  #dispatch(line: MemoryLine, message: StoredMessage): Claim {
     const atMs = this.#clock.wallMs()
-    const attempt: Attempt = { outcome: null }
-    message.attempts.push(attempt)
     line.dispatchedAtMs = atMs
+    line.startAttempt(message, this.#clock.monotonicMs() + this.#options.attemptMs)
     const transition = this.#apply(message, 'send')
-    const untilMs = this.#clock.monotonicMs() + this.#options.attemptMs
-    line.running = transition ? null : { messageId: message.id, attempt, untilMs }
     return { is: 'message', message: { ...pending(message), atMs }, recorded: null, transition }
   }
 
@@ -193,37 +155,20 @@ export class MemoryData {
     if (guarantee !== undefined && guarantee !== message.guarantee) return null
     message.status = to
     message.changedAtMs = this.#clock.wallMs()
-    const { deviceId, replyTo } = message.content
-    const transition = { messageId: message.id, deviceId, status: to, replyTo }
-    this.#leaveQueue(message)
+    const { id: messageId, content } = message
+    const { deviceId, replyTo } = content
+    const transition = { messageId, deviceId, status: to, replyTo }
+    // No transition leads to a pending status, so the message leaves its queue with the first one.
+    if (this.#line(deviceId).remove(messageId)) this.#events.push({ is: 'removed', deviceId, messageId })
     this.#events.push({ is: 'transitioned', transition })
     return transition
   }
 
-  #leaveQueue({ id, content: { deviceId } }: StoredMessage): void {
-    const line = this.#line(deviceId)
-    if (!line.queue.delete(id)) return
-    if (line.running?.messageId === id) line.running = null
-    this.#events.push({ is: 'removed', deviceId, messageId: id })
-  }
-
-  /** Returns the rest of the running attempt's duration; 0 or less when no attempt runs. */
-  #restMs({ running }: Line): number {
-    return running === null ? 0 : running.untilMs - this.#clock.monotonicMs()
-  }
-
-  #line(deviceId: string): Line {
-    const known = this.#lines.get(deviceId)
-    if (known) return known
-    const line: Line = { queue: new Map(), fence: 0, dispatchedAtMs: null, running: null }
+  #line(deviceId: string): MemoryLine {
+    const line = this.#lines.get(deviceId) ?? new MemoryLine()
     this.#lines.set(deviceId, line)
     return line
   }
-}
-
-function oldest({ queue }: Line): StoredMessage | undefined {
-  const [first] = queue.values()
-  return first
 }
 
 function pending({ id, command, guarantee, data }: StoredMessage): PendingMessage {

@@ -6,7 +6,6 @@
  * returns. So a caller may observe another node's change, or the event of its own change, before its own result. The
  * same random numbers give the same order of all steps.
  */
-import { setImmediate } from 'node:timers/promises'
 import { BrokerError } from '../../broker/errors.ts'
 import type { Status } from '../../broker/status.ts'
 import type {
@@ -25,11 +24,9 @@ import type {
   Transitioned,
 } from '../../broker/store.ts'
 import type { Clock } from '../../clock.ts'
-import { HeldCall } from './held-call.ts'
-import { type Attempt, MemoryData } from './memory-data.ts'
-
-/** A call waits fewer turns than this before its effect, and again before its result. An event waits fewer, too. */
-const TURNS = 4
+import { MemoryData } from './memory-data.ts'
+import type { Attempt } from './memory-line.ts'
+import { type HeldCall, type Moment, Pauses, type Verb } from './pauses.ts'
 
 export interface MemoryOptions extends StoreOptions {
   readonly clock: Clock
@@ -43,15 +40,6 @@ export interface EventFaults {
   repeat: boolean
   /** Reports no event. The contract forbids it, so only control runs use it. */
   drop: boolean
-}
-
-type Verb = Exclude<keyof MessageStore, 'watch'> | Exclude<keyof DeviceLease, 'state'>
-type Moment = 'effect' | 'result'
-
-interface Hold {
-  readonly verb: Verb
-  readonly moment: Moment
-  readonly call: HeldCall
 }
 
 interface Shared {
@@ -70,13 +58,14 @@ export function openMemory({ clock, random, ...options }: MemoryOptions): Memory
 export class MemoryStore implements MessageStore {
   readonly #shared: Shared
   readonly #listeners = new Set<(event: StoreEvent) => void>()
-  readonly #holds: Hold[] = []
+  readonly #pauses: Pauses
   /** Resolves when the latest enqueue has waited its turns. */
   #enqueueReady: Promise<void> = Promise.resolve()
   #closed = false
 
   constructor(shared: Shared) {
     this.#shared = shared
+    this.#pauses = new Pauses(shared.random)
     shared.nodes.add(this)
   }
 
@@ -96,16 +85,14 @@ export class MemoryStore implements MessageStore {
     this.#listeners.clear()
   }
 
-  /** Ends the lease of a device, whichever node holds it. */
+  /** Ends the lease of a device. Any node may hold it. */
   lapse(deviceId: string): void {
     this.#shared.data.lapse(deviceId)
   }
 
   /** Holds the next call of a verb on this node before its effect or before its result. */
   hold(verb: Verb, moment: Moment): HeldCall {
-    const call = new HeldCall()
-    this.#holds.push({ verb, moment, call })
-    return call
+    return this.#pauses.hold(verb, moment)
   }
 
   /** Returns the attempts of a message, the first one first. */
@@ -165,11 +152,11 @@ export class MemoryStore implements MessageStore {
   async #claim(deviceId: string, fence: number, ended: EndedAttempt | null): Promise<Claim> {
     const claim = await this.#call('claim', (data) => data.claim(deviceId, fence, ended))
     if (claim.is !== 'message' || this.#shared.random() < 0.5) return claim
-    return { ...claim, recorded: this.#waitTurns() }
+    return { ...claim, recorded: this.#pauses.turns() }
   }
 
   #call<T>(verb: Verb, effect: (data: MemoryData) => T): Promise<T> {
-    return this.#perform(verb, this.#wait(verb, 'effect'), effect)
+    return this.#perform(verb, this.#pauses.of(verb, 'effect'), effect)
   }
 
   async #perform<T>(verb: Verb, ready: Promise<void>, effect: (data: MemoryData) => T): Promise<T> {
@@ -177,7 +164,7 @@ export class MemoryStore implements MessageStore {
     try {
       return this.#commit(effect)
     } finally {
-      await this.#wait(verb, 'result')
+      await this.#pauses.of(verb, 'result')
     }
   }
 
@@ -200,22 +187,12 @@ export class MemoryStore implements MessageStore {
   }
 
   async #deliver(event: StoreEvent): Promise<void> {
-    await this.#waitTurns()
+    await this.#pauses.turns()
     for (const listener of this.#listeners) listener(event)
   }
 
   async #waitInOrder(earlier: Promise<void>): Promise<void> {
-    await this.#wait('enqueue', 'effect')
+    await this.#pauses.of('enqueue', 'effect')
     await earlier
-  }
-
-  async #wait(verb: Verb, moment: Moment): Promise<void> {
-    await this.#waitTurns()
-    const at = this.#holds.findIndex((hold) => hold.verb === verb && hold.moment === moment)
-    if (at >= 0) await this.#holds.splice(at, 1)[0]?.call.hold()
-  }
-
-  async #waitTurns(): Promise<void> {
-    for (let turns = Math.floor(this.#shared.random() * TURNS); turns > 0; turns--) await setImmediate()
   }
 }
