@@ -2,9 +2,10 @@
  * Dispatches to the devices that are connected: performs the effects of the state machine in dispatch.ts. Knows no
  * transport and no rule of timing. A device without a connection costs nothing.
  */
-import { type Clock, systemClock, timerDelay } from '../clock.ts'
+
 import type { Unanswered } from './attention.ts'
 import type { Broker, BrokerLog } from './broker.ts'
+import { type Clock, systemClock, timerDelay } from './clock.ts'
 import {
   DETACHED,
   type DispatchEvent,

@@ -1,6 +1,7 @@
 /** Messages as an admin sees them: lists, and one with its past and with why it is pending. Changes nothing. */
-import { type Clock, systemClock } from '../clock.ts'
+
 import type { MessageArchive, MessageFilter, MessageRecord, Page } from './archive.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { Hold } from './dispatch.ts'
 import { BrokerError } from './errors.ts'
 import { attemptsOf, changesOf, type Outgoing, type StatusChange } from './past.ts'

@@ -5,6 +5,9 @@
  * A promise resolves when the change is durable. A driver that needs no I/O for an answer returns the answer itself. No
  * rule receives a time: a driver measures with its own clock and returns durations, which the domain adds to its own
  * monotonic clock. A member that ends in `AtMs` is in milliseconds since 1970 and is only stored and shown.
+ *
+ * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-failed or storage-closed. Nothing
+ * was changed then, except after storage-failed, when that is not known.
  */
 import type { AckStatus, Guarantee, Status } from './status.ts'
 
@@ -69,9 +72,12 @@ export interface EndedAttempt {
 
 /** The state of a device line at the moment of attach. The store's clock measures all durations. */
 export interface LineState {
-  /** Null when nothing was dispatched, or when `pacing` is off. Never negative: a clock set back counts as no time. */
+  /**
+   * Time since the latest claim that returned a message. Null when there was none, or when `pacing` is off. Never
+   * negative: a clock that was set back counts as no time.
+   */
   readonly sinceDispatchMs: number | null
-  /** Id of the message whose attempt still runs in the store; null when no attempt runs. */
+  /** Id of the message whose attempt still runs; null when none does. A driver may forget attempts when it closes. */
   readonly inFlightId: number | null
 }
 
@@ -87,7 +93,7 @@ export type Claim =
   | { readonly is: 'empty' }
   /** An attempt runs that the caller did not end. The claim took nothing. */
   | { readonly is: 'inFlight'; readonly forMs: number }
-  /** Another node holds the lease. */
+  /** The lease is over: another attach took it, or it was released. */
   | { readonly is: 'lost' }
 
 /** The exclusive right of this node to dispatch to one device. */
@@ -97,14 +103,14 @@ export interface DeviceLease {
    * Takes a message for one attempt: the oldest of the queue. A NO message becomes DELIVERED by this.
    *
    * @param ended ends the attempt with the in-flight message first, in the same transaction
-   * @throws {BrokerError} storage-busy, storage-full, storage-failed: nothing was taken, and `ended` is to be reported again
+   * @throws {BrokerError} Then nothing was taken, and the caller reports `ended` again.
    */
   claim(ended: EndedAttempt | null): Soon<Claim>
   /** Ends the lease, unless a later holder has it. Resolves when the store knows that the device is gone. */
   release(): Soon<void>
 }
 
-/** An event of the store. Drivers may report an event twice, but never omit one. */
+/** An event of the store. A driver may report an event twice, and later events first, but never omits one. */
 export type StoreEvent =
   /** The queue may have another head. */
   | { readonly is: 'added'; readonly deviceId: string }
@@ -139,14 +145,14 @@ export interface Outcome {
 export interface MessageStore {
   /**
    * Stores a message. With ONLY_LAST it cancels, in the same transaction, the device's pending messages with the same
-   * command.
+   * command. Messages of one node take effect in the order of the calls.
    *
    * @param limit most pending messages of one device
-   * @throws {BrokerError} queue-full, storage-busy, storage-full, storage-failed, storage-closed
+   * @throws {BrokerError} queue-full
    */
   enqueue(message: NewMessage, limit: number): Promise<Enqueued>
 
-  /** Makes this node the holder of the device's lease. An earlier holder's claims return `lost` from then on. */
+  /** Begins a lease of the device. The claims of every earlier lease return `lost` from then on. */
   attach(deviceId: string): Soon<DeviceLease>
 
   /** Returns the oldest pending message of a device. Changes nothing. */

@@ -6,10 +6,10 @@ import type { ClientStore } from '../../src/auth/clients.ts'
 import type { MessageArchive } from '../../src/broker/archive.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
 import type { Backups, StoreState } from '../../src/broker/state.ts'
-import type { Storage } from '../../src/broker/storage.ts'
 import type { MessageStore } from '../../src/broker/store.ts'
 import { type OpenOptions, openStorage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
+import type { Storage } from '../../src/store/storage.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
 /** Opens the storage in a directory. Its owner closes it. @throws {StartError} */

@@ -73,6 +73,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/net/',
       'src/auth/',
       'src/broker/rejection-log.ts',
+      'src/broker/store.ts',
       'src/wire.ts',
       'aedes',
       'mqtt-packet',

@@ -2,6 +2,8 @@
  * The messages and device lines that the nodes of the memory driver share. Each public method is one transaction: it
  * runs to its end without interruption. Knows no event loop.
  */
+
+import type { Clock } from '../../broker/clock.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import {
   ACK_TRANSITIONS,
@@ -24,7 +26,6 @@ import type {
   Taken,
   Transitioned,
 } from '../../broker/store.ts'
-import type { Clock } from '../../clock.ts'
 import { type Attempt, MemoryLine, type StoredMessage } from './memory-line.ts'
 
 export class MemoryData {

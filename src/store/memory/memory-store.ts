@@ -6,6 +6,8 @@
  * returns. So a caller may observe another node's change, or the event of its own change, before its own result. The
  * same random numbers give the same order of all steps.
  */
+
+import type { Clock } from '../../broker/clock.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import type { Status } from '../../broker/status.ts'
 import type {
@@ -23,7 +25,6 @@ import type {
   Taken,
   Transitioned,
 } from '../../broker/store.ts'
-import type { Clock } from '../../clock.ts'
 import { MemoryData } from './memory-data.ts'
 import type { Attempt } from './memory-line.ts'
 import { type HeldCall, type Moment, Pauses, type Verb } from './pauses.ts'

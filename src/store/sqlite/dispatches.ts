@@ -1,5 +1,6 @@
 /** The leases of devices in SQLite. Only this process holds leases, so a claim looks at the queues in memory. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { Clock } from '../../broker/clock.ts'
 import type {
   Claim,
   DeviceLease,
@@ -11,7 +12,6 @@ import type {
   StoreOptions,
   Transitioned,
 } from '../../broker/store.ts'
-import type { Clock } from '../../clock.ts'
 import type { Queues } from './queues.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Transitions } from './transitions.ts'

@@ -3,6 +3,7 @@
  * queues are in memory, so that a head and a claim need no promise.
  */
 import type { Database, Statement } from 'better-sqlite3'
+import type { Clock } from '../../broker/clock.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import type { AckStatus, Status } from '../../broker/status.ts'
 import type {
@@ -20,7 +21,6 @@ import type {
   Taken,
   Transitioned,
 } from '../../broker/store.ts'
-import type { Clock } from '../../clock.ts'
 import { Dispatches } from './dispatches.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 import { Purge } from './purge.ts'

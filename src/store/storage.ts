@@ -1,10 +1,10 @@
 /** All contracts of a storage driver together. A driver exports `open`, which returns them over one place of data. */
 import type { ClientStore } from '../auth/clients.ts'
-import type { MessageArchive } from './archive.ts'
-import type { DeviceStore } from './devices.ts'
-import type { Backups, StoreState } from './state.ts'
-import type { MessageStore } from './store.ts'
-import type { TemplateStore } from './templates.ts'
+import type { MessageArchive } from '../broker/archive.ts'
+import type { DeviceStore } from '../broker/devices.ts'
+import type { Backups, StoreState } from '../broker/state.ts'
+import type { MessageStore } from '../broker/store.ts'
+import type { TemplateStore } from '../broker/templates.ts'
 
 export interface Storage {
   readonly messages: MessageStore
