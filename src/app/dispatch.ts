@@ -14,7 +14,7 @@ import type { Log } from '../web/app.ts'
 export interface Dispatch extends Pick<Gateway, 'attach' | 'detach'> {
   /** Tells how the delivery to a device stands; null when the device has no connection. */
   line(deviceId: string): LineState | null
-  /** Lists messages to connected devices that went out at least so many times without an acknowledgement. */
+  /** Lists messages to connected devices whose acknowledgement failed to come at least `times` times. */
   unanswered(times: number): Unanswered[]
   /** Dispatches nothing more. Resolves when the dispatches that have begun are over. */
   close(): Promise<void>
