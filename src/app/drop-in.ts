@@ -15,9 +15,9 @@ export function resolve(specifier, context, next) {
   return next(specifier === 'waybill' ? self : specifier, context)
 }`
 
-/** To be called once, before the first such file is loaded. */
+/** Makes both work. Call it once, before the first such file is loaded. */
 export async function allowDropIns(): Promise<void> {
-  // When this file runs as TypeScript, whatever loaded it loads endpoint files too.
+  // When this file runs as TypeScript, its loader loads endpoint files too.
   if (EXTENSION === '.js') {
     const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')])
     esm.register()
@@ -44,7 +44,7 @@ export interface Reloader {
  * Needs {@link allowDropIns}. No top-level `await` in such files.
  */
 export const reloader: Reloader = {
-  // A new root for each file: a module is also held by the list of children of whoever required it.
+  // A new root for each file: the module that required a file holds it too, in its list of children.
   load: async (file) => createRequire(file)(file),
   refresh(directory) {
     const { cache } = createRequire(import.meta.url)

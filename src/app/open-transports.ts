@@ -36,7 +36,7 @@ export async function openTransports(
   const connections = new Connections(accounts, logins)
   const { attach, detach } = dispatch
 
-  // Nothing is dispatched any more when the first connection ends, and producers hear of what devices sent until then.
+  // Dispatch ends before the first connection does. Producers hear of every status until the last one has ended.
   closing.add(notifyProducers(broker, transports))
   closing.add(() => Promise.all(transports.map((transport) => transport.stop(GRACE_MS))))
   closing.add(() => connections.close())

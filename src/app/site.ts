@@ -12,7 +12,7 @@ import type { BrokerServices } from './services.ts'
 
 /** The broker's own tree, which the settings call `@broker`. */
 export const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
-/** The same tree as source, where this file is its build. Settings may name either, and it is read once. */
+/** Source of that tree, where this file is its build. Settings may name either, and the tree is read once. */
 const BROKER_SOURCE = resolve(BROKER, '../../endpoints')
 
 /** Lists the directories that the settings name, the one of highest precedence first. */

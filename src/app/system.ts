@@ -1,4 +1,4 @@
-/** What runs here, for an operator: release, addresses, settings, room on the disk. Changes nothing. */
+/** Tells an operator what runs here: release, addresses, settings, room on the disk. Changes nothing. */
 import type { Space, StoreState } from '../broker/state.ts'
 import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
 import type { Settings } from '../config/settings.ts'
@@ -7,14 +7,14 @@ export interface System {
   readonly version: string
   readonly nodeVersion: string
   readonly adapter: Settings['adapter']
-  /** When the process began, and now, in milliseconds since 1970. */
+  /** Start of the process, and now, in milliseconds since 1970. */
   readonly startedAtMs: number
   readonly atMs: number
-  /** Where it listens. */
+  /** Addresses where the server listens. */
   readonly urls: readonly string[]
   readonly settings: readonly PublicSetting[]
   readonly space: Space
-  /** When the disk failed; null: it did not. */
+  /** Time of the disk's failure; null: none. */
   readonly failedAtMs: number | null
   readonly messagesAtMost: number
   readonly waiting: number

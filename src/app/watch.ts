@@ -1,4 +1,4 @@
-/** --watch: reads a prefix again when one of its files changed. For development. */
+/** Reads a prefix again when one of its files changed (--watch). For development. */
 import { basename } from 'node:path'
 import { watch } from 'chokidar'
 import type { Log } from '../web/app.ts'
@@ -9,10 +9,10 @@ import type { Reloader } from './drop-in.ts'
 const SETTLE_MS = 100
 
 /**
- * A tree with a mistake in it is not taken: the old one goes on, the log says why. Services stay open, unless a
- * file whose name begins with `_` changed.
+ * Watches the prefixes. A tree with a mistake leaves the old one in place, and the log says why. Services stay open,
+ * unless a file whose name begins with `_` changed.
  *
- * @returns stops watching; resolves when a reload that is under way has ended
+ * @returns stops watching; resolves when a running reload has ended
  */
 export async function watchPrefixes(
   prefixes: Prefixes,
@@ -48,7 +48,7 @@ export async function watchPrefixes(
     const takeChanges = async (): Promise<void> => {
       const files = [...changed]
       changed.clear()
-      // What is not taken now belongs to the next attempt: services that were to be reopened still are.
+      // A failed reload leaves its files for the next attempt, which so reopens the same services.
       if (files.length > 0 && !(await reload(prefix, files))) for (const file of files) changed.add(file)
     }
     let timer: NodeJS.Timeout | undefined

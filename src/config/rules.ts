@@ -31,7 +31,7 @@ export function passwordProblem(value: string): string | null {
   return hasNul(value) ? 'has a NUL, which bcrypt takes for the end' : null
 }
 
-/** What no value is to blame for alone. Values may be of the wrong type. */
+/** Lists conflicts between values. The values may be of the wrong type. */
 export function conflictsOf(values: Values): string[] {
   const problems: string[] = []
   const hosts = [values.address, mqttListenAddress(values.mqttAddress)?.host]

@@ -1,4 +1,4 @@
-/** Who may publish and subscribe to what: two pure functions. Know no connection. */
+/** Decides who may publish and subscribe to what: two pure functions. Knows no connection. */
 import type { CanActFor, Client } from '../auth/queue-access.ts'
 import { covers, isFilter, isOfBroker, parseTopic } from './topics.ts'
 
@@ -17,7 +17,7 @@ export class Acl {
     this.#extraTopics = extraTopics
   }
 
-  /** Holds for a will and for a retained message too. @param topic without wildcards */
+  /** Decides for a message, a will and a retained message alike. @param topic without wildcards */
   mayPublish(client: Client, topic: string): boolean {
     // [MQTT-4.7.2-1]: these are the server's own. One of them would even make the library drop other clients.
     if (topic.startsWith('$')) return false

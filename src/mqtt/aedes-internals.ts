@@ -1,4 +1,4 @@
-/** What the library has and its types leave out; all that is used of that is here. Its version is pinned for it. */
+/** Holds all uses of what the library has and its types leave out. The version of the library is pinned for it. */
 import type { Aedes, Client, PublishPacket } from 'aedes'
 
 export type Peer = Client
@@ -16,27 +16,27 @@ interface Subscription {
   func(packet: PublishPacket, done: () => void): void
 }
 
-/** The library's own mark for a PUBLISH that it neither acknowledges nor passes on. */
+/** A PUBLISH with the library's own mark: it neither acknowledges nor passes on such a packet. */
 export type SuppressedPublish = PublishPacket & { _notAuthorized?: boolean; messageId?: number }
 
-/** By filter. */
+/** Returns the subscriptions of a client, by filter. */
 export function subscriptionsOf(peer: Peer): Inside['subscriptions'] {
   return inside(peer).subscriptions
 }
 
-/** A packet identifier for a PUBLISH past the library, of the row that it gives its own from. */
+/** Takes a packet identifier for a PUBLISH past the library, from the library's own sequence. */
 export function nextPacketId(peer: Peer): number {
   const { _nextId: id } = inside(peer)
   inside(peer)._nextId = id >= 65_535 ? 1 : id + 1
   return id
 }
 
-/** A packet came in past the library: the keep-alive begins anew [MQTT-3.1.2-24]. */
+/** Restarts the keep-alive for a packet that came in past the library [MQTT-3.1.2-24]. */
 export function resetKeepAlive(peer: Peer): void {
   inside(peer)._keepaliveTimer?.refresh()
 }
 
-/** Gives a packet that a client sent to those who subscribe to it. */
+/** Gives a client's packet to its subscribers. */
 export function forward(broker: Aedes, packet: PublishPacket, from: Peer): void {
   const publish = broker.publish as (packet: PublishPacket, from: unknown, done: () => void) => void
   publish.call(broker, packet, from, () => {})

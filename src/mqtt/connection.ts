@@ -1,6 +1,6 @@
 /**
- * What stands between a socket (or a WebSocket) and the MQTT library: judges what comes in, gathers what goes out into
- * one write for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
+ * Connects a socket (or a WebSocket) with the MQTT library: checks what comes in, gathers what goes out into one write
+ * for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
  */
 import { Duplex } from 'node:stream'
 import type { RegisteredConnection } from '../transport/connections.ts'
@@ -10,13 +10,13 @@ import type { FastPath } from './fast-path.ts'
 import type { Frame, PacketValidator, Refusal } from './packet-validator.ts'
 
 export const CONNECTION_LIMITS = {
-  /** Bytes that wait for a peer to read them; more end its connection. */
+  /** Maximum bytes that wait for a peer to read them; more end its connection. */
   backlogBytes: 1_048_576,
-  /** How long a peer may read nothing while something waits for it. */
+  /** Time in which a peer may read nothing while bytes wait for it. */
   stallMs: 30_000,
-  /** How long a peer has to close its end, before it is closed for it. */
+  /** Time that a peer has to close its end, before the server cuts it off. */
   lingerMs: 1_000,
-  /** Packets that were taken and are not dealt with; the peer is not read while there are so many. */
+  /** Maximum packets being handled. At that number the server stops reading from the peer. */
   underWay: 1_000,
 } as const
 
@@ -26,16 +26,16 @@ export interface ConnectionOptions {
   readonly validator: PacketValidator
   /** The peer's address. */
   readonly remote: string
-  /** Told once, when this side ends the connection, why, and whether for reading too slowly. */
+  /** Called once, when this side ends the connection. @param slow true: the peer read too slowly */
   readonly onCut: (reason: string, slow: boolean) => void
 }
 
-/** Those that have something to write in this turn of the event loop. */
+/** Connections that have something to write in this turn of the event loop. */
 const unflushed: Connection[] = []
 
 export class Connection extends Duplex {
   readonly remote: string
-  /** When it began, and when something last came in, in milliseconds since 1970. */
+  /** Begin of the connection, and time of the last bytes from the peer, in milliseconds since 1970. */
   readonly sinceMs = Date.now()
   heardMs = this.sinceMs
   /** Entry in the registry of connections. It says who is behind this one. */
@@ -47,7 +47,7 @@ export class Connection extends Duplex {
   #waiting: Uint8Array[] = []
   #underWay = 0
   #stall: NodeJS.Timeout | null = null
-  /** Those who want to know when all that was written has left this process, or never will. */
+  /** Callbacks for when all that was written has left this process, or never will. */
   #asked: ((sent: boolean) => void)[] = []
 
   constructor({ transport, validator, remote, onCut }: ConnectionOptions) {
@@ -97,7 +97,7 @@ export class Connection extends Duplex {
     done()
   }
 
-  /** What was written goes out first; a peer that does not close its end is cut off. */
+  /** Writes what is left first, then cuts off a peer that does not close its end. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const transport = this.#transport
     if (!transport.destroyed) {

@@ -1,6 +1,6 @@
 /**
- * The short way of commands and acknowledgements on one connection, past the library: what comes in goes to the broker
- * at once, what goes out is one write. Everything else, and what is rare, goes the library's way. Knows no sockets.
+ * Handles the commands and acknowledgements of one connection past the library: what comes in goes to the broker at
+ * once, what goes out is one write. The library handles everything else. Knows no sockets.
  */
 
 import { nextPacketId, type Peer, resetKeepAlive, type SuppressedPublish } from './aedes-internals.ts'
@@ -10,7 +10,7 @@ import { isForBroker } from './topics.ts'
 
 export interface FastPathOptions {
   readonly peer: Peer
-  /** Decides on a PUBLISH for the broker and answers it. Called in the order of arrival. */
+  /** Decides on a PUBLISH for the broker and answers it. Calls come in the order of arrival. */
   readonly authorize: (peer: Peer, packet: SuppressedPublish, done: () => void) => void
 }
 
@@ -23,7 +23,7 @@ export class FastPath {
     this.#options = options
   }
 
-  /** @param done told when the packet is dealt with, unless it is for the library. @returns false when it is */
+  /** Handles a packet, then calls `done`. Returns false, without that call, for a packet of the library. */
   handle(frame: Frame, done: () => void): boolean {
     const { peer, authorize } = this.#options
     if (frame.type === PUBACK) {
@@ -40,7 +40,7 @@ export class FastPath {
     return true
   }
 
-  /** A PUBLISH that gives the client a command; null when that is for the library. @param qos 0 or 1 */
+  /** Builds the PUBLISH of a command; returns null where the library has to build it. @param qos 0 or 1 */
   command(topic: string, payload: string, qos: number): Buffer | null {
     const { peer } = this.#options
     // Version 5 has properties that depend on the subscription.
@@ -52,7 +52,7 @@ export class FastPath {
   }
 }
 
-/** @returns null unless it is for the broker, of QoS 0 or 1, without properties */
+/** Reads a PUBLISH for the broker, of QoS 0 or 1, without properties; returns null for any other. */
 function publishOf({ bytes, start, level }: Frame): SuppressedPublish | null {
   const qos = qosOf(bytes)
   if (qos !== 0 && qos !== 1) return null

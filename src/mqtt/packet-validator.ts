@@ -1,6 +1,6 @@
 /**
- * Looks at what a client sends before the MQTT library does: what the standard forbids and the library lets through
- * ends the connection. Knows no socket. Fixed-header flags, second CONNECTs and the like are the library's.
+ * Checks what a client sends before the MQTT library does: what the standard forbids and the library lets through ends
+ * the connection. Knows no socket. Fixed-header flags, second CONNECTs and the like are the library's.
  */
 import { type Packet, parser } from 'mqtt-packet'
 import { judgeProperties } from './properties.ts'
@@ -10,7 +10,7 @@ import { arePlain, isPlain } from './text.ts'
 export interface Refusal {
   /** For the log, with the clause of MQTT 3.1.1; MQTT 5 has the same rules. */
   readonly reason: string
-  /** What to send before. */
+  /** Packet to send before the end. */
   readonly reply?: Uint8Array
 }
 
@@ -36,7 +36,7 @@ export interface Frame {
   /** Its type, 1 to 15 (section 2.2.1). */
   readonly type: number
   readonly bytes: Buffer
-  /** Where its variable header begins. */
+  /** Offset of its variable header. */
   readonly start: number
   /** The protocol level of its connection; 0 before CONNECT. */
   readonly level: number
@@ -140,12 +140,12 @@ function publish({ bytes, start, level }: Frame): Refusal | null {
   return wrong ?? (level < 5 ? null : properties(bytes, qos > 0 ? topicEnd + 2 : topicEnd, end))
 }
 
-/** Of a PUBLISH. */
+/** Reads the quality of service of a PUBLISH. */
 export function qosOf(bytes: Buffer): number {
   return ((bytes[0] as number) >> 1) & 3
 }
 
-/** What ends with a reason code and properties, or without either. */
+/** Checks a packet that ends with a reason code and properties, or with neither. */
 function reasoned(bytes: Buffer, at: number, end: number, level: number): Refusal | null {
   return level < 5 || end <= at + 1 ? null : properties(bytes, at + 1, end)
 }
@@ -179,7 +179,7 @@ function connect(bytes: Buffer, start: number, level: number): Refusal | null {
   return null
 }
 
-/** Those of the connection, and those of the will (section 3.1.3.2). */
+/** Checks the properties of the connection, and those of the will (section 3.1.3.2). */
 function connectProperties(bytes: Buffer, start: number): Refusal | null {
   // Behind the protocol's name come its level, the flags and the keep-alive.
   const flags = start + 2 + length(bytes, start) + 1

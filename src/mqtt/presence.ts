@@ -1,7 +1,7 @@
 /**
- * Which devices are there: those whose own topic of commands a connection subscribes to, by name. A filter with
- * wildcards sees what they are given, and makes no device present; whether there is one is known here too. Knows no
- * packets.
+ * Tracks which devices are connected: a connection is a device when it subscribes to that device's topic of commands by
+ * name. A filter with wildcards sees the commands, but connects no device; this file knows of such filters too. Knows
+ * no packets.
  */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { overlaps, parseTopic } from './topics.ts'
@@ -25,7 +25,7 @@ export class Presence {
     this.#listener = listener
   }
 
-  /** To be told when what a connection subscribes to may have changed. */
+  /** Reads anew what a connection subscribes to. Call it when that may have changed. */
   look(peer: Peer): void {
     const filters = peer.closed ? [] : Object.keys(subscriptionsOf(peer))
     this.#watch(peer, filters.some(isWatching))
@@ -44,7 +44,7 @@ export class Presence {
     for (const deviceId of devices) this.#detach(peer, deviceId)
   }
 
-  /** The devices that a connection is. */
+  /** Returns the devices that a connection is. */
   devicesOf(peer: Peer): Iterable<string> {
     return this.#devices.get(peer) ?? []
   }
@@ -53,7 +53,7 @@ export class Presence {
     return this.#peers.get(deviceId) ?? NOBODY
   }
 
-  /** Whether somebody may subscribe to what clients send to the broker, or to commands for devices by a wildcard. */
+  /** Tells whether a client may subscribe to what others send to the broker, or to commands by a wildcard. */
   get isWatched(): boolean {
     return this.#isWatched || this.#watching.size > 0
   }

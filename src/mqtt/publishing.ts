@@ -106,8 +106,8 @@ export class Publishing {
   }
 
   /**
-   * The broker has it. Others get it too where somebody may watch, but the library need not look for them always. A will
-   * and a message of QoS 2 it passes on itself.
+   * Answers a message that the broker has. It is forwarded only where a client may watch, which spares the library the
+   * search for subscribers. The library itself passes on a will and a message of QoS 2.
    */
   #pass(peer: Peer, packet: SuppressedPublish, done: () => void): void {
     const { isWatched, forward } = this.#options
@@ -124,8 +124,8 @@ export class Publishing {
     const { topic } = packet
     this.#options.refused(peer, why)
     this.#options.log.debug({ clientId: peer?.id, topic, status: why.status }, `PUBLISH refused: ${message}`)
-    const told = formatTopic('producer/error', (peer && clientOf(peer)?.id) ?? '')
-    if (told) this.#options.publish(told, JSON.stringify({ error, message, topic }))
+    const topicOfSender = formatTopic('producer/error', (peer && clientOf(peer)?.id) ?? '')
+    if (topicOfSender) this.#options.publish(topicOfSender, JSON.stringify({ error, message, topic }))
     if (!peer || isWill(packet)) return done(new Error(message))
     packet._notAuthorized = true
     acknowledge(peer, packet, why)

@@ -1,6 +1,6 @@
 /**
- * What is kept for MQTT clients between connections, in memory and within bounds: subscriptions, messages that wait
- * for an acknowledgement or for the client's return, retained messages. Never a command: those have a queue of their own.
+ * Keeps the sessions of MQTT clients between connections, in memory and within bounds: subscriptions, messages that wait
+ * for an acknowledgement or for the client's return, retained messages. Commands have a queue of their own instead.
  */
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
@@ -19,7 +19,7 @@ interface Queue {
   readonly packets: AedesPublishPacket[]
 }
 
-/** By the client's id, then by the packet identifier. */
+/** Messages by the client's id, then by the packet identifier. */
 type Received<T> = Map<string, Map<number, T>>
 
 export interface SessionsOptions {

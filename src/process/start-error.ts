@@ -1,4 +1,4 @@
-/** What stops the start for a reason that the person who started it can mend. */
+/** Stops the start for a reason that its user can mend. */
 export class StartError extends Error {
   /** @param message one sentence: what is wrong, and the cure */
   constructor(message: string, cause?: unknown) {

@@ -62,9 +62,9 @@ export class RegisteredConnection {
 
 export class Connections {
   readonly #logins: Pick<Logins, 'isCurrent'>
-  /** By number, which is the order of opening. */
+  /** Open connections by number, which is the order of opening. */
   readonly #open = new Map<number, RegisteredConnection>()
-  /** Those that have logged in, by the client's device id. */
+  /** Logged-in connections, by the client's device id. */
   readonly #online = new Map<string, Set<RegisteredConnection>>()
   readonly #unsubscribe: () => void
   readonly #tokenCheck: NodeJS.Timeout

@@ -79,7 +79,7 @@ function lineOf(line: number, names: readonly string[], cells: readonly string[]
   return { line, entry: { deviceId, ...entry } satisfies Entry }
 }
 
-/** The columns that an import takes, but no passwords: nobody knows them. */
+/** Writes the columns that an import takes, without passwords, of which only hashes are stored. */
 export function clientsAsCsv(clients: readonly ClientRecord[]): string {
   const rows = clients.map(({ deviceId, role, description }) => [
     guarded(deviceId),

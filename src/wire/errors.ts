@@ -1,4 +1,4 @@
-/** How the broker's errors are answered over HTTP, by their code. The README's table of errors is held against this. */
+/** Says how the broker's errors are answered over HTTP, by their code. A test holds the README's table of errors against it. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
 import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
@@ -76,5 +76,5 @@ export const errors: Record<Code, ErrorEntry> = {
   'storage-closed': { status: 503, when: 'the server is shutting down', ...retryAfter(5) },
 }
 
-/** What every handler that reads or writes messages can meet. */
+/** Errors that every handler of messages can meet. */
 export const STORAGE = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const
