@@ -1,8 +1,9 @@
-/** /admin/api/events: the feed of changes, and its stream over REST on both adapters. */
+/** /admin/api/events: the feed of changes, and its stream over REST. */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Change } from '../../src/broker/broker.ts'
 import { type Batch, Feed, HEARTBEAT_MS, MOST_READERS } from '../../src/broker/feed.ts'
 import { Presence } from '../../src/broker/presence.ts'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { EventStream, type ServerEvent } from '../_support/events.ts'
@@ -11,10 +12,10 @@ import { tokenOf } from '../_support/rest.ts'
 const READY = { type: 'ready', data: {} }
 const GAP = { type: 'gap', data: {} }
 
-describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
+describe(`the stream, adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
   })
 
   const open = (lastId?: string, as = broker.token): Promise<EventStream> =>
@@ -82,11 +83,11 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
 
   test('ends when its token does', async () => {
     const { body } = await broker.rest.post('/admin/api/clients', {
-      deviseId: `viewer ${adapter}`,
+      deviseId: 'viewer',
       password: 'x',
       role: 'MAN',
     })
-    const events = await open(undefined, await tokenOf(broker.server.url, `viewer ${adapter}`, 'x'))
+    const events = await open(undefined, await tokenOf(broker.server.url, 'viewer', 'x'))
     expect(await events.next()).toEqual(READY)
     await broker.rest.put(`/admin/api/clients/${(body as { id: number }).id}`, { role: 'DEVISE' })
     await broker.send('secret', { command: 'x' })
@@ -99,7 +100,7 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
   })
 
   test('ends when the server stops, which does not wait for it', async () => {
-    const own = await BrokerUnderTest.start({ adapter })
+    const own = await BrokerUnderTest.start()
     const authorization = `Bearer ${own.token}`
     const events = await EventStream.open(`${own.server.url}/admin/api/events`, { authorization })
     expect(await events.next()).toEqual(READY)

@@ -5,6 +5,7 @@ import type { Listen } from '../../src/web/http.ts'
 import { listenNodeWithin } from '../../src/web/node.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { listenUws } from '../../src/web/uws.ts'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { appOf, code } from '../_support/trees.ts'
@@ -102,8 +103,8 @@ test.each<[string, Listen, number[]]>([
   expect(log.lines).toEqual([])
 })
 
-test.each(['node', 'uws'])('%s: a storm of malformed requests harms no message', async (adapter) => {
-  const broker = await BrokerUnderTest.start({ adapter })
+test(`${ADAPTER}: a storm of malformed requests harms no message`, async () => {
+  const broker = await BrokerUnderTest.start()
   const before = await broker.send('pump', { command: 'before' })
   const storm = [UNREADABLE, WRONG, BROKEN_CHUNKS, SLOPPY_CHUNKS].flatMap((table) => Object.values(table))
   await Promise.all(

@@ -141,7 +141,7 @@ test('a burst of more commands than are taken at once is acknowledged to its end
 
 test('commands keep a connection alive', async () => {
   const dataDir = await withClients('radio')
-  const broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, dataDir })
+  const broker = await BrokerUnderTest.start({ mqtt: true, dataDir })
   const login = { port: broker.mqttPort, username: 'radio', password: PASSWORD }
   const peer = await MqttPeer.connect({ ...login, keepalive: 1, reschedulePings: true })
   const pings: unknown[] = []
@@ -159,7 +159,7 @@ test.each([4, 5] as const)(
   async (version) => {
     const dataDir = await withClients('radio')
     const env = { COMMON_SEND_MESSAGE_PERIOD: '0' }
-    const broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, dataDir, env })
+    const broker = await BrokerUnderTest.start({ mqtt: true, dataDir, env })
     await broker.send('lamp', { command: 'on' })
     const subscriptions = [{ topic: 'consumer/request/lamp', qos: 1 }]
     const subscribe = { cmd: 'subscribe', messageId: 1, subscriptions } as unknown as Packet

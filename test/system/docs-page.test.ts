@@ -1,9 +1,10 @@
 /** The docs page as a person meets it: in a browser, from this server alone. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
 
-describe.each(['node', 'uws'])('over %s', (adapter) => {
+describe.each(ADAPTERS)('over %s', (adapter) => {
   let broker: BrokerUnderTest
   let url: string
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  broker = await BrokerUnderTest.start({ mqtt: true })
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
 })
 const OPTIONS = { timeout: 60_000 }

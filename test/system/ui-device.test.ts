@@ -11,7 +11,7 @@ import { tokenOf } from '../_support/rest.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  broker = await BrokerUnderTest.start({ mqtt: true })
 })
 const OPTIONS = { timeout: 60_000 }
 const hasPython = spawnSync('python3', ['--version']).error === undefined

@@ -9,7 +9,7 @@ import { tokenOf } from '../_support/rest.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  broker = await BrokerUnderTest.start({ mqtt: true })
 })
 const OPTIONS = { timeout: 60_000 }
 

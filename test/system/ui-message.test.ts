@@ -7,7 +7,7 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  broker = await BrokerUnderTest.start({ mqtt: true })
 })
 const OPTIONS = { timeout: 60_000 }
 
@@ -60,7 +60,6 @@ test.runIf(CHROMIUM)(
   OPTIONS,
   async () => {
     broker = await BrokerUnderTest.start({
-      adapter: 'node',
       mqtt: true,
       env: { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20', COMMON_SEND_MESSAGE_PERIOD: '1' },
     })

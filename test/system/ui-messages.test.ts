@@ -7,7 +7,7 @@ import { startServer } from '../_support/server.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
 })
 const OPTIONS = { timeout: 60_000 }
 

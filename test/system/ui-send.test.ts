@@ -6,7 +6,7 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
 })
 const OPTIONS = { timeout: 60_000 }
 
@@ -98,7 +98,7 @@ test.runIf(CHROMIUM)('suggests devices, and what they were sent lately', OPTIONS
 })
 
 test.runIf(CHROMIUM)('a full queue is told in words, and the form stays', OPTIONS, async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', env: { WAYBILL_QUEUE_LIMIT: '1' } })
+  broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
   const first = await broker.send('lamp', { command: 'on', data: { level: 0.5 } })
   const { page } = await openPage(broker, `/send?messageId=${first}`)
   await expect.poll(() => page.getByLabel('Device').inputValue()).toBe('lamp')

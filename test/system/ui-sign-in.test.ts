@@ -6,7 +6,7 @@ import { expectQuiet, openPage, signIn } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeAll(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
 })
 
 test.runIf(CHROMIUM)('a wrong password and a device are told so', { timeout: 60_000 }, async () => {

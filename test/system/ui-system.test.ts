@@ -7,7 +7,7 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', env: { WAYBILL_HISTORY_DAYS: '7' } })
+  broker = await BrokerUnderTest.start({ env: { WAYBILL_HISTORY_DAYS: '7' } })
 })
 const OPTIONS = { timeout: 60_000 }
 

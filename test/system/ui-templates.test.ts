@@ -6,7 +6,7 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', env: { WAYBILL_QUEUE_LIMIT: '1' } })
+  broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
 })
 const OPTIONS = { timeout: 60_000 }
 
