@@ -6,8 +6,8 @@ import { cleanUpFile } from './cleanup.ts'
 import { checkRunningServers } from './in-process.ts'
 import { runs } from './runs.ts'
 
-/** Runs of fast-check when a test gives no number. */
-const DEFAULT_RUNS = 100
+/** Runs of a property in the fast tier when its test gives no number. */
+const DEFAULT_RUNS = 30
 
 // Commands that run in the process of the test read its environment, which must not be that of the user.
 for (const name of ['WAYBILL_CONFIG', ...SETTINGS.map(({ env }) => env)]) {

@@ -159,7 +159,7 @@ describe(`over ${ADAPTER}`, () => {
       fc.asyncProperty(reader.good(of), async (input) => {
         expect(await complaint(of, input, false)).toBe(null)
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(4) },
     )
   })
 
@@ -170,7 +170,7 @@ describe(`over ${ADAPTER}`, () => {
       fc.asyncProperty(bad, async (input) => {
         expect(await complaint(of, input, true)).toBe(null)
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(4) },
     )
   })
 

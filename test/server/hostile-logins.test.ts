@@ -161,19 +161,19 @@ describe(`adapter ${ADAPTER}`, () => {
     }
   })
 
-  test('48 wrong logins at once do not hold up others', async () => {
+  test('32 wrong logins at once do not hold up others', async () => {
     const broker = await BrokerUnderTest.start()
     let refused = 0
-    const storm = Array.from({ length: 48 }, async (_, i) => {
+    const storm = Array.from({ length: 32 }, async (_, i) => {
       const { status } = await login(broker, `client ${i}`, 'guess')
       refused++
       return status
     })
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 5; i++) {
       await broker.send('pump', { command: `${i}` })
       expect((await broker.rest.get('/auth/me')).status).toBe(200)
     }
-    expect(refused).toBeLessThan(48)
+    expect(refused).toBeLessThan(32)
     expect(new Set(await Promise.all(storm))).toEqual(new Set([401]))
   })
 })

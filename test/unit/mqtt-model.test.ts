@@ -11,6 +11,7 @@ import { StatusConflict } from '../../src/broker/errors.ts'
 import type { AckStatus, Guarantee, Status } from '../../src/broker/status.ts'
 import type { MessageStore } from '../../src/broker/store.ts'
 import { whenDone } from '../_support/cleanup.ts'
+import { runs } from '../_support/runs.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -310,6 +311,6 @@ test.each([2_000, 0])('with a gap of %i ms', async (gapMs) => {
   let played = 0
   await fc.assert(
     fc.asyncProperty(schedules(gapMs), (rounds) => world.play(rounds, `device-${played++}`)),
-    { numRuns: 25, interruptAfterTimeLimit: 30_000, endOnFailure: true },
+    { numRuns: runs(6), interruptAfterTimeLimit: 30_000, endOnFailure: true },
   )
 })
