@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
-import { whenDone } from './cleanup.ts'
+import { temporaryDirectory, whenDone } from './cleanup.ts'
 import { type LogLine, LogLines } from './log-lines.ts'
 import './provided.ts'
 
@@ -15,7 +15,7 @@ export interface CommandOptions {
   /** Added to an environment that holds PATH and HOME only. */
   readonly env?: Readonly<Record<string, string>>
   readonly dataDir?: string
-  /** The directory it runs in; the project's own by default. */
+  /** The directory it runs in; a new one by default. */
   readonly cwd?: string
   /** What node runs: the built package by default, or {@link CLONE}. */
   readonly program?: readonly string[]
@@ -87,7 +87,7 @@ export function runCommand(options: CommandOptions = {}): Promise<Ended> {
 
 /** Starts a command and does not wait for anything. A process that still runs after the test is killed. */
 export function spawnCommand(options: CommandOptions = {}): Command {
-  const { args = [], env = {}, dataDir, cwd = PROJECT, program = BUILT } = options
+  const { args = [], env = {}, dataDir, cwd = temporaryDirectory(), program = BUILT } = options
   const { PATH = '', HOME = '' } = process.env
   const all = [...program, ...args, ...(dataDir === undefined ? [] : ['--data-dir', dataDir])]
   const child = spawn(process.execPath, all, {
