@@ -17,26 +17,19 @@ interface Project {
   readonly adapter?: 'node' | 'uws'
   readonly thoroughness?: number
   readonly globalSetup?: string[]
-  /** Runs each file in a process of its own. */
-  readonly isolate?: boolean
 }
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-function project({
-  adapter = 'node',
-  thoroughness = 1,
-  globalSetup = [],
-  isolate = false,
-  ...rest
-}: Project) {
+function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...rest }: Project) {
   return {
     // Endpoint files written by a test import the package by its name; the command line has a hook for that.
     resolve: { alias: { waybill: pathOf('src/index.ts'), bcrypt: pathOf('test/_support/bcrypt.ts') } },
     test: {
       ...rest,
       pool: 'forks' as const,
-      isolate,
+      // A worker loads the product once for all of its files; to load it for each took as long as the tests.
+      isolate: false,
       maxWorkers: availableParallelism(),
       setupFiles: ['test/_support/setup.ts'],
       globalSetup: ['test/_support/temporary-root.ts', ...globalSetup],
@@ -61,7 +54,6 @@ const projects = [
     name: 'system',
     include: ['test/system/*.test.ts'],
     globalSetup: ['test/_support/build.ts'],
-    isolate: true,
   }),
   project({ name: 'properties', include: withProperties, thoroughness: THOROUGH }),
   project({ name: 'uws', include: ['test/server/*.test.ts'], adapter: 'uws', thoroughness: THOROUGH }),

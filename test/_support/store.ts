@@ -1,7 +1,7 @@
 /** A real SQLite store in a directory of its own, which can be closed and opened again; messages to put into it. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { ClientStore } from '../../src/auth/clients.ts'
 import type { MessageArchive } from '../../src/broker/archive.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
@@ -10,6 +10,7 @@ import type { MessageStore, NewMessage } from '../../src/broker/store.ts'
 import { openStorage, type Storage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
+import { eventually } from './eventually.ts'
 
 export class TemporaryStore {
   readonly directory = temporaryDirectory()
@@ -49,7 +50,7 @@ export class TemporaryStore {
   /** Until the index by device, which is filled while nobody waits for the disk, has the messages up to this id. */
   async indexed(messageId: number): Promise<void> {
     const sql = 'SELECT message_id FROM progress WHERE message_id >= ?'
-    await vi.waitFor(() => expect(this.rows(sql, messageId)).toHaveLength(1), { timeout: 10_000 })
+    await eventually(() => expect(this.rows(sql, messageId)).toHaveLength(1))
   }
 
   async reopen(): Promise<void> {

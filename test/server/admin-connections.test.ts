@@ -1,9 +1,10 @@
 /** /admin/api/connections over REST: who is connected over MQTT, who was refused, ending one. */
 import { connect } from 'node:net'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
+import { eventually } from '../_support/eventually.ts'
 import { MqttPeer, refusalOf } from '../_support/mqtt.ts'
 import { call } from '../_support/rest.ts'
 
@@ -64,7 +65,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await list('?deviseId=radio')).map(({ id }) => id)).toEqual([second?.id])
     await lamp.end()
     await radio.end()
-    await vi.waitFor(async () => expect(await list()).toEqual([]))
+    await eventually(async () => expect(await list()).toEqual([]))
   })
 
   test('one is ended: its client is told, its will published', async () => {

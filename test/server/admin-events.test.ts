@@ -7,6 +7,7 @@ import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { EventStream, type ServerEvent } from '../_support/events.ts'
+import { eventually } from '../_support/eventually.ts'
 import { tokenOf } from '../_support/rest.ts'
 
 const READY = { type: 'ready', data: {} }
@@ -57,7 +58,7 @@ describe(`the stream, adapter ${ADAPTER}`, () => {
     const refused = await broker.rest.get('/admin/api/events')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
     for (const stream of streams) stream.leave()
-    const again = await vi.waitFor(async () => {
+    const again = await eventually(async () => {
       const stream = await open()
       expect(stream.response.status).toBe(200)
       return stream

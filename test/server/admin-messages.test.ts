@@ -1,8 +1,8 @@
 /** /admin/api/messages over REST: lists and their pages, one message with its past, cancelling. */
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { WAIT_MS } from '../_support/limits.ts'
+import { eventually } from '../_support/eventually.ts'
 import { logIn, type Rest } from '../_support/rest.ts'
 import { databaseIn, rowsOf } from '../_support/stored.ts'
 
@@ -357,7 +357,7 @@ describe(`adapter ${ADAPTER}`, () => {
 /** Until it is on disk that a poll got a message, for which the poll does not wait. */
 async function noted({ dataDir }: BrokerUnderTest): Promise<void> {
   const sql = 'SELECT id FROM messages WHERE polled_at_ms IS NOT NULL'
-  await vi.waitFor(() => expect(rowsOf(databaseIn(dataDir), sql)).toHaveLength(1), { timeout: WAIT_MS })
+  await eventually(() => expect(rowsOf(databaseIn(dataDir), sql)).toHaveLength(1))
 }
 
 function change(deliveryStatus: string, cause: string, deviseId: string | null) {

@@ -1,5 +1,5 @@
 /** /admin/api/overview over REST, its counters with a clock that is held, and what needs a human. */
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Attention, attentionTo, type Signs } from '../../src/broker/attention.ts'
 import { Presence } from '../../src/broker/presence.ts'
 import { Refusals } from '../../src/broker/refusals.ts'
@@ -7,6 +7,7 @@ import { Tally } from '../../src/broker/tally.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
+import { eventually } from '../_support/eventually.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { call } from '../_support/rest.ts'
 import { message, TemporaryStore } from '../_support/store.ts'
@@ -104,7 +105,7 @@ describe(`adapter ${ADAPTER}`, () => {
     await peer.subscribe('consumer/request/lamp')
     const id = await broker.send('lamp', { command: 'on' })
     const item = { ...NOTHING, kind: 'NOT_ACKNOWLEDGED', deviseId: 'lamp', messageId: id }
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { devices, connections, attention } = await look(broker)
       expect([devices, connections]).toEqual([{ online: 1, seenInHour: 1 }, 1])
       expect(attention).toEqual([{ ...item, value: expect.any(Number), since: expect.any(Number) }])
@@ -113,9 +114,9 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(before.notAcknowledged).toBeGreaterThanOrEqual(3)
 
     await peer.publish('consumer/response/lamp', { id, deliveryStatus: 'COMPLETED' })
-    await vi.waitFor(async () => expect((await look(broker)).attention).toEqual([]))
+    await eventually(async () => expect((await look(broker)).attention).toEqual([]))
     await peer.drop()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await look(broker)).toMatchObject({ devices: { online: 0, seenInHour: 1 }, connections: 0 })
     })
   })

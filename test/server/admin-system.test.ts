@@ -6,7 +6,7 @@ import { restore } from '../../src/store/sqlite/restore.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { WAIT_MS } from '../_support/limits.ts'
+import { eventually } from '../_support/eventually.ts'
 import { call } from '../_support/rest.ts'
 import { message, TemporaryStore } from '../_support/store.ts'
 
@@ -112,14 +112,11 @@ describe(`adapter ${ADAPTER}`, () => {
       ])
     }
     left.abort()
-    const third = await vi.waitFor(
-      async () => {
-        const response = await download(broker)
-        if (response.status === 200) return response
-        throw new Error(`still ${response.status}: ${await response.text()}`)
-      },
-      { timeout: WAIT_MS },
-    )
+    const third = await eventually(async () => {
+      const response = await download(broker)
+      if (response.status === 200) return response
+      throw new Error(`still ${response.status}: ${await response.text()}`)
+    })
     const bytes = await third.arrayBuffer()
     expect(bytes.byteLength).toBeGreaterThan(20_000_000)
     expect(Buffer.from(bytes, 0, 15).toString()).toBe('SQLite format 3')
@@ -130,15 +127,10 @@ describe(`adapter ${ADAPTER}`, () => {
     const broker = await BrokerUnderTest.start()
     const left = new AbortController()
     const gone = download(broker, left.signal)
-    await vi.waitFor(() => expect(filesOf(broker)).toContain('waybill.db.backup'), {
-      interval: 1,
-      timeout: WAIT_MS,
-    })
+    await eventually(() => expect(filesOf(broker)).toContain('waybill.db.backup'))
     left.abort()
     await expect(gone).rejects.toThrow()
-    await vi.waitFor(async () => expect((await download(broker)).status).toBe(200), {
-      timeout: WAIT_MS,
-    })
+    await eventually(async () => expect((await download(broker)).status).toBe(200))
   })
 })
 
@@ -157,10 +149,7 @@ test('a server that stops ends a backup that is being made', async () => {
     (response) => response.arrayBuffer(),
     () => null,
   )
-  await vi.waitFor(() => expect(filesOf(broker)).toContain('waybill.db.backup'), {
-    interval: 1,
-    timeout: WAIT_MS,
-  })
+  await eventually(() => expect(filesOf(broker)).toContain('waybill.db.backup'))
   expect(await broker.server.kill()).toMatchObject({ code: 0 })
   await backup.catch(() => null)
   expect(filesOf(broker)).not.toContain('waybill.db.backup')

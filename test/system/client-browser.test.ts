@@ -18,7 +18,7 @@ const USE = `(async (credentials) => {
   return [message.id === id, message.data, await client.waitFor(id)]
 })(${JSON.stringify({ deviceId: 'admin', password: ADMIN_PASSWORD })})`
 
-test.runIf(CHROMIUM)('log in, send, poll, acknowledge, wait', { timeout: 60_000 }, async () => {
+test.runIf(CHROMIUM)('log in, send, poll, acknowledge, wait', async () => {
   const [bin = ''] = BUILT
   const modules = join(dirname(bin), '../src/client')
   const broker = await BrokerUnderTest.start()

@@ -7,13 +7,12 @@ import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { LIMIT_MS } from '../_support/limits.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
-import { seeded } from '../_support/random.ts'
+import { seeded, seedOfRun } from '../_support/random.ts'
 import { attachStrace } from '../_support/strace.ts'
 
 vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
-/** `CRASH_SEED=n` runs the same choices again, as far as the machine's own timing allows. */
-const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000)
+const SEED = seedOfRun()
 const ROUNDS = 6
 /** Commands that each round adds, of which it works off some. */
 const COMMANDS = 12
@@ -22,7 +21,7 @@ const MOST_AGAIN = 3
 const SLOW_SYNCS = ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:delay_enter=100000']
 
 afterEach(({ task }) => {
-  if (task.result?.state === 'fail') console.error(`CRASH_SEED=${SEED}`)
+  if (task.result?.state === 'fail') console.error(`SEED=${SEED}`)
 })
 
 test('what a device acknowledged while the server was killed comes again, three at most', async () => {

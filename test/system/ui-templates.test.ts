@@ -8,9 +8,8 @@ let broker: BrokerUnderTest
 beforeEach(async () => {
   broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('one is made, sent, copied for another device and deleted', OPTIONS, async () => {
+test.runIf(CHROMIUM)('one is made, sent, copied for another device and deleted', async () => {
   const opened = await openPage(broker, '/templates')
   const { page } = opened
   const dialog = page.getByRole('dialog')
