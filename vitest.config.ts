@@ -1,13 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { hasNativeUws, leaveOutUws } from './test/_support/engine.ts'
+import { LIMIT_MS, WAIT_MS } from './test/_support/limits.ts'
+
+const hasUws = await hasNativeUws()
+const seed = process.env.SEED === undefined ? null : Number(process.env.SEED)
+
+/** Factor for the runs of property tests in the system tier. */
+const THOROUGH = 5
+
+interface Project {
+  readonly name: string
+  readonly include: string[]
+  readonly adapter?: 'node' | 'uws'
+  readonly thoroughness?: number
+  readonly globalSetup?: string[]
+}
+
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...rest }: Project) {
+  return {
+    // Endpoint files written by a test import the package by its name; the command line has a hook for that.
+    resolve: { alias: { waybill: pathOf('src/index.ts'), bcrypt: pathOf('test/_support/bcrypt.ts') } },
+    test: {
+      ...rest,
+      pool: 'forks' as const,
+      // A worker loads the product once for all of its files; to load it for each took as long as the tests.
+      isolate: false,
+      maxWorkers: availableParallelism(),
+      setupFiles: ['test/_support/setup.ts'],
+      globalSetup: ['test/_support/temporary-root.ts', ...globalSetup],
+      provide: { adapter, hasUws, seed, thoroughness, program: [] },
+      testTimeout: LIMIT_MS,
+      hookTimeout: LIMIT_MS,
+      expect: { poll: { timeout: WAIT_MS } },
+    },
+  }
+}
+
+const withProperties = readdirSync('test/unit')
+  .map((name) => `test/unit/${name}`)
+  .filter((file) => readFileSync(file, 'utf8').includes('fc.assert('))
+
+const projects = [
+  // The fast tier: `npm test`.
+  project({ name: 'unit', include: ['test/unit/*.test.ts'] }),
+  project({ name: 'server', include: ['test/server/*.test.ts'] }),
+  // The system tier: `npm run test:system`.
+  project({
+    name: 'system',
+    include: ['test/system/*.test.ts'],
+    globalSetup: ['test/_support/build.ts'],
+  }),
+  project({ name: 'properties', include: withProperties, thoroughness: THOROUGH }),
+  project({ name: 'uws', include: ['test/server/*.test.ts'], adapter: 'uws', thoroughness: THOROUGH }),
+]
+
+const chosen = process.argv.filter((_, i, all) => all[i - 1] === '--project')
+if (!hasUws && (chosen.length === 0 || chosen.includes('uws'))) leaveOutUws()
 
 export default defineConfig({
-  // Endpoint files written by a test import the package by its name; the command line has a hook for that.
-  resolve: { alias: { waybill: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
-  test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: 'test/_support/build-page.ts',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-  },
+  test: { projects: projects.filter(({ test }) => hasUws || test.name !== 'uws') },
 })

@@ -1,51 +1,89 @@
 /** A broker over real sockets whose admin has logged in, and the words of its document as short verbs. */
+import { cpSync } from 'node:fs'
+import { ADAPTER } from './adapter.ts'
 import { temporaryDirectory } from './cleanup.ts'
+import { ADMIN_PASSWORD, templateDirectory } from './clients.ts'
 import { type Answer as RawAnswer, request } from './http.ts'
+import { startInProcess } from './in-process.ts'
 import { type Answer, type Rest, tokenOf, withToken } from './rest.ts'
-import { LOCAL, type Server, startServer } from './server.ts'
+import { LOCAL, type Server, type ServerProcess, startServer } from './server.ts'
 
-export const ADMIN_PASSWORD = 'correct horse'
+export { ADMIN_PASSWORD }
 export const JWT_SECRET = 'only-for-tests-0123456789abcdefgh'
 
 export interface BrokerOptions {
-  readonly adapter: string
+  readonly adapter?: string
   readonly env?: Readonly<Record<string, string>>
   readonly dataDir?: string
   /** With MQTT, on a free port. */
   readonly mqtt?: boolean
 }
 
-export class BrokerUnderTest {
-  readonly server: Server
+export class BrokerUnderTest<Kind extends Server = Server> {
+  readonly server: Kind
   /** Called as the admin. */
   readonly rest: Rest
   /** The admin's. */
   readonly token: string
   readonly dataDir: string
 
-  constructor(server: Server, token: string, dataDir: string) {
+  constructor(server: Kind, token: string, dataDir: string) {
     this.server = server
     this.dataDir = dataDir
     this.rest = withToken(server.url, token)
     this.token = token
   }
 
-  get port(): number {
-    return Number(new URL(this.server.url).port)
+  /**
+   * Starts a broker in the process of the test.
+   *
+   * @param options.unchecked the test provokes errors or damage, so nothing is checked after it
+   */
+  static async start({
+    adapter = ADAPTER,
+    env,
+    dataDir: given,
+    mqtt = false,
+    unchecked = false,
+  }: BrokerOptions & { readonly unchecked?: boolean } = {}): Promise<BrokerUnderTest> {
+    const dataDir = given ?? (await templateDirectory())
+    const server = await startInProcess({
+      flags: { adapter, ...(mqtt && { mqttAddress: '127.0.0.1:0' }) },
+      env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
+      dataDir,
+      unchecked,
+    })
+    return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD), dataDir)
   }
 
-  static async start({
-    adapter,
+  /** Starts a broker in a process of its own, which can be killed. */
+  static async spawn({
+    adapter = ADAPTER,
     env,
     dataDir = temporaryDirectory(),
     mqtt = false,
-  }: BrokerOptions): Promise<BrokerUnderTest> {
+  }: BrokerOptions = {}): Promise<BrokerUnderTest<ServerProcess>> {
     const server = await startServer({
       args: [...LOCAL, '--adapter', adapter, ...(mqtt ? ['--mqtt', '127.0.0.1:0'] : [])],
       env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
       dataDir,
     })
     return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD), dataDir)
+  }
+
+  /**
+   * Copies the data directory of the running broker, which is what a killed process leaves: the files as they are.
+   *
+   * @returns the copy
+   */
+  leftBehind(): string {
+    const copy = temporaryDirectory()
+    cpSync(this.dataDir, copy, { recursive: true })
+    return copy
+  }
+
+  get port(): number {
+    return Number(new URL(this.server.url).port)
   }
 
   /** As the admin, with this very target and these very bytes, JSON if nothing else is said. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { whenDone } from './cleanup.ts'
+import { WAIT_MS } from './limits.ts'
 
 const PATHS = [
   process.env.CHROMIUM,
@@ -25,15 +26,24 @@ export interface Visit {
   readonly complaints: readonly string[]
 }
 
-/** A new page in a browser of its own; gone after the test. */
-export async function visit(url: string): Promise<Visit> {
-  const browser: Browser = await chromium.launch({
+/** One browser for all files of a worker, since a start takes a second. It ends with the process of the worker. */
+let browser: Promise<Browser> | null = null
+
+function launch(): Promise<Browser> {
+  browser ??= chromium.launch({
     executablePath: CHROMIUM as string,
     // Its own sandbox needs rights that a container does not give.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-lcd-text'],
   })
-  whenDone(() => browser.close())
-  const page = await browser.newPage()
+  return browser
+}
+
+/** A new page that shares nothing with others: it has a context of its own, which is gone after the test. */
+export async function visit(url: string): Promise<Visit> {
+  const context = await (await launch()).newContext()
+  whenDone(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(WAIT_MS)
   const requests: string[] = []
   const complaints: string[] = []
   page.on('request', (request) => requests.push(request.url()))

@@ -1,24 +1,39 @@
 /** Runs what a test left to be cleaned up, newest first: after the test, or after the file when no test is running. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, onTestFinished, TestRunner } from 'vitest'
+import { inject, onTestFinished, TestRunner } from 'vitest'
+import './provided.ts'
 
 type CleanUp = () => unknown
 
 const forTheFile: CleanUp[] = []
-afterAll(async () => {
-  for (const cleanUp of forTheFile.splice(0).toReversed()) await cleanUp()
-})
 
 export function whenDone(cleanUp: CleanUp): void {
   if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await cleanUp()))
   else forTheFile.push(cleanUp)
 }
 
+/** Called by the setup after each file. @throws the first failure, when everything else is cleaned up */
+export async function cleanUpFile(): Promise<void> {
+  const failures: unknown[] = []
+  for (const cleanUp of forTheFile.splice(0).toReversed()) {
+    try {
+      await cleanUp()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
 /** A directory of its own, which is removed afterwards. */
 export function temporaryDirectory(): string {
-  const path = mkdtempSync(join(tmpdir(), 'waybill-test-'))
+  const path = lastingDirectory()
   whenDone(() => rmSync(path, { recursive: true, force: true }))
   return path
+}
+
+/** A directory that several test files of one worker may share. It is removed at the end of the run. */
+export function lastingDirectory(): string {
+  return mkdtempSync(join(inject('temporaryRoot'), 'd-'))
 }

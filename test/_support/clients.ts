@@ -1,33 +1,67 @@
 /** Clients put straight into a data directory, before a server has it open. */
+import { cpSync } from 'node:fs'
 import type { Role } from '../../src/auth/clients.ts'
 import { hashPassword } from '../../src/auth/password.ts'
-import { temporaryDirectory } from './cleanup.ts'
+import { lastingDirectory, temporaryDirectory } from './cleanup.ts'
 import { openIn } from './store.ts'
 
+export const ADMIN_PASSWORD = 'correct horse'
 export const PASSWORD = 'sesame'
 const MINUTE_MS = 60_000
 
-/** A data directory in which these clients (role DEVISE, or as given) may log in with {@link PASSWORD}. */
+interface ClientOptions {
+  readonly role?: Role | undefined
+  /** When the client was made, or last changed; a minute ago by default. */
+  readonly changedAtMs?: number
+  readonly password?: string
+  readonly description?: string
+}
+
+type Client = readonly [deviceId: string, options?: ClientOptions]
+
+const ADMIN: Client = ['admin', { role: 'MAN', password: ADMIN_PASSWORD, description: 'first admin' }]
+
+/** A data directory in which these clients (role DEVISE, or as given) and the admin may log in, all but him with {@link PASSWORD}. */
 export async function withClients(...clients: (string | [deviceId: string, role: Role])[]): Promise<string> {
   const dataDir = temporaryDirectory()
-  for (const client of clients) {
-    const [deviceId, role] = typeof client === 'string' ? [client] : client
-    await addClient(dataDir, deviceId, { role })
-  }
+  const added = clients.map(
+    (client): Client => (typeof client === 'string' ? [client] : [client[0], { role: client[1] }]),
+  )
+  await addClients(dataDir, [...added, ADMIN])
   return dataDir
 }
 
-/** @param changedAtMs when it was made, or last changed; a minute ago if not said */
 export async function addClient(
   dataDir: string,
   deviceId: string,
-  {
-    role = 'DEVISE',
-    changedAtMs = Date.now() - MINUTE_MS,
-  }: { role?: Role | undefined; changedAtMs?: number } = {},
+  options: ClientOptions = {},
 ): Promise<void> {
+  await addClients(dataDir, [[deviceId, options]])
+}
+
+async function addClients(dataDir: string, clients: readonly Client[]): Promise<void> {
   const storage = openIn(dataDir)
-  const passwordHash = await hashPassword(PASSWORD)
-  await storage.clients.add({ deviceId, passwordHash, role, description: '', changedAtMs })
+  for (const [deviceId, options] of clients) {
+    const { role = 'DEVISE', changedAtMs = Date.now() - MINUTE_MS } = options ?? {}
+    const { password = PASSWORD, description = '' } = options ?? {}
+    const passwordHash = await hashPassword(password)
+    await storage.clients.add({ deviceId, passwordHash, role, description, changedAtMs })
+  }
   await storage.close()
+}
+
+let template: Promise<string> | null = null
+
+/** A new data directory that holds the admin alone: a copy, as to make one takes three times as long. */
+export async function templateDirectory(): Promise<string> {
+  template ??= makeTemplate()
+  const dataDir = temporaryDirectory()
+  cpSync(await template, dataDir, { recursive: true })
+  return dataDir
+}
+
+async function makeTemplate(): Promise<string> {
+  const dataDir = lastingDirectory()
+  await addClients(dataDir, [ADMIN])
+  return dataDir
 }

@@ -1,17 +1,19 @@
 /** A data directory without a server, and `waybill db` on it. */
-import { cpSync, mkdtempSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { run } from '../../src/cli.ts'
 import { BrokerUnderTest } from './broker.ts'
-import { temporaryDirectory } from './cleanup.ts'
+import { lastingDirectory, temporaryDirectory } from './cleanup.ts'
 import { type Ended, runCommand } from './server.ts'
 import { databaseIn, rowsOf } from './stored.ts'
 
 type Outcome = Pick<Ended, 'code' | 'stdout' | 'stderr'>
 
-const root = temporaryDirectory()
-const left = new Map<NodeJS.Signals, string>()
+/** How a server ended. */
+type End = 'stopped' | 'killed'
+
+const templates = new Map<End, Promise<string>>()
 
 export class DatabaseUnderTest {
   dataDir = temporaryDirectory()
@@ -23,7 +25,12 @@ export class DatabaseUnderTest {
   }
 
   start(): Promise<BrokerUnderTest> {
-    return startIn(this.dataDir)
+    return BrokerUnderTest.start({ dataDir: this.dataDir })
+  }
+
+  /** Starts a broker in a process of its own. */
+  spawn(): Promise<BrokerUnderTest> {
+    return BrokerUnderTest.spawn({ dataDir: this.dataDir })
   }
 
   /** What a command said that did its work, in a process of its own. */
@@ -31,7 +38,7 @@ export class DatabaseUnderTest {
     return answerOf(await runCommand({ args: ['db', ...args], dataDir: this.dataDir }))
   }
 
-  /** The same in this process, which is quicker. */
+  /** What a command said that did its work, in this process. */
   async said(...args: string[]): Promise<string> {
     return answerOf(await this.#run(args))
   }
@@ -43,17 +50,19 @@ export class DatabaseUnderTest {
     return stderr
   }
 
-  /** Fills the data directory with two messages for `pump`, as a server left them that this signal ended. */
-  async filled(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    const template = left.get(signal) ?? mkdtempSync(join(root, signal))
-    if (!left.has(signal)) await send(2, signal, template)
-    left.set(signal, template)
-    cpSync(template, this.dataDir, { recursive: true })
+  /** Fills the data directory with two messages for `pump`, as a server left them that stopped or was killed. */
+  async filled(end: End = 'stopped'): Promise<void> {
+    const template = templates.get(end) ?? makeTemplate(end)
+    templates.set(end, template)
+    cpSync(await template, this.dataDir, { recursive: true })
   }
 
-  /** Sends so many messages more. */
-  send(count: number, signal: NodeJS.Signals): Promise<void> {
-    return send(count, signal, this.dataDir)
+  /** Sends more messages, by a server in this process. */
+  async send(count: number, end: End): Promise<void> {
+    const broker = await this.start()
+    await sendTo(broker, count)
+    if (end === 'stopped') await broker.server.kill()
+    else this.dataDir = broker.leftBehind()
   }
 
   async #run(args: readonly string[]): Promise<Outcome> {
@@ -68,13 +77,18 @@ export class DatabaseUnderTest {
 export const idsIn = (path: string): number[] =>
   rowsOf<{ id: number }>(path, 'SELECT id FROM messages ORDER BY id').map(({ id }) => id)
 
-const startIn = (dataDir: string): Promise<BrokerUnderTest> =>
-  BrokerUnderTest.start({ adapter: 'node', dataDir })
+/** The files that a killed server leaves are those of the running one. */
+async function makeTemplate(end: End): Promise<string> {
+  const broker = await BrokerUnderTest.start()
+  await sendTo(broker, 2)
+  if (end === 'stopped') await broker.server.kill()
+  const template = lastingDirectory()
+  cpSync(broker.dataDir, template, { recursive: true })
+  return template
+}
 
-async function send(count: number, signal: NodeJS.Signals, dataDir: string): Promise<void> {
-  const broker = await startIn(dataDir)
+async function sendTo(broker: BrokerUnderTest, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await broker.send('pump', { command: 'start', data: { n } })
-  await broker.server.kill(signal)
 }
 
 function answerOf({ code, stdout, stderr }: Outcome): string {

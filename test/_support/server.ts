@@ -1,10 +1,13 @@
-/** Runs the real command in a process of its own: as a server with `startServer`, to its end with `runCommand`. */
+/** Runs the command in a process of its own: as a server with `startServer`, to its end with `runCommand`. System tier only. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { whenDone } from './cleanup.ts'
+import { inject } from 'vitest'
+import { temporaryDirectory, whenDone } from './cleanup.ts'
+import { type LogLine, LogLines } from './log-lines.ts'
+import './provided.ts'
 
 export interface CommandOptions {
   /** What follows the command's name; `--data-dir` is added when `dataDir` is given. */
@@ -12,17 +15,13 @@ export interface CommandOptions {
   /** Added to an environment that holds PATH and HOME only. */
   readonly env?: Readonly<Record<string, string>>
   readonly dataDir?: string
-  /** The directory it runs in; the project's own by default. */
+  /** The directory it runs in; a new one by default. */
   readonly cwd?: string
-  /** What node runs: the clone by default, or what `buildPackage` gives. */
+  /** What node runs: the built package by default, or {@link CLONE}. */
   readonly program?: readonly string[]
 }
 
-export interface LogLine {
-  readonly level: string
-  readonly msg: string
-  readonly [field: string]: unknown
-}
+export type { LogLine }
 
 export interface Ended {
   /** Null when a signal ended it. */
@@ -32,31 +31,40 @@ export interface Ended {
   readonly stderr: string
 }
 
-export interface Command {
-  readonly pid: number
+/** What writes a log and can be stopped, in a process of its own or in the process of the test. */
+export interface Stoppable {
   /** Every line of the log so far; it grows. */
   readonly log: readonly LogLine[]
   /** The first line of the log, written or still to come, that fits. Rejects when the process ends without it. */
   logged(fits: (line: LogLine) => boolean): Promise<LogLine>
-  /** Sends a signal, SIGTERM by default; resolves when the process has ended. */
+  /** Stops it as a signal does, SIGTERM by default; resolves at its end. */
   kill(signal?: NodeJS.Signals): Promise<Ended>
-  readonly exited: Promise<Ended>
 }
 
-export interface Server extends Command {
+export interface Server extends Stoppable {
   /** Where it listens: `http://127.0.0.1:PORT`. */
   readonly url: string
 }
 
+export interface Command extends Stoppable {
+  readonly pid: number
+  readonly exited: Promise<Ended>
+}
+
+export interface ServerProcess extends Server, Command {}
+
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const BIN = fileURLToPath(new URL('../../bin/waybill.ts', import.meta.url))
 const TSX = import.meta.resolve('tsx')
+/** Runs the clone from source. */
 export const CLONE: readonly string[] = ['--import', TSX, BIN]
+/** Runs the built package. */
+export const BUILT: readonly string[] = inject('program')
 /** A free port, no MQTT: what a server gets that is given no arguments of its own. */
 export const LOCAL = ['--host', '127.0.0.1:0', '--mqtt', 'off']
 
 /** Starts a server on a free port and waits until it listens. Rejects with what it wrote when it ends before. */
-export async function startServer({ args = LOCAL, ...options }: CommandOptions = {}): Promise<Server> {
+export async function startServer({ args = LOCAL, ...options }: CommandOptions = {}): Promise<ServerProcess> {
   const command = spawnCommand({ args, ...options })
   const { url } = await command.logged((line) => typeof line.url === 'string')
   return { ...command, url: url as string }
@@ -79,7 +87,7 @@ export function runCommand(options: CommandOptions = {}): Promise<Ended> {
 
 /** Starts a command and does not wait for anything. A process that still runs after the test is killed. */
 export function spawnCommand(options: CommandOptions = {}): Command {
-  const { args = [], env = {}, dataDir, cwd = PROJECT, program = CLONE } = options
+  const { args = [], env = {}, dataDir, cwd = temporaryDirectory(), program = BUILT } = options
   const { PATH = '', HOME = '' } = process.env
   const all = [...program, ...args, ...(dataDir === undefined ? [] : ['--data-dir', dataDir])]
   const child = spawn(process.execPath, all, {
@@ -87,16 +95,12 @@ export function spawnCommand(options: CommandOptions = {}): Command {
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const log: LogLine[] = []
-  const watchers = new Set<(line: LogLine) => void>()
+  const log = new LogLines()
   let stdout = ''
   let stderr = ''
   createInterface({ input: child.stdout }).on('line', (text) => {
     stdout += `${text}\n`
-    const line = parse(text)
-    if (!line) return
-    log.push(line)
-    for (const watcher of watchers) watcher(line)
+    log.add(text)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
@@ -107,32 +111,16 @@ export function spawnCommand(options: CommandOptions = {}): Command {
     (error: unknown): Ended => ({ code: null, signal: null, stdout, stderr: stderr + String(error) }),
   )
   const logged = (fits: (line: LogLine) => boolean): Promise<LogLine> =>
-    new Promise((resolve, reject) => {
-      const found = log.find(fits)
-      if (found) return resolve(found)
-      const watcher = (line: LogLine): void => {
-        if (!fits(line)) return
-        watchers.delete(watcher)
-        resolve(line)
-      }
-      watchers.add(watcher)
-      void exited.then(({ code, signal }) =>
-        reject(new Error(`the command ended (${signal ?? code}) first:\n${stdout}${stderr}`)),
-      )
-    })
+    Promise.race([
+      log.next(fits),
+      exited.then(({ code, signal }) => {
+        throw new Error(`the command ended (${signal ?? code}) first:\n${stdout}${stderr}`)
+      }),
+    ])
   const kill = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> => {
     child.kill(signal)
     return exited
   }
   whenDone(() => kill('SIGKILL'))
-  return { pid: child.pid ?? 0, log, logged, kill, exited }
-}
-
-function parse(text: string): LogLine | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && 'msg' in value ? (value as LogLine) : null
-  } catch {
-    return null
-  }
+  return { pid: child.pid ?? 0, log: log.lines, logged, kill, exited }
 }

@@ -1,7 +1,7 @@
 /** A real SQLite store in a directory of its own, which can be closed and opened again. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { ClientStore } from '../../src/auth/clients.ts'
 import type { MessageArchive } from '../../src/broker/archive.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
@@ -11,6 +11,7 @@ import { type OpenOptions, openStorage } from '../../src/store/sqlite/database.t
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import type { Storage } from '../../src/store/storage.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
+import { eventually } from './eventually.ts'
 
 /** Opens the storage in a directory. Its owner closes it. @throws {StartError} */
 export function openIn(directory: string, options: Partial<OpenOptions> = {}): Storage {
@@ -60,7 +61,7 @@ export class TemporaryStore {
   /** Until the index by device, which is filled while nobody waits for the disk, has the messages up to this id. */
   async indexed(messageId: number): Promise<void> {
     const sql = 'SELECT message_id FROM progress WHERE message_id >= ?'
-    await vi.waitFor(() => expect(this.rows(sql, messageId)).toHaveLength(1), { timeout: 10_000 })
+    await eventually(() => expect(this.rows(sql, messageId)).toHaveLength(1))
   }
 
   async reopen(): Promise<void> {

@@ -1,5 +1,6 @@
-/** Who may use the admin API: role MAN, on every path and method; the same on both adapters. */
+/** Who may use the admin API: role MAN, on every path and method. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { call, tokenOf } from '../_support/rest.ts'
 
@@ -33,11 +34,11 @@ const PATHS = [
   ['PATCH', '/clients'],
 ] as const
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let url: string
   let device: string
   beforeAll(async () => {
-    const { server, rest } = await BrokerUnderTest.start({ adapter })
+    const { server, rest } = await BrokerUnderTest.start()
     url = server.url
     await rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
     device = await tokenOf(url, 'pump', 'sesame')
@@ -61,7 +62,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('with access checks off everybody may', async () => {
-    const { server } = await BrokerUnderTest.start({ adapter, env: { APP_SECURITY_PERMIT_ALL: 'true' } })
+    const { server } = await BrokerUnderTest.start({ env: { APP_SECURITY_PERMIT_ALL: 'true' } })
     expect((await call(server.url, 'GET', '/admin/api/clients')).status).toBe(200)
     const made = await call(server.url, 'PUT', '/producer/request/pump', { command: 'x' })
     const { id } = made.body as { id: number }

@@ -1,5 +1,6 @@
-/** /admin/api/clients over REST: the document's rows, and what its page leaves open; the same on both adapters. */
+/** /admin/api/clients over REST: the document's rows, and what its page leaves open. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { call, logIn, type Rest, tokenOf, withToken } from '../_support/rest.ts'
 
@@ -12,12 +13,12 @@ interface Client {
   readonly description: string
 }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let admin: Rest
   let url: string
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
     admin = broker.rest
     url = broker.server.url
   })
@@ -219,9 +220,9 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 })
 
-describe.each(['node', 'uws'])('the last admin, adapter %s', (adapter) => {
+describe(`the last admin, adapter ${ADAPTER}`, () => {
   test('can neither be deleted nor demoted, also by two who delete each other at once', async () => {
-    const { rest, server } = await BrokerUnderTest.start({ adapter })
+    const { rest, server } = await BrokerUnderTest.start()
     const conflict = {
       status: 409,
       body: { error: 'Conflict', message: expect.stringMatching(/"admin" is the last client/) },
@@ -243,7 +244,7 @@ describe.each(['node', 'uws'])('the last admin, adapter %s', (adapter) => {
   })
 
   test('survives a restart as it was changed', async () => {
-    const first = await BrokerUnderTest.start({ adapter })
+    const first = await BrokerUnderTest.start()
     await first.rest.post(CLIENTS, { deviseId: 'pump', password: 'sesame' })
     await first.rest.put(`${CLIENTS}/2`, { description: 'changed', password: 'new one' })
     await first.rest.post(CLIENTS, { deviseId: 'gone', password: 'sesame' })
@@ -251,7 +252,7 @@ describe.each(['node', 'uws'])('the last admin, adapter %s', (adapter) => {
     const before = (await first.rest.get(CLIENTS)).body
     await first.server.kill()
     const { dataDir } = first
-    const second = await BrokerUnderTest.start({ adapter, dataDir })
+    const second = await BrokerUnderTest.start({ dataDir })
     expect((await second.rest.get(CLIENTS)).body).toEqual(before)
     expect((await logIn(second.server.url, 'pump', 'new one')).get).toBeDefined()
     const { body } = await second.rest.post(CLIENTS, { deviseId: 'next', password: 'x' })

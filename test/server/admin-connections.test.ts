@@ -1,8 +1,10 @@
-/** /admin/api/connections over REST on both adapters: who is connected over MQTT, who was refused, ending one. */
+/** /admin/api/connections over REST: who is connected over MQTT, who was refused, ending one. */
 import { connect } from 'node:net'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
+import { eventually } from '../_support/eventually.ts'
 import { MqttPeer, refusalOf } from '../_support/mqtt.ts'
 import { call } from '../_support/rest.ts'
 
@@ -13,11 +15,11 @@ interface Row {
   readonly [name: string]: unknown
 }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   beforeAll(async () => {
     const dataDir = await withClients('lamp', 'radio')
-    broker = await BrokerUnderTest.start({ adapter, dataDir, mqtt: true })
+    broker = await BrokerUnderTest.start({ dataDir, mqtt: true })
   })
 
   const list = async (query = ''): Promise<Row[]> =>
@@ -63,7 +65,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     expect((await list('?deviseId=radio')).map(({ id }) => id)).toEqual([second?.id])
     await lamp.end()
     await radio.end()
-    await vi.waitFor(async () => expect(await list()).toEqual([]))
+    await eventually(async () => expect(await list()).toEqual([]))
   })
 
   test('one is ended: its client is told, its will published', async () => {
@@ -172,7 +174,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('without MQTT nobody is connected', async () => {
-    const { rest } = await BrokerUnderTest.start({ adapter })
+    const { rest } = await BrokerUnderTest.start()
     expect((await rest.get(CONNECTIONS)).body).toEqual([])
     expect((await rest.delete(`${CONNECTIONS}/1`)).status).toBe(404)
   })

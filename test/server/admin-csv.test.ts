@@ -1,5 +1,6 @@
-/** Clients as CSV over REST, in and out; the same on both adapters. */
+/** Clients as CSV over REST, in and out. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { logIn, type Rest } from '../_support/rest.ts'
 
@@ -11,12 +12,12 @@ interface Report {
   readonly errors: unknown[]
 }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let admin: Rest
   let url: string
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
     admin = broker.rest
     url = broker.server.url
   })
@@ -95,11 +96,11 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('an import before a restart is not known any more, and no other has its id', async () => {
-    const before = await BrokerUnderTest.start({ adapter })
+    const before = await BrokerUnderTest.start()
     const { id } = (await upload('deviseId,password\nlamp,on', {}, before)).body
     await ended(before.rest, { id } as Report)
     await before.server.kill()
-    const after = await BrokerUnderTest.start({ adapter, dataDir: before.dataDir })
+    const after = await BrokerUnderTest.start({ dataDir: before.dataDir })
     await upload('deviseId,password\nradio,on', {}, after)
     expect(await after.rest.get(`${CLIENTS}/import/${id}`)).toMatchObject({
       status: 404,
@@ -141,7 +142,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('the last admin stays, and the line says so', async () => {
-    const own = await BrokerUnderTest.start({ adapter })
+    const own = await BrokerUnderTest.start()
     const report = await ended(own.rest, (await upload('deviseId,role\nadmin,DEVISE', {}, own)).body)
     expect(report.errors).toEqual([
       { line: 2, deviseId: 'admin', message: expect.stringContaining('last client with role MAN') },
@@ -149,14 +150,14 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('one import at a time', async () => {
-    const many = Array.from({ length: 40 }, (_, i) => `busy ${i},secret`).join('\n')
+    const many = Array.from({ length: 8 }, (_, i) => `busy ${i},secret`).join('\n')
     const first = await upload(`deviseId,password\n${many}`)
-    expect(first).toMatchObject({ status: 202, body: { state: 'RUNNING', lines: 40 } })
+    expect(first).toMatchObject({ status: 202, body: { state: 'RUNNING', lines: 8 } })
     expect(await upload('deviseId,password\nx,y')).toMatchObject({
       status: 409,
       body: { message: 'Another import is running: wait for its end.' },
     })
-    expect(await ended(admin, first.body)).toMatchObject({ state: 'DONE', created: 40 })
+    expect(await ended(admin, first.body)).toMatchObject({ state: 'DONE', created: 8 })
   })
 
   test.each([

@@ -1,6 +1,7 @@
-/** /admin/api/devices over REST; the same on both adapters. */
+/** /admin/api/devices over REST. */
 import { describe, expect, test } from 'vitest'
 import { Presence, type PresenceChange } from '../../src/broker/presence.ts'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { message } from '../_support/message.ts'
 import { logIn } from '../_support/rest.ts'
@@ -9,9 +10,9 @@ import { TemporaryStore } from '../_support/store.ts'
 const DEVICES = '/admin/api/devices'
 const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   test('a row for each device that is a client or has messages', async () => {
-    const broker = await BrokerUnderTest.start({ adapter })
+    const broker = await BrokerUnderTest.start()
     await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
     const from = Date.now()
     const first = await broker.send('valve', { command: 'open' })
@@ -55,7 +56,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('pages: each names the next, also for ids that need encoding', async () => {
-    const broker = await BrokerUnderTest.start({ adapter })
+    const broker = await BrokerUnderTest.start()
     const names = ['a', 'a b', 'a&b', 'z', 'ä', '\u{ff5e}', '\u{1f680}']
     for (const name of names) await broker.send(name, { command: 'x' })
     const found: string[] = []
@@ -75,7 +76,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
 })
 
 test('a search finds parts of ids, page by page', async () => {
-  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  const broker = await BrokerUnderTest.start()
   for (const name of ['Pump 1', 'pump 2', 'valve', 'big PUMP', '%']) await broker.send(name, { command: 'x' })
   const found = async (query: string): Promise<string[]> => {
     const names: string[] = []

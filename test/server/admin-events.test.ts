@@ -1,20 +1,22 @@
-/** /admin/api/events: the feed of changes, and its stream over REST on both adapters. */
+/** /admin/api/events: the feed of changes, and its stream over REST. */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Batch, Feed, HEARTBEAT_MS, MOST_READERS } from '../../src/broker/feed.ts'
 import { Presence } from '../../src/broker/presence.ts'
 import type { Transitioned } from '../../src/broker/store.ts'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { EventStream, type ServerEvent } from '../_support/events.ts'
+import { eventually } from '../_support/eventually.ts'
 import { tokenOf } from '../_support/rest.ts'
 
 const READY = { type: 'ready', data: {} }
 const GAP = { type: 'gap', data: {} }
 
-describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
+describe(`the stream, adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
   })
 
   const open = (lastId?: string, as = broker.token): Promise<EventStream> =>
@@ -56,7 +58,7 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
     const refused = await broker.rest.get('/admin/api/events')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
     for (const stream of streams) stream.leave()
-    const again = await vi.waitFor(async () => {
+    const again = await eventually(async () => {
       const stream = await open()
       expect(stream.response.status).toBe(200)
       return stream
@@ -82,11 +84,11 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
 
   test('ends when its token does', async () => {
     const { body } = await broker.rest.post('/admin/api/clients', {
-      deviseId: `viewer ${adapter}`,
+      deviseId: 'viewer',
       password: 'x',
       role: 'MAN',
     })
-    const events = await open(undefined, await tokenOf(broker.server.url, `viewer ${adapter}`, 'x'))
+    const events = await open(undefined, await tokenOf(broker.server.url, 'viewer', 'x'))
     expect(await events.next()).toEqual(READY)
     await broker.rest.put(`/admin/api/clients/${(body as { id: number }).id}`, { role: 'DEVISE' })
     await broker.send('secret', { command: 'x' })
@@ -99,7 +101,7 @@ describe.each(['node', 'uws'])('the stream, adapter %s', (adapter) => {
   })
 
   test('ends when the server stops, which does not wait for it', async () => {
-    const own = await BrokerUnderTest.start({ adapter })
+    const own = await BrokerUnderTest.start()
     const authorization = `Bearer ${own.token}`
     const events = await EventStream.open(`${own.server.url}/admin/api/events`, { authorization })
     expect(await events.next()).toEqual(READY)

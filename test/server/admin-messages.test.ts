@@ -1,6 +1,8 @@
-/** /admin/api/messages over REST: lists and their pages, one message with its past, cancelling; the same on both adapters. */
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+/** /admin/api/messages over REST: lists and their pages, one message with its past, cancelling. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
+import { eventually } from '../_support/eventually.ts'
 import { logIn, type Rest } from '../_support/rest.ts'
 import { databaseIn, rowsOf } from '../_support/stored.ts'
 
@@ -17,11 +19,11 @@ function nextOf(headers: Headers): string | null {
   return /^<([^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null
 }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let admin: Rest
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
     admin = broker.rest
     await admin.post('/admin/api/clients', { deviseId: 'dev', password: 'sesame' })
   })
@@ -320,7 +322,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     })
 
     test('makes room in a queue', async () => {
-      const full = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '1' } })
+      const full = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
       const id = await full.send('lamp', { command: 'on' })
       expect((await full.request('lamp', { command: 'off' })).status).toBe(429)
       await full.rest.post(`${MESSAGES}/${id}/cancel`, {})
@@ -334,18 +336,18 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test.each([
-    ['in the middle of its work', 'SIGKILL'],
-    ['when it is told to', 'SIGTERM'],
-  ] as const)(
+    ['in the middle of its work', false],
+    ['when it is told to', true],
+  ])(
     'after it ended %s: the past is told as before, and what was handed over stays so',
-    async (_, signal) => {
-      const first = await BrokerUnderTest.start({ adapter })
+    async (_, orderly) => {
+      const first = await BrokerUnderTest.start()
       const polled = await first.send('lamp', { command: 'on' })
       await first.next('lamp')
-      if (signal === 'SIGKILL') await noted(first)
+      if (!orderly) await noted(first)
       const before = (await first.rest.get(`${MESSAGES}/${polled}`)).body
-      await first.server.kill(signal)
-      const second = await BrokerUnderTest.start({ adapter, dataDir: first.dataDir })
+      if (orderly) await first.server.kill()
+      const second = await BrokerUnderTest.start({ dataDir: orderly ? first.dataDir : first.leftBehind() })
       expect((await second.rest.get(`${MESSAGES}/${polled}`)).body).toEqual(before)
       expect((await second.rest.post(`${MESSAGES}/${polled}/cancel`, {})).status).toBe(409)
     },
@@ -355,7 +357,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
 /** Until it is on disk that a poll got a message, for which the poll does not wait. */
 async function noted({ dataDir }: BrokerUnderTest): Promise<void> {
   const sql = 'SELECT id FROM messages WHERE polled_at_ms IS NOT NULL'
-  await vi.waitFor(() => expect(rowsOf(databaseIn(dataDir), sql)).toHaveLength(1), { timeout: 10_000 })
+  await eventually(() => expect(rowsOf(databaseIn(dataDir), sql)).toHaveLength(1))
 }
 
 function change(deliveryStatus: string, cause: string, deviseId: string | null) {

@@ -1,5 +1,6 @@
-/** What the admin API tells of devices that are connected by MQTT; the same on both adapters. */
+/** What the admin API tells of devices that are connected by MQTT. */
 import { expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { EventStream } from '../_support/events.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
@@ -12,9 +13,8 @@ interface Detail {
   readonly attempts: readonly { readonly date: number }[]
 }
 
-async function start(adapter: string) {
+async function start() {
   const broker = await BrokerUnderTest.start({
-    adapter,
     mqtt: true,
     env: {
       COMMON_SEND_MESSAGE_PERIOD: String(GAP_MS),
@@ -39,8 +39,8 @@ async function start(adapter: string) {
   return { broker, connect, row, detail }
 }
 
-test.each(['node', 'uws'])('a device comes and goes, adapter %s', async (adapter) => {
-  const { broker, connect, row } = await start(adapter)
+test(`a device comes and goes, adapter ${ADAPTER}`, async () => {
+  const { broker, connect, row } = await start()
   const authorization = `Bearer ${broker.token}`
   const events = await EventStream.open(`${broker.server.url}/admin/api/events`, { authorization })
   expect(await events.next()).toMatchObject({ type: 'ready' })
@@ -65,8 +65,8 @@ test.each(['node', 'uws'])('a device comes and goes, adapter %s', async (adapter
   await onlooker.end()
 })
 
-test.each(['node', 'uws'])('why a message waits, adapter %s', async (adapter) => {
-  const { broker, connect, detail } = await start(adapter)
+test(`why a message waits, adapter ${ADAPTER}`, async () => {
+  const { broker, connect, detail } = await start()
   const [first, second, third] = [
     await broker.send('pump', { command: 'go' }),
     await broker.send('pump', { command: 'go' }),

@@ -1,12 +1,14 @@
-/** /admin/api/overview over REST on both adapters, its counters with a clock that is held, and what needs a human. */
-import { describe, expect, test, vi } from 'vitest'
+/** /admin/api/overview over REST, its counters with a clock that is held, and what needs a human. */
+import { describe, expect, test } from 'vitest'
 import { type Attention, attentionTo, type Signs } from '../../src/broker/attention.ts'
 import { Presence } from '../../src/broker/presence.ts'
 import { RejectionLog } from '../../src/broker/rejection-log.ts'
 import { Tally } from '../../src/broker/tally.ts'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { HeldClock } from '../_support/clock.ts'
+import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { call } from '../_support/rest.ts'
@@ -28,10 +30,10 @@ async function look(broker: BrokerUnderTest): Promise<Overview> {
   return { ...rest, attention: attention.filter(({ kind }) => kind !== 'DISK_NEARLY_FULL') }
 }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   test('a new broker: nothing waits, nothing is wrong', async () => {
     const from = Date.now()
-    const broker = await BrokerUnderTest.start({ adapter })
+    const broker = await BrokerUnderTest.start()
     const { date, since, minutes, hours, ...overview } = await look(broker)
     expect(overview).toEqual({
       devices: { online: 0, seenInHour: 0 },
@@ -54,7 +56,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('counts what is stored, what waits and what becomes of it', async () => {
-    const broker = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '5' } })
+    const broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '5' } })
     const done = await broker.send('pump', { command: 'a' })
     const failed = await broker.send('pump', { command: 'b' })
     const waits = await broker.send('valve', { command: 'c' })
@@ -99,13 +101,13 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   test('who is there over MQTT, and who does not acknowledge', async () => {
     const dataDir = await withClients('lamp')
     const env = { COMMON_SEND_MESSAGE_PERIOD: '0', COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20' }
-    const broker = await BrokerUnderTest.start({ adapter, dataDir, env, mqtt: true })
+    const broker = await BrokerUnderTest.start({ dataDir, env, mqtt: true })
     const login = { username: 'lamp', password: PASSWORD }
     const peer = await MqttPeer.connect({ port: broker.mqttPort, ...login })
     await peer.subscribe('consumer/request/lamp')
     const id = await broker.send('lamp', { command: 'on' })
     const item = { ...NOTHING, kind: 'NOT_ACKNOWLEDGED', deviseId: 'lamp', messageId: id }
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { devices, connections, attention } = await look(broker)
       expect([devices, connections]).toEqual([{ online: 1, seenInHour: 1 }, 1])
       expect(attention).toEqual([{ ...item, value: expect.any(Number), since: expect.any(Number) }])
@@ -114,18 +116,18 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     expect(before.notAcknowledged).toBeGreaterThanOrEqual(3)
 
     await peer.publish('consumer/response/lamp', { id, deliveryStatus: 'COMPLETED' })
-    await vi.waitFor(async () => expect((await look(broker)).attention).toEqual([]))
+    await eventually(async () => expect((await look(broker)).attention).toEqual([]))
     await peer.drop()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await look(broker)).toMatchObject({ devices: { online: 0, seenInHour: 1 }, connections: 0 })
     })
   })
 
   test('what waits is known after a restart, what was counted is not', async () => {
-    const broker = await BrokerUnderTest.start({ adapter })
+    const broker = await BrokerUnderTest.start()
     const id = await broker.send('pump', { command: 'a' })
     await broker.server.kill()
-    const again = await BrokerUnderTest.start({ adapter, dataDir: broker.dataDir })
+    const again = await BrokerUnderTest.start({ dataDir: broker.dataDir })
     expect(await look(again)).toMatchObject({ waiting: 1, oldestWaiting: { id }, perMinute: 0 })
   })
 })

@@ -1,12 +1,14 @@
-/** /admin/api/system over REST on both adapters: what runs here, and a backup that can be restored. */
+/** /admin/api/system over REST: what runs here, and a backup that can be restored. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { restore } from '../../src/store/sqlite/restore.ts'
+import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
+import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'
 import { call } from '../_support/rest.ts'
-import { runCommand } from '../_support/server.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 const SYSTEM = '/admin/api/system'
@@ -16,10 +18,9 @@ interface Setting {
   readonly [name: string]: unknown
 }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   test('release, addresses, settings, storage', async () => {
     const broker = await BrokerUnderTest.start({
-      adapter,
       mqtt: true,
       env: { WAYBILL_QUEUE_LIMIT: '77' },
     })
@@ -35,7 +36,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     expect(system).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       nodeVersion: process.version,
-      adapter,
+      adapter: ADAPTER,
       startedDate: expect.any(Number),
       date: expect.any(Number),
       listeners: [
@@ -64,14 +65,14 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       unit: 'messages',
       meaning: 'most undelivered messages for one device',
     })
-    expect(setting('server.adapter')).toMatchObject({ value: adapter, origin: 'FLAG', default: 'node' })
+    expect(setting('server.adapter')).toMatchObject({ value: ADAPTER, origin: 'FLAG', default: 'node' })
     expect(setting('log.level')).toMatchObject({ value: 'info', origin: 'DEFAULT' })
     expect(setting('app.admin.password')).toMatchObject({ value: null, secret: true, origin: 'ENVIRONMENT' })
     for (const secret of [ADMIN_PASSWORD, JWT_SECRET]) expect(answer.text).not.toContain(secret)
   })
 
   test('a backup while messages come in, restored', async () => {
-    const broker = await BrokerUnderTest.start({ adapter })
+    const broker = await BrokerUnderTest.start()
     const first = await broker.send('pump', { command: 'before' })
     const answer = await download(broker)
     const bytes = Buffer.from(await answer.arrayBuffer())
@@ -86,17 +87,14 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     await broker.server.kill()
     const file = join(temporaryDirectory(), 'copy.db')
     writeFileSync(file, bytes)
-    const restored = await runCommand({ args: ['db', 'restore', file], dataDir: broker.dataDir })
-    expect([restored.code, restored.stdout]).toEqual([
-      0,
-      expect.stringContaining('1 message (1 waiting), 1 client'),
-    ])
-    const again = await BrokerUnderTest.start({ adapter, dataDir: broker.dataDir })
+    const restored = restore(broker.dataDir, file)
+    expect(restored).toMatchObject({ messages: 1, waiting: 1, clients: 1 })
+    const again = await BrokerUnderTest.start({ dataDir: broker.dataDir })
     expect(await again.next('pump')).toBe(first)
   })
 
   test('one at a time; one that is left makes room for the next', async () => {
-    const broker = await BrokerUnderTest.start({ adapter })
+    const broker = await BrokerUnderTest.start()
     const data = { text: 'x'.repeat(200_000) }
     for (let i = 0; i < 100; i++) await broker.send(`device ${i}`, { command: 'x', data })
     const left = new AbortController()
@@ -115,50 +113,44 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       ])
     }
     left.abort()
-    const third = await vi.waitFor(
-      async () => {
-        const response = await download(broker)
-        if (response.status === 200) return response
-        throw new Error(`still ${response.status}: ${await response.text()}`)
-      },
-      { timeout: 20_000 },
-    )
+    const third = await eventually(async () => {
+      const response = await download(broker)
+      if (response.status === 200) return response
+      throw new Error(`still ${response.status}: ${await response.text()}`)
+    })
     const bytes = await third.arrayBuffer()
     expect(bytes.byteLength).toBeGreaterThan(20_000_000)
     expect(Buffer.from(bytes, 0, 15).toString()).toBe('SQLite format 3')
     expect(filesOf(broker)).not.toContain('waybill.db.backup')
-  }, 60_000)
+  })
 
   test('one that is left before it begins makes room too', async () => {
-    const broker = await BrokerUnderTest.start({ adapter })
+    const broker = await BrokerUnderTest.start()
     const left = new AbortController()
     const gone = download(broker, left.signal)
-    await vi.waitFor(() => expect(filesOf(broker)).toContain('waybill.db.backup'), { interval: 1 })
+    await eventually(() => expect(filesOf(broker)).toContain('waybill.db.backup'))
     left.abort()
     await expect(gone).rejects.toThrow()
-    await vi.waitFor(async () => expect((await download(broker)).status).toBe(200), {
-      timeout: 10_000,
-    })
-  }, 30_000)
+    await eventually(async () => expect((await download(broker)).status).toBe(200))
+  })
 })
 
 test('what a killed process left of a backup is gone after the next start', async () => {
-  const broker = await BrokerUnderTest.start({ adapter: 'node' })
-  await broker.server.kill('SIGKILL')
-  writeFileSync(join(broker.dataDir, 'waybill.db.backup'), 'half of it')
-  const again = await BrokerUnderTest.start({ adapter: 'node', dataDir: broker.dataDir })
+  const dataDir = (await BrokerUnderTest.start()).leftBehind()
+  writeFileSync(join(dataDir, 'waybill.db.backup'), 'half of it')
+  const again = await BrokerUnderTest.start({ dataDir })
   expect(filesOf(again)).not.toContain('waybill.db.backup')
 })
 
 test('a server that stops ends a backup that is being made', async () => {
-  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  const broker = await BrokerUnderTest.start()
   const data = { text: 'x'.repeat(200_000) }
   for (let i = 0; i < 50; i++) await broker.send(`device ${i}`, { command: 'x', data })
   const backup = download(broker).then(
     (response) => response.arrayBuffer(),
     () => null,
   )
-  await vi.waitFor(() => expect(filesOf(broker)).toContain('waybill.db.backup'), { interval: 1 })
+  await eventually(() => expect(filesOf(broker)).toContain('waybill.db.backup'))
   expect(await broker.server.kill()).toMatchObject({ code: 0 })
   await backup.catch(() => null)
   expect(filesOf(broker)).not.toContain('waybill.db.backup')

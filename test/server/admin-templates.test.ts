@@ -1,15 +1,16 @@
-/** /admin/api/saved-messages over REST; the same on both adapters. */
+/** /admin/api/saved-messages over REST. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import type { Rest } from '../_support/rest.ts'
 
 const TEMPLATES = '/admin/api/saved-messages'
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let admin: Rest
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
     admin = broker.rest
   })
 
@@ -134,7 +135,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('send: 429 when the queue is full', async () => {
-    const full = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '1' } })
+    const full = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
     await full.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'x' })
     await full.rest.post(TEMPLATES, { clientId: 2, command: 'x' })
     expect((await full.rest.post(`${TEMPLATES}/1/send`, '')).status).toBe(200)
@@ -151,14 +152,14 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('go with their client, over a restart too; ids are not used again', async () => {
-    const first = await BrokerUnderTest.start({ adapter })
+    const first = await BrokerUnderTest.start()
     await first.rest.post('/admin/api/clients', { deviseId: 'a', password: 'x' })
     await first.rest.post('/admin/api/clients', { deviseId: 'b', password: 'x' })
     for (const clientId of [2, 3]) await first.rest.post(TEMPLATES, { clientId, command: 'x' })
     await first.rest.delete('/admin/api/clients/3')
     expect((await first.rest.get(TEMPLATES)).body).toMatchObject([{ id: 1, deviseId: 'a' }])
     await first.server.kill()
-    const second = await BrokerUnderTest.start({ adapter, dataDir: first.dataDir })
+    const second = await BrokerUnderTest.start({ dataDir: first.dataDir })
     expect((await second.rest.get(TEMPLATES)).body).toMatchObject([{ id: 1, deviseId: 'a' }])
     expect((await second.rest.post(TEMPLATES, { clientId: 2, command: 'x' })).body).toMatchObject({ id: 3 })
   })

@@ -1,4 +1,4 @@
-/** The API description of the broker: valid, the same in both spellings, and kept to by the server, over both adapters. */
+/** The API description of the broker: valid, the same in both spellings, and kept to by the server. */
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
@@ -7,7 +7,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Description } from '../../src/web/openapi.ts'
 import { Prefixes } from '../../src/web/prefix.ts'
-import { temporaryDirectory } from '../_support/cleanup.ts'
+import { ADAPTER } from '../_support/adapter.ts'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { templateDirectory } from '../_support/clients.ts'
 import {
   type Described,
   type Input,
@@ -16,11 +18,12 @@ import {
   takesFiles,
   targetOf,
 } from '../_support/described.ts'
-import { call, logIn, tokenOf } from '../_support/rest.ts'
-import { LOCAL, type Server, startServer } from '../_support/server.ts'
+import { startInProcess } from '../_support/in-process.ts'
+import { call, tokenOf } from '../_support/rest.ts'
+import { runs } from '../_support/runs.ts'
+import type { Server } from '../_support/server.ts'
 import { writeTree } from '../_support/trees.ts'
 
-const ENV = { ADMIN_PASSWORD: 'correct horse' }
 const FILES = ['deviseId', 'deviseId;password\r\nlamp;on', 'deviseId,role\nlamp,KING\n'].map(
   (text) => new Blob([text], { type: 'text/csv' }),
 )
@@ -94,7 +97,7 @@ const OPERATIONS = operationsOf((await Prefixes.read([BROKER], {})).describe()).
 
 const IMPORT = new Map(OPERATIONS).get('POST /admin/api/clients/import') as Described
 
-describe.each(['node', 'uws'])('over %s', (adapter) => {
+describe(`over ${ADAPTER}`, () => {
   let server: Server
   let guarded: Server
   let description: Description
@@ -102,16 +105,14 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
   let deviceToken: string
 
   beforeAll(async () => {
-    const args = [...LOCAL, '--adapter', adapter]
-    const env = { ...ENV, APP_SECURITY_PERMIT_ALL: 'true' }
-    server = await startServer({
-      args: [...args, '--prefix', writeTree({ 'hello.ts': HELLO }), '--prefix', '@broker'],
-      env,
-      dataDir: temporaryDirectory(),
+    server = await startInProcess({
+      flags: { adapter: ADAPTER, prefixes: [writeTree({ 'hello.ts': HELLO }), '@broker'] },
+      env: { APP_SECURITY_PERMIT_ALL: 'true' },
+      dataDir: await templateDirectory(),
     })
-    guarded = await startServer({ args, env: ENV, dataDir: temporaryDirectory() })
-    const admin = await logIn(guarded.url, 'admin', ENV.ADMIN_PASSWORD)
-    await admin.post('/admin/api/clients', { deviseId: 'device', password: 'device' })
+    const broker = await BrokerUnderTest.start()
+    guarded = broker.server
+    await broker.rest.post('/admin/api/clients', { deviseId: 'device', password: 'device' })
     deviceToken = await tokenOf(guarded.url, 'device', 'device')
     description = await descriptionOf(server)
     const messages = [1, 2, 3].map((n) => ({ command: `command ${n}`, data: { n } }))
@@ -158,7 +159,7 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
       fc.asyncProperty(reader.good(of), async (input) => {
         expect(await complaint(of, input, false)).toBe(null)
       }),
-      { numRuns: 15 },
+      { numRuns: runs(4) },
     )
   })
 
@@ -169,7 +170,7 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
       fc.asyncProperty(bad, async (input) => {
         expect(await complaint(of, input, true)).toBe(null)
       }),
-      { numRuns: 15 },
+      { numRuns: runs(4) },
     )
   })
 

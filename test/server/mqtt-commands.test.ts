@@ -8,7 +8,7 @@ let broker: BrokerUnderTest
 beforeAll(async () => {
   const dataDir = await withClients('lamp', 'radio', 'a/b')
   const env = { WAYBILL_QUEUE_LIMIT: '3', MQTT_EXTRA_TOPICS: 'telemetry/#' }
-  broker = await BrokerUnderTest.start({ adapter: 'node', dataDir, mqtt: true, env })
+  broker = await BrokerUnderTest.start({ dataDir, mqtt: true, env })
 })
 
 const login = { username: 'lamp', password: PASSWORD }

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
-import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
+import { whenDone } from '../_support/cleanup.ts'
 import { MqttPeer, VERSIONS } from '../_support/mqtt.ts'
 import { databaseIn } from '../_support/stored.ts'
 
@@ -11,7 +11,7 @@ const DATA = '{"big":12345678901234567890,"speed":1.0, "text":"\\u00e9"}'
 
 let broker: BrokerUnderTest
 beforeAll(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, env })
+  broker = await BrokerUnderTest.start({ mqtt: true, env })
 })
 
 const login = { username: 'admin', password: ADMIN_PASSWORD }
@@ -242,16 +242,13 @@ test('a command that could not be cancelled goes out at once to a device that ca
 })
 
 test('a command that was not acknowledged survives a kill, and comes again', async () => {
-  const dataDir = temporaryDirectory()
-  const options = { adapter: 'node', mqtt: true, env, dataDir } as const
-  const first = await BrokerUnderTest.start(options)
+  const first = await BrokerUnderTest.start({ mqtt: true, env })
   const id = await first.send('pump', { command: 'start' })
   const before = await MqttPeer.connect({ port: first.mqttPort, ...login })
   await before.subscribe('consumer/request/pump')
   expect(JSON.parse((await before.next()).text)).toMatchObject({ id })
-  await first.server.kill('SIGKILL')
 
-  const second = await BrokerUnderTest.start(options)
+  const second = await BrokerUnderTest.start({ mqtt: true, env, dataDir: first.leftBehind() })
   const after = await MqttPeer.connect({ port: second.mqttPort, ...login })
   await after.subscribe('consumer/request/pump')
   expect(JSON.parse((await after.next()).text)).toMatchObject({ id })

@@ -11,6 +11,7 @@ import { whenDone } from '../_support/cleanup.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { MqttUnderTest } from '../_support/mqtt-server.ts'
+import { runs } from '../_support/runs.ts'
 
 type Kind = 'QoS 1' | 'QoS 0' | 'QoS 2' | 'with properties' | 'ping' | 'subscribe'
 
@@ -122,7 +123,7 @@ test.each([4, 5] as const)(
         const commands = numbers.filter(([kind]) => kind !== 'ping' && kind !== 'subscribe')
         expect(queued).toEqual(commands.map(([, id]) => ({ command: String(id - 1) })))
       }),
-      { numRuns: 60 },
+      { numRuns: runs(12) },
     )
   },
 )
@@ -141,7 +142,7 @@ test('a burst of more commands than are taken at once is acknowledged to its end
 
 test('commands keep a connection alive', async () => {
   const dataDir = await withClients('radio')
-  const broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, dataDir })
+  const broker = await BrokerUnderTest.start({ mqtt: true, dataDir })
   const login = { port: broker.mqttPort, username: 'radio', password: PASSWORD }
   const peer = await MqttPeer.connect({ ...login, keepalive: 1, reschedulePings: true })
   const pings: unknown[] = []
@@ -159,7 +160,7 @@ test.each([4, 5] as const)(
   async (version) => {
     const dataDir = await withClients('radio')
     const env = { COMMON_SEND_MESSAGE_PERIOD: '0' }
-    const broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, dataDir, env })
+    const broker = await BrokerUnderTest.start({ mqtt: true, dataDir, env })
     await broker.send('lamp', { command: 'on' })
     const subscriptions = [{ topic: 'consumer/request/lamp', qos: 1 }]
     const subscribe = { cmd: 'subscribe', messageId: 1, subscriptions } as unknown as Packet

@@ -11,7 +11,7 @@ let broker: BrokerUnderTest
 beforeAll(async () => {
   const dataDir = await withClients('lamp', 'radio', 'victim')
   const env = { MQTT_EXTRA_TOPICS: 'telemetry/#' }
-  broker = await BrokerUnderTest.start({ adapter: 'node', dataDir, mqtt: true, env })
+  broker = await BrokerUnderTest.start({ dataDir, mqtt: true, env })
 })
 
 const LAMP = { username: 'lamp', password: PASSWORD }
@@ -141,7 +141,7 @@ describe('sessions', () => {
 
 test('with access checks off anybody is let in, and may do all', async () => {
   const env = { APP_SECURITY_PERMIT_ALL: 'true' }
-  const open = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, env })
+  const open = await BrokerUnderTest.start({ mqtt: true, env })
   const peer = await MqttPeer.connect({ port: open.mqttPort })
   expect(await peer.subscribe('#')).toEqual([1])
   await peer.publish('consumer/request/lamp', 'x', { qos: 0 })
@@ -151,7 +151,7 @@ test('with access checks off anybody is let in, and may do all', async () => {
 })
 
 test('the server stops with clients on it, and says goodbye', async () => {
-  const own = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, dataDir: await withClients('lamp') })
+  const own = await BrokerUnderTest.start({ mqtt: true, dataDir: await withClients('lamp') })
   const peer = await MqttPeer.connect({ port: own.mqttPort, ...LAMP, protocolVersion: 5 })
   const silent = await Client.connect(own.mqttPort)
   const goodbye = peer.packet('disconnect')

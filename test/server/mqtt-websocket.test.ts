@@ -1,7 +1,8 @@
-/** MQTT over WebSocket on the port of REST; the same on both adapters. */
+/** MQTT over WebSocket on the port of REST. */
 import { once } from 'node:events'
 import { beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { Client, request, requestOf } from '../_support/http.ts'
@@ -9,12 +10,12 @@ import { MqttPeer, refusalOf, VERSIONS } from '../_support/mqtt.ts'
 
 const LOGIN = { username: 'lamp', password: PASSWORD }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let port: number
   const start = async (): Promise<BrokerUnderTest> => {
     const env = { MQTT_EXTRA_TOPICS: 'telemetry/#' }
-    return BrokerUnderTest.start({ adapter, mqtt: true, dataDir: await withClients('lamp'), env })
+    return BrokerUnderTest.start({ mqtt: true, dataDir: await withClients('lamp'), env })
   }
   beforeAll(async () => {
     broker = await start()
@@ -117,7 +118,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('without MQTT there is no such path', async () => {
-    const without = await BrokerUnderTest.start({ adapter, dataDir: await withClients('lamp') })
+    const without = await BrokerUnderTest.start({ dataDir: await withClients('lamp') })
     const socket = new WebSocket(`${without.server.url.replace('http', 'ws')}/mqtt`, 'mqtt')
     socket.on('error', () => {})
     const [, response] = await once(socket, 'unexpected-response')

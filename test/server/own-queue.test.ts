@@ -16,7 +16,6 @@ describe('switched on', () => {
   beforeAll(async () => {
     const dataDir = await withClients('lamp', 'radio')
     broker = await BrokerUnderTest.start({
-      adapter: 'node',
       dataDir,
       env: { APP_SECURITY_OWN_QUEUE_ONLY: 'true' },
     })
@@ -58,7 +57,7 @@ describe('switched on', () => {
 
 test('with access checks off nothing is checked', async () => {
   const env = { APP_SECURITY_OWN_QUEUE_ONLY: 'true', APP_SECURITY_PERMIT_ALL: 'true' }
-  const broker = await BrokerUnderTest.start({ adapter: 'node', dataDir: await withClients('lamp'), env })
+  const broker = await BrokerUnderTest.start({ dataDir: await withClients('lamp'), env })
   const lamp = await logIn(broker.server.url, 'lamp', PASSWORD)
   expect((await lamp.get('/consumer/getLastMessage/radio')).status).toBe(200)
 })

@@ -1,5 +1,6 @@
-/** Acknowledgements over REST: which status may follow which, and what is refused; the same on both adapters. */
+/** Acknowledgements over REST: which status may follow which, and what is refused. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 
 /** Acknowledgements in their order (null: without a status), each with what is answered. */
@@ -42,10 +43,10 @@ const SEQUENCES: readonly (readonly (readonly [string | null, number, string])[]
   ],
 ]
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
   })
 
   test.each(SEQUENCES.map((sequence, i) => [sequence.map(([status]) => status ?? '(none)').join(', '), i]))(

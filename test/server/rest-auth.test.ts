@@ -1,7 +1,8 @@
-/** Logging in, and whose token counts, over REST; the same on both adapters. */
+/** Logging in, and whose token counts, over REST. */
 import jwt from 'jsonwebtoken'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES } from '../../src/auth/accounts.ts'
+import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { type Answer, call, logIn, withToken } from '../_support/rest.ts'
@@ -15,11 +16,11 @@ const PROTECTED = [
   ['POST', '/consumer/request/lamp'],
 ] as const
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let url: string
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter, dataDir: await withClients('lamp') })
+    broker = await BrokerUnderTest.start({ dataDir: await withClients('lamp') })
     url = broker.server.url
   })
 

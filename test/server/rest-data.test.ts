@@ -1,5 +1,6 @@
-/** What a producer may send, how it reaches the device, and what is refused; the same on both adapters. */
+/** What a producer may send, how it reaches the device, and what is refused. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 
 /** Each must arrive as the very same text. */
@@ -17,11 +18,11 @@ const DATA = [
   `{"deep":${'[{"x":'.repeat(50)}1${'}]'.repeat(50)}}`,
 ]
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let devices = 0
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter })
+    broker = await BrokerUnderTest.start()
   })
 
   /** Sends a body as text to a device of its own. @returns what the device gets, as text */

@@ -1,11 +1,12 @@
-/** Limits, and access checks switched off, over REST; the same on both adapters. */
+/** Limits, and access checks switched off, over REST. */
 import { describe, expect, test } from 'vitest'
+import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { call, logIn, withToken } from '../_support/rest.ts'
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe(`adapter ${ADAPTER}`, () => {
   test('a full queue: 429 for that device until something is delivered', async () => {
-    const broker = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '2' } })
+    const broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '2' } })
     const first = await broker.send('lamp', { command: 'on' })
     const second = await broker.send('lamp', { command: 'off' })
     const refused = await broker.request('lamp', { command: 'blink' })
@@ -28,7 +29,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('an ONLY_LAST that is refused cancels nothing', async () => {
-    const broker = await BrokerUnderTest.start({ adapter, env: { WAYBILL_QUEUE_LIMIT: '1' } })
+    const broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
     const waiting = await broker.send('lamp', { command: 'on' })
     const refused = await broker.request('lamp', { command: 'off', believerGuarantee: 'ONLY_LAST' })
     expect(refused.status).toBe(429)
@@ -36,7 +37,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('a body may be as long as the limit, not a byte longer', async () => {
-    const broker = await BrokerUnderTest.start({ adapter })
+    const broker = await BrokerUnderTest.start()
     const body = (bytes: number): string => '{"command":"c","data":{"x":""}}'.padEnd(bytes)
     expect((await broker.request('lamp', body(262_144))).status).toBe(200)
     expect(await broker.request('lamp', body(262_145))).toMatchObject({
@@ -46,7 +47,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('the limit is a setting, and holds for a body that does not tell its length', async () => {
-    const broker = await BrokerUnderTest.start({ adapter, env: { WAYBILL_BODY_LIMIT: '100' } })
+    const broker = await BrokerUnderTest.start({ env: { WAYBILL_BODY_LIMIT: '100' } })
     const chunked = (bytes: number): RequestInit & { duplex: 'half' } => ({
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -59,7 +60,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
   })
 
   test('the lifetime of a token is a setting', async () => {
-    const broker = await BrokerUnderTest.start({ adapter, env: { JWT_EXPIRATION_MS: '5000' } })
+    const broker = await BrokerUnderTest.start({ env: { JWT_EXPIRATION_MS: '5000' } })
     const { body } = await call(broker.server.url, 'POST', '/auth/login', {
       deviseId: 'admin',
       password: ADMIN_PASSWORD,
@@ -76,19 +77,19 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     const env = { APP_SECURITY_PERMIT_ALL: 'true' }
 
     test('is announced loudly at the start', async () => {
-      const { server } = await BrokerUnderTest.start({ adapter, env })
+      const { server } = await BrokerUnderTest.start({ env })
       expect(server.log).toContainEqual(
         expect.objectContaining({
           level: 'warn',
           msg: 'APP_SECURITY_PERMIT_ALL IS ON: NO ACCESS IS CHECKED, ANYONE MAY SEND ANY DEVICE ANY COMMAND',
         }),
       )
-      const checked = await BrokerUnderTest.start({ adapter })
+      const checked = await BrokerUnderTest.start()
       expect(checked.server.log.filter(({ msg }) => msg.includes('PERMIT_ALL'))).toEqual([])
     })
 
     test.each([undefined, 'not-a-token'])('lets everybody through, with token %s', async (token) => {
-      const { server } = await BrokerUnderTest.start({ adapter, env })
+      const { server } = await BrokerUnderTest.start({ env })
       const anyone = withToken(server.url, token)
       const { status, body } = await anyone.put('/producer/request/lamp', { command: 'on' })
       const { id } = body as { id: number }
@@ -101,7 +102,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
     })
 
     test('still tells nobody who they are without a token', async () => {
-      const { server } = await BrokerUnderTest.start({ adapter, env })
+      const { server } = await BrokerUnderTest.start({ env })
       const { status, text } = await withToken(server.url).get('/auth/me')
       expect([status, text]).toEqual([401, '{"error":"Unauthorized"}'])
       const admin = await logIn(server.url, 'admin', ADMIN_PASSWORD)

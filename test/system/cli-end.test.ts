@@ -1,5 +1,6 @@
 /** How a server ends: it stops accepting, finishes what runs, and is gone within 5 s with exit code 0. */
 import { describe, expect, test } from 'vitest'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { logIn } from '../_support/rest.ts'
 import { LOCAL, type Server, startServer } from '../_support/server.ts'
@@ -43,7 +44,7 @@ function startWork(adapter: string): Promise<Server> {
 
 const atWork = ({ msg }: { msg: string }): boolean => msg === 'at work'
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe.each(ADAPTERS)('adapter %s', (adapter) => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: a request that runs is answered, none is accepted',
     async (signal) => {

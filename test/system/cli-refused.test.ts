@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { type CommandOptions, LOCAL, runCommand, startServer } from '../_support/server.ts'
 
@@ -14,7 +15,7 @@ async function refusal(options: CommandOptions): Promise<string> {
   return stderr.trim()
 }
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe.each(ADAPTERS)('adapter %s', (adapter) => {
   test('a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     whenDone(() => other.close())

@@ -10,7 +10,7 @@ import { writeTree } from '../_support/trees.ts'
 let broker: BrokerUnderTest
 let env: Record<string, string>
 beforeAll(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
   env = { WAYBILL_URL: broker.server.url, WAYBILL_USER: 'admin', WAYBILL_PASSWORD: ADMIN_PASSWORD }
 })
 

@@ -15,7 +15,7 @@ let env: Record<string, string>
 let mqtt: string
 beforeAll(async () => {
   const dataDir = await withClients('lamp')
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, env: ENV, dataDir })
+  broker = await BrokerUnderTest.start({ mqtt: true, env: ENV, dataDir })
   env = envOf(broker.server)
   mqtt = `mqtt://127.0.0.1:${broker.mqttPort}`
 })
@@ -191,7 +191,6 @@ describe('how it ends over MQTT', () => {
 
   test('4: a device of another name, where each has its own queue only', async () => {
     const own = await BrokerUnderTest.start({
-      adapter: 'node',
       mqtt: true,
       env: { APP_SECURITY_OWN_QUEUE_ONLY: 'true' },
       dataDir: await withClients('lamp'),

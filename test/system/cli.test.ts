@@ -1,23 +1,17 @@
 /** What may be typed, and how a command that does not become a server ends: in a clone and in the built package. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SETTINGS } from '../../src/config/table.ts'
-import { buildPackage } from '../_support/build.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { CLONE, type CommandOptions, type Ended, PROJECT, runCommand } from '../_support/server.ts'
+import { BUILT, CLONE, type CommandOptions, type Ended, PROJECT, runCommand } from '../_support/server.ts'
 
 const HINT = '"waybill --help" lists commands and flags.\n'
 
 describe.each([
-  ['in a clone', async () => CLONE],
-  ['in the built package', buildPackage],
-])('%s', (_where, programOf) => {
-  let program: readonly string[]
-  beforeAll(async () => {
-    program = await programOf()
-  })
-
+  ['in a clone', CLONE],
+  ['in the built package', BUILT],
+])('%s', (_where, program) => {
   /** Each command runs in an empty directory: it must not need, and not leave, anything there. */
   function waybill(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
     return runCommand({ program, args, cwd: temporaryDirectory(), ...options })

@@ -4,8 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
-import { buildPackage } from '../_support/build.ts'
-import { PROJECT } from '../_support/server.ts'
+import { BUILT, PROJECT } from '../_support/server.ts'
 
 const IMPORTS = { imports: { 'openapi-fetch': '/client/openapi-fetch.js' } }
 const PAGE = `<script type="importmap">${JSON.stringify(IMPORTS)}</script>`
@@ -19,10 +18,10 @@ const USE = `(async (credentials) => {
   return [message.id === id, message.data, await client.waitFor(id)]
 })(${JSON.stringify({ deviceId: 'admin', password: ADMIN_PASSWORD })})`
 
-test.runIf(CHROMIUM)('log in, send, poll, acknowledge, wait', { timeout: 60_000 }, async () => {
-  const [bin = ''] = await buildPackage()
+test.runIf(CHROMIUM)('log in, send, poll, acknowledge, wait', async () => {
+  const [bin = ''] = BUILT
   const modules = join(dirname(bin), '../src/client')
-  const broker = await BrokerUnderTest.start({ adapter: 'node' })
+  const broker = await BrokerUnderTest.start()
   const { page } = await visit('about:blank')
   await page.route('**/client/*.js', (route) => {
     const name = basename(new URL(route.request().url()).pathname)

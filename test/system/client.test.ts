@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Client, ConnectionError, RequestError, TimeoutError } from '../../src/client/index.ts'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
-import { buildPackage } from '../_support/build.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { nobodysUrl, PROJECT } from '../_support/server.ts'
+import { BUILT, nobodysUrl, PROJECT } from '../_support/server.ts'
 
 const ADMIN = { deviceId: 'admin', password: ADMIN_PASSWORD }
 
-describe.each(['node', 'uws'])('over %s', (adapter) => {
+describe.each(ADAPTERS)('over %s', (adapter) => {
   let url: string
   let client: Client
   beforeAll(async () => {
@@ -139,7 +139,7 @@ test('where nobody listens there is a reason', async () => {
 })
 
 test('the package exports it, and it asks nothing of Node', async () => {
-  const [bin = ''] = await buildPackage()
+  const [bin = ''] = BUILT
   const root = join(dirname(bin), '../..')
   const user = temporaryDirectory()
   mkdirSync(join(user, 'node_modules'))

@@ -2,15 +2,15 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { seeded } from '../_support/random.ts'
+import { LIMIT_MS } from '../_support/limits.ts'
+import { seeded, seedOfRun } from '../_support/random.ts'
 import type { Answer } from '../_support/rest.ts'
 import { LOCAL, spawnCommand } from '../_support/server.ts'
 import { databaseIn, rowsOf } from '../_support/stored.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
-/** `CRASH_SEED=n` runs the same choices again, as far as the machine's own timing allows. */
-const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000)
+const SEED = seedOfRun()
 const ROUNDS = 6
 /** Most answers of a round before the kill; each round takes a number of its own. */
 const MOST_ANSWERS = 600
@@ -24,7 +24,7 @@ const COMMANDS = ['start', 'stop', 'turn']
 const FINAL = ['COMPLETED', 'COMPLETED_WITH_ERROR']
 
 afterEach(({ task }) => {
-  if (task.result?.state === 'fail') console.error(`CRASH_SEED=${SEED}`)
+  if (task.result?.state === 'fail') console.error(`SEED=${SEED}`)
 })
 
 /** In the data of each message: who sent it, and as which of its own. */
@@ -65,7 +65,7 @@ test('nothing that was answered is lost', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const adapter = round % 2 === 0 ? 'node' : 'uws'
     await killWhileStarting(dataDir, adapter, random)
-    const broker = await BrokerUnderTest.start({ adapter, dataDir })
+    const broker = await BrokerUnderTest.spawn({ adapter, dataDir })
     const last = ledger.answers + 1 + Math.floor(random() * MOST_ANSWERS)
     const onAnswer = (): void => {
       if (++ledger.answers === last) void broker.server.kill('SIGKILL')
@@ -79,7 +79,7 @@ test('nothing that was answered is lost', async () => {
     await broker.server.exited
     compare(ledger, rowsOf<Row>(databaseIn(dataDir), ROWS))
   }
-  const broker = await BrokerUnderTest.start({ adapter: 'node', dataDir })
+  const broker = await BrokerUnderTest.spawn({ dataDir })
   await compareWithQueues(broker, dataDir, ledger)
   await broker.server.kill()
   compare(ledger, rowsOf<Row>(databaseIn(dataDir), ROWS))

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { run } from '../../src/cli.ts'
 import { StartError } from '../../src/process/start-error.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
@@ -20,8 +20,6 @@ import { temporaryDirectory } from '../_support/cleanup.ts'
 import { LOCAL, runCommand } from '../_support/server.ts'
 import { openIn } from '../_support/store.ts'
 import { alter, databaseIn, rowsOf } from '../_support/stored.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const PAGE = 4096
 const MESSAGES = 400
@@ -53,8 +51,7 @@ function use(template: string): void {
 }
 beforeEach(() => use(stopped))
 
-const start = (directory: string): Promise<BrokerUnderTest> =>
-  BrokerUnderTest.start({ adapter: 'node', dataDir: directory })
+const start = (directory: string): Promise<BrokerUnderTest> => BrokerUnderTest.spawn({ dataDir: directory })
 
 /** Writes over a part of a file: the same bytes at each run. */
 function garble(file: string, from: number, length: number): void {

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { StartError } from '../../src/process/start-error.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { MIGRATIONS, migrate } from '../../src/store/sqlite/migrations.ts'
@@ -11,8 +11,6 @@ import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { message } from '../_support/message.ts'
 import { runCommand, startServer } from '../_support/server.ts'
 import { openIn } from '../_support/store.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const SERVE = ['--host', '127.0.0.1:0', '--mqtt', 'off']
 

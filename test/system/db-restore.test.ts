@@ -1,14 +1,12 @@
 /** `waybill db restore`: a backup in the place of a database, which is kept; and what it refuses. */
 import { copyFileSync, existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { DatabaseUnderTest, idsIn } from '../_support/db-command.ts'
 import { LOCAL, runCommand } from '../_support/server.ts'
 import { alter, fingerprint } from '../_support/stored.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let db: DatabaseUnderTest
 beforeEach(() => {
@@ -20,7 +18,7 @@ const replacedIn = (text: string): string => /what was there before is in (\S+)\
 test('puts the backup in place and keeps what was there, with its log', async () => {
   await db.filled()
   await db.said('backup', db.backup)
-  await db.send(3, 'SIGKILL')
+  await db.send(3, 'killed')
 
   const text = await db.said('restore', db.backup)
 
@@ -40,7 +38,7 @@ test('puts the backup in place and keeps what was there, with its log', async ()
 test('gives no id a second time, also of the messages that the backup has not', async () => {
   await db.filled()
   await db.said('backup', db.backup)
-  await db.send(3, 'SIGKILL')
+  await db.send(3, 'killed')
   await db.said('restore', db.backup)
 
   const broker = await db.start()
@@ -51,7 +49,7 @@ test('gives no id a second time, also of the messages that the backup has not', 
 test('is undone by restoring what was replaced', async () => {
   await db.filled()
   await db.said('backup', db.backup)
-  await db.send(1, 'SIGKILL')
+  await db.send(1, 'killed')
   const replaced = replacedIn(await db.said('restore', db.backup))
 
   await db.said('restore', replaced)

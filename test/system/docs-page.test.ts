@@ -1,9 +1,10 @@
 /** The docs page as a person meets it: in a browser, from this server alone. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
 
-describe.each(['node', 'uws'])('over %s', (adapter) => {
+describe.each(ADAPTERS)('over %s', (adapter) => {
   let broker: BrokerUnderTest
   let url: string
   beforeAll(async () => {
@@ -41,34 +42,30 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/swagger-ui'])
   })
 
-  test.runIf(CHROMIUM)(
-    'in a browser: log in, try out; no other host is asked',
-    { timeout: 60_000 },
-    async () => {
-      const { page, requests, complaints } = await visit(`${url}/swagger-ui.html`)
-      await page.getByLabel('Device id').fill('admin')
-      await page.getByLabel('Password').fill(ADMIN_PASSWORD)
-      await page.getByRole('button', { name: 'Log in' }).click()
-      await page.getByText('Logged in as admin, role MAN.').waitFor()
+  test.runIf(CHROMIUM)('in a browser: log in, try out; no other host is asked', async () => {
+    const { page, requests, complaints } = await visit(`${url}/swagger-ui.html`)
+    await page.getByLabel('Device id').fill('admin')
+    await page.getByLabel('Password').fill(ADMIN_PASSWORD)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByText('Logged in as admin, role MAN.').waitFor()
 
-      const operation = page.locator('#operations-producer-put-producer-request-by-deviceId')
-      await operation.getByText('Sends a command to a device').click()
-      await operation.getByRole('button', { name: 'Try it out' }).click()
-      await operation.getByPlaceholder('deviceId').fill('tried/out')
-      await operation.locator('textarea').fill('{"command":"blink"}')
-      await operation.getByRole('button', { name: 'Execute' }).click()
-      await operation.getByText('"deliveryStatus": "NOT_DELIVERED"').first().waitFor()
-      expect((await broker.poll('tried/out')).body).toMatchObject([{ command: 'blink' }])
+    const operation = page.locator('#operations-producer-put-producer-request-by-deviceId')
+    await operation.getByText('Sends a command to a device').click()
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await operation.getByPlaceholder('deviceId').fill('tried/out')
+    await operation.locator('textarea').fill('{"command":"blink"}')
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    await operation.getByText('"deliveryStatus": "NOT_DELIVERED"').first().waitFor()
+    expect((await broker.poll('tried/out')).body).toMatchObject([{ command: 'blink' }])
 
-      await page.reload()
-      const me = page.locator('#operations-auth-get-auth-me')
-      await me.getByText('Tells whose token this is').click()
-      await me.getByRole('button', { name: 'Try it out' }).click()
-      await me.getByRole('button', { name: 'Execute' }).click()
-      await me.getByText('"deviseId": "admin"').first().waitFor()
+    await page.reload()
+    const me = page.locator('#operations-auth-get-auth-me')
+    await me.getByText('Tells whose token this is').click()
+    await me.getByRole('button', { name: 'Try it out' }).click()
+    await me.getByRole('button', { name: 'Execute' }).click()
+    await me.getByText('"deviseId": "admin"').first().waitFor()
 
-      expect(requests.filter((each) => !each.startsWith(`${url}/`) && !each.startsWith('data:'))).toEqual([])
-      expect(complaints).toEqual([])
-    },
-  )
+    expect(requests.filter((each) => !each.startsWith(`${url}/`) && !each.startsWith('data:'))).toEqual([])
+    expect(complaints).toEqual([])
+  })
 })

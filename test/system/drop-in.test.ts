@@ -1,9 +1,8 @@
 /** Endpoint files of every kind, in a directory that has no package.json and no node_modules. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildPackage } from '../_support/build.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { logIn } from '../_support/rest.ts'
-import { CLONE, LOCAL, type Server, startServer } from '../_support/server.ts'
+import { BUILT, CLONE, LOCAL, type Server, startServer } from '../_support/server.ts'
 import { writeTree } from '../_support/trees.ts'
 
 const HELLO = `export class Hello extends Endpoint {
@@ -45,13 +44,11 @@ export class Open extends Endpoint {
 }`
 
 describe.each([
-  ['from a clone', async () => CLONE],
-  ['from the built package', buildPackage],
-])('%s', (_how, programOf) => {
-  let program: readonly string[]
+  ['from a clone', CLONE],
+  ['from the built package', BUILT],
+])('%s', (_how, program) => {
   let server: Server
   beforeAll(async () => {
-    program = await programOf()
     server = await startServer({ program, args: [...LOCAL, '--prefix', writeTree(FILES)] })
   })
 

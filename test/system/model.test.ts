@@ -2,13 +2,15 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { start } from '../../src/main.ts'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
+import { LIMIT_MS } from '../_support/limits.ts'
 import { type Rest, withToken } from '../_support/rest.ts'
 import { settingsOf } from '../_support/settings.ts'
 import { recordingLog } from '../_support/trees.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
 interface Message {
   readonly id: number
@@ -105,7 +107,7 @@ const history = (maxLength: number) =>
     fc.record({
       steps: fc.tuple(...DEVICES.map(() => fc.array(step, { maxLength, size: 'max' }))),
       end: fc.constantFrom(...ENDS),
-      adapter: fc.constantFrom('node', 'uws'),
+      adapter: fc.constantFrom(...ADAPTERS),
     }),
     { minLength: 1, maxLength: 4, size: 'max' },
   )
@@ -224,7 +226,7 @@ test('in this process, on a database on disk, with orderly restarts', async () =
 
 test('in a process of its own, with orderly restarts and kills', async () => {
   const startThere = async (dataDir: string, adapter: string): Promise<Started> => {
-    const { server, rest } = await BrokerUnderTest.start({ adapter, dataDir })
+    const { server, rest } = await BrokerUnderTest.spawn({ adapter, dataDir })
     return { rest, end: (how) => server.kill(how) }
   }
   await fc.assert(

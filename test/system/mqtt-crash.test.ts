@@ -5,14 +5,14 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
+import { LIMIT_MS } from '../_support/limits.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
-import { seeded } from '../_support/random.ts'
+import { seeded, seedOfRun } from '../_support/random.ts'
 import { attachStrace } from '../_support/strace.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
-/** `CRASH_SEED=n` runs the same choices again, as far as the machine's own timing allows. */
-const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000)
+const SEED = seedOfRun()
 const ROUNDS = 6
 /** Commands that each round adds, of which it works off some. */
 const COMMANDS = 12
@@ -21,7 +21,7 @@ const MOST_AGAIN = 3
 const SLOW_SYNCS = ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:delay_enter=100000']
 
 afterEach(({ task }) => {
-  if (task.result?.state === 'fail') console.error(`CRASH_SEED=${SEED}`)
+  if (task.result?.state === 'fail') console.error(`SEED=${SEED}`)
 })
 
 test('what a device acknowledged while the server was killed comes again, three at most', async () => {
@@ -35,7 +35,7 @@ test('what a device acknowledged while the server was killed comes again, three 
   let mostAgain = 0
   let isSlow = false
   for (let round = 0; round < ROUNDS; round++) {
-    const broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true, env, dataDir })
+    const broker = await BrokerUnderTest.spawn({ mqtt: true, env, dataDir })
     const added = Array.from({ length: COMMANDS }, () => broker.send('pump', { command: 'go' }))
     sent.push(...(await Promise.all(added)).toSorted((a, b) => a - b))
     isSlow = (await attachStrace(broker.server.pid, SLOW_SYNCS)) !== null

@@ -10,7 +10,7 @@ const ADMIN = ['-u', 'admin', '-P', ADMIN_PASSWORD]
 describe.skipIf(!hasMosquitto)('mosquitto clients', () => {
   let broker: BrokerUnderTest
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ adapter: 'node', dataDir: await withClients('lamp'), mqtt: true })
+    broker = await BrokerUnderTest.start({ dataDir: await withClients('lamp'), mqtt: true })
   })
 
   describe.each(['mqttv31', 'mqttv311', 'mqttv5'])('%s', (version) => {

@@ -1,6 +1,6 @@
 /** `waybill routes` and `waybill routes explain`: what answers which path, and why. */
 import { expect, test } from 'vitest'
-import { runCommand } from '../_support/server.ts'
+import { CLONE, PROJECT, runCommand } from '../_support/server.ts'
 import { writeTree } from '../_support/trees.ts'
 
 const FILES = {
@@ -36,7 +36,7 @@ test('the list: a line for each method and path, in columns', async () => {
 })
 
 test('the list of the broker has every path of its document', async () => {
-  const { code, stdout } = await runCommand({ args: ['routes'] })
+  const { code, stdout } = await runCommand({ args: ['routes'], program: CLONE, cwd: PROJECT })
   expect(code).toBe(0)
   const rows = stdout.split('\n').map((line) => line.split(/ {2,}/).filter((cell) => cell !== ''))
   for (const row of [
@@ -100,7 +100,7 @@ test('explain: several prefixes, each with what was tried', async () => {
   const lines = await routes('explain', 'GET', '/auth/me', '--prefix', '@broker')
   expect(lines.filter((line) => /^\S/.test(line))).toEqual([
     expect.stringMatching(/^prefix \S+endpoints$/),
-    expect.stringMatching(/^found \S+endpoints\/auth\.ts, class Me, method GET$/),
+    expect.stringMatching(/^found \S+endpoints\/auth\.[jt]s, class Me, method GET$/),
   ])
 })
 

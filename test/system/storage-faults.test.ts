@@ -3,13 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
+import { LIMIT_MS } from '../_support/limits.ts'
 import type { Answer } from '../_support/rest.ts'
-import { LOCAL, runCommand } from '../_support/server.ts'
+import { LOCAL, runCommand, type ServerProcess } from '../_support/server.ts'
 import { attachStrace, NO_STRACE } from '../_support/strace.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
 /** Polls and acknowledges until nothing waits for `pump` any more. */
 async function drain(broker: BrokerUnderTest): Promise<number[]> {
@@ -21,8 +23,9 @@ async function drain(broker: BrokerUnderTest): Promise<number[]> {
   return delivered
 }
 
-describe.each(['node', 'uws'])('adapter %s: a full disk', (adapter) => {
-  const start = (dataDir: string): Promise<BrokerUnderTest> => BrokerUnderTest.start({ adapter, dataDir })
+describe.each(ADAPTERS)('adapter %s: a full disk', (adapter) => {
+  const start = (dataDir: string): Promise<BrokerUnderTest<ServerProcess>> =>
+    BrokerUnderTest.spawn({ adapter, dataDir })
   const KIB = Buffer.alloc(1024, 'x').toString()
 
   /** A disk of a few megabytes; null where this user may not mount one. */
@@ -137,8 +140,9 @@ describe.each(['node', 'uws'])('adapter %s: a full disk', (adapter) => {
   })
 })
 
-describe.each(['node', 'uws'])('adapter %s: a disk that does not sync', (adapter) => {
-  const start = (dataDir: string): Promise<BrokerUnderTest> => BrokerUnderTest.start({ adapter, dataDir })
+describe.each(ADAPTERS)('adapter %s: a disk that does not sync', (adapter) => {
+  const start = (dataDir: string): Promise<BrokerUnderTest<ServerProcess>> =>
+    BrokerUnderTest.spawn({ adapter, dataDir })
 
   /** From when it resolves, every sync of the process fails, in all its threads. Null where this user may not trace it. */
   const failSyncs = (pid: number) =>

@@ -2,14 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { CLONE, PROJECT } from '../_support/server.ts'
 import { databaseIn } from '../_support/stored.ts'
 import { attachStrace, NO_STRACE } from '../_support/strace.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const PRODUCERS = 8
 const EACH = 12
@@ -46,10 +45,10 @@ function callsOf(lines: readonly string[]): Call[] {
 
 const isSync = ({ name, result }: Call): boolean => /^f(data)?sync$/.test(name) && result === '0'
 
-describe.each(['node', 'uws'])('adapter %s', (adapter) => {
+describe.each(ADAPTERS)('adapter %s', (adapter) => {
   test('each message was written and synced before its answer was', async ({ skip }) => {
     const dataDir = temporaryDirectory()
-    const broker = await BrokerUnderTest.start({ adapter, dataDir })
+    const broker = await BrokerUnderTest.spawn({ adapter, dataDir })
     const calls = 'pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync'
     const trace = await attachStrace(broker.server.pid, ['-s', '9999', '-e', `trace=${calls}`])
     if (trace === null) return skip(NO_STRACE)
@@ -84,7 +83,7 @@ describe.each(['node', 'uws'])('adapter %s', (adapter) => {
 
 test('a backup is synced before it gets its name', async ({ skip }) => {
   const dataDir = temporaryDirectory()
-  const broker = await BrokerUnderTest.start({ adapter: 'node', dataDir })
+  const broker = await BrokerUnderTest.spawn({ dataDir })
   await broker.send('pump', { command: 'start' })
   const directory = temporaryDirectory()
   const output = join(temporaryDirectory(), 'trace')

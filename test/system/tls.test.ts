@@ -116,6 +116,6 @@ test('a certificate that cannot be used: one sentence with the cure', async () =
 })
 
 test('without TLS there is none', async () => {
-  const { server } = await BrokerUnderTest.start({ adapter: 'node' })
+  const { server } = await BrokerUnderTest.start()
   expect(server.url).toMatch(/^http:/)
 })

@@ -7,11 +7,10 @@ import { tokenOf } from '../_support/rest.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('one is made, gets another role and password, and is deleted', OPTIONS, async () => {
+test.runIf(CHROMIUM)('one is made, gets another role and password, and is deleted', async () => {
   const { page } = await openPage(broker, '/clients')
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'New client' }).click()
@@ -51,7 +50,7 @@ test.runIf(CHROMIUM)('one is made, gets another role and password, and is delete
   expect(((await broker.rest.get('/admin/api/clients')).body as unknown[]).length).toBe(1)
 })
 
-test.runIf(CHROMIUM)('what the server refuses is told in words', OPTIONS, async () => {
+test.runIf(CHROMIUM)('what the server refuses is told in words', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
   const { page } = await openPage(broker, '/clients')
   const dialog = page.getByRole('dialog')
@@ -79,7 +78,7 @@ test.runIf(CHROMIUM)('what the server refuses is told in words', OPTIONS, async 
   await dialog.getByText('This client is not there any more.').waitFor()
 })
 
-test.runIf(CHROMIUM)('who changes the own password stays signed in, and sees it', OPTIONS, async () => {
+test.runIf(CHROMIUM)('who changes the own password stays signed in, and sees it', async () => {
   const { page } = await openPage(broker, '/clients')
   await page.getByRole('row', { name: 'admin (you)' }).getByRole('button', { name: 'New password' }).click()
   const dialog = page.getByRole('dialog')

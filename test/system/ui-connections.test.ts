@@ -7,12 +7,11 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  broker = await BrokerUnderTest.start({ mqtt: true })
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('a device appears when it comes, and is sent away', OPTIONS, async () => {
+test.runIf(CHROMIUM)('a device appears when it comes, and is sent away', async () => {
   const opened = await openPage(broker, '/connections')
   const { page } = opened
   await page.getByText('Nobody is connected over MQTT').waitFor()
@@ -45,7 +44,7 @@ test.runIf(CHROMIUM)('a device appears when it comes, and is sent away', OPTIONS
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('who was refused, how often and why', OPTIONS, async () => {
+test.runIf(CHROMIUM)('who was refused, how often and why', async () => {
   const { mqttPort: port } = broker
   for (let i = 0; i < 2; i++) await refusalOf({ port, username: 'lamp', password: 'wrong', clientId: 'x' })
   await refusalOf({ port, clientId: '<i>scanner</i>' })

@@ -11,14 +11,13 @@ import { tokenOf } from '../_support/rest.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  broker = await BrokerUnderTest.start({ mqtt: true })
 })
-const OPTIONS = { timeout: 60_000 }
 const hasPython = spawnSync('python3', ['--version']).error === undefined
 const NAME = `o'b"r\\ie n$HOME`
 const place = `/devices/${encodeURIComponent(NAME)}`
 
-test.runIf(CHROMIUM)('what waits can be taken back, what was handed over not', OPTIONS, async () => {
+test.runIf(CHROMIUM)('what waits can be taken back, what was handed over not', async () => {
   const first = await broker.send(NAME, { command: 'first' })
   const second = await broker.send(NAME, { command: 'second' })
   const opened = await openPage(broker, place)
@@ -41,7 +40,7 @@ test.runIf(CHROMIUM)('what waits can be taken back, what was handed over not', O
   expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('409')) }, broker)
 })
 
-test.runIf(CHROMIUM)('an id that nobody can log in with gets a password, then another', OPTIONS, async () => {
+test.runIf(CHROMIUM)('an id that nobody can log in with gets a password, then another', async () => {
   const { page } = await openPage(broker, place)
   await page.getByRole('button', { name: 'Let it log in' }).click()
   const dialog = page.getByRole('dialog')
@@ -65,7 +64,7 @@ async function snippet(page: Page, name: string): Promise<string> {
   return (await page.locator('.snippet pre').textContent()) ?? ''
 }
 
-test.runIf(CHROMIUM)('the snippet for curl runs as it is', OPTIONS, async () => {
+test.runIf(CHROMIUM)('the snippet for curl runs as it is', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: NAME, password: 'PASSWORD' })
   const id = await broker.send(NAME, { command: 'go' })
   const opened = await openPage(broker, place)
@@ -77,7 +76,7 @@ test.runIf(CHROMIUM)('the snippet for curl runs as it is', OPTIONS, async () => 
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM && hasPython)('the snippet for Python is Python', OPTIONS, async () => {
+test.runIf(CHROMIUM && hasPython)('the snippet for Python is Python', async () => {
   const { page } = await openPage(broker, place)
   const python = await snippet(page, 'Python')
   expect(python).toContain(`, ${broker.mqttPort})`)
@@ -86,7 +85,7 @@ test.runIf(CHROMIUM && hasPython)('the snippet for Python is Python', OPTIONS, a
   expect((await promisify(execFile)('python3', ['-c', named, python])).stdout).toBe(`${NAME}\n`)
 })
 
-test.runIf(CHROMIUM)('snippets are copied, also where the browser gives no clipboard', OPTIONS, async () => {
+test.runIf(CHROMIUM)('snippets are copied, also where the browser gives no clipboard', async () => {
   const { page } = await openPage(broker, place)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.evaluate('window.board = navigator.clipboard')
@@ -101,7 +100,7 @@ test.runIf(CHROMIUM)('snippets are copied, also where the browser gives no clipb
   await expect.poll(() => page.evaluate('board.readText()')).toBe(python)
 })
 
-test.runIf(CHROMIUM && hasMosquitto)('the snippet for mosquitto gets the command', OPTIONS, async () => {
+test.runIf(CHROMIUM && hasMosquitto)('the snippet for mosquitto gets the command', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: NAME, password: 'PASSWORD' })
   const { page } = await openPage(broker, place)
   const [listen = ''] = (await snippet(page, 'mosquitto')).split('\n\n')
@@ -111,7 +110,7 @@ test.runIf(CHROMIUM && hasMosquitto)('the snippet for mosquitto gets the command
   expect((await got).stdout).toContain('"command":"go"')
 })
 
-test.runIf(CHROMIUM)('an id that is no MQTT topic is told so', OPTIONS, async () => {
+test.runIf(CHROMIUM)('an id that is no MQTT topic is told so', async () => {
   const { page } = await openPage(broker, `/devices/${encodeURIComponent('a/b')}`)
   await page.getByLabel('mosquitto', { exact: true }).check()
   await page.getByText('served over REST only').waitFor()

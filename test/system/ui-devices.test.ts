@@ -9,11 +9,10 @@ import { tokenOf } from '../_support/rest.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  broker = await BrokerUnderTest.start({ mqtt: true })
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('the list tells who is there and what became of the last command', OPTIONS, async () => {
+test.runIf(CHROMIUM)('the list tells who is there and what became of the last command', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
   const opened = await openPage(broker, '/devices')
   const { page } = opened
@@ -42,7 +41,7 @@ test.runIf(CHROMIUM)('the list tells who is there and what became of the last co
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('a new device may log in with the password that is shown once', OPTIONS, async () => {
+test.runIf(CHROMIUM)('a new device may log in with the password that is shown once', async () => {
   const opened = await openPage(broker, '/devices')
   const { page } = opened
   await page.getByRole('button', { name: 'New device' }).click()
@@ -65,37 +64,32 @@ test.runIf(CHROMIUM)('a new device may log in with the password that is shown on
   expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('409')) }, broker)
 })
 
-test.runIf(CHROMIUM)(
-  'a file is first tried, then imported; all clients come back as a file',
-  OPTIONS,
-  async () => {
-    const opened = await openPage(broker, '/devices')
-    const { page } = opened
-    await page.getByRole('button', { name: 'Import' }).click()
-    const dialog = page.getByRole('dialog')
-    const csv =
-      'deviseId,password,description\nbell,secret-1,Door\nhorn,secret-2,\nhorn,,\nflag,,no password\n'
-    await dialog.getByLabel('CSV file').setInputFiles({
-      name: 'clients.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(csv),
-    })
-    await dialog.getByText('What the import would do').waitFor()
-    await dialog.getByText('2 clients created').waitFor()
-    await dialog.getByText('2 lines refused').waitFor()
-    await dialog.getByRole('cell', { name: 'flag' }).waitFor()
-    expect((await broker.rest.get('/admin/api/clients')).body).toHaveLength(1)
+test.runIf(CHROMIUM)('a file is first tried, then imported; all clients come back as a file', async () => {
+  const opened = await openPage(broker, '/devices')
+  const { page } = opened
+  await page.getByRole('button', { name: 'Import' }).click()
+  const dialog = page.getByRole('dialog')
+  const csv = 'deviseId,password,description\nbell,secret-1,Door\nhorn,secret-2,\nhorn,,\nflag,,no password\n'
+  await dialog.getByLabel('CSV file').setInputFiles({
+    name: 'clients.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csv),
+  })
+  await dialog.getByText('What the import would do').waitFor()
+  await dialog.getByText('2 clients created').waitFor()
+  await dialog.getByText('2 lines refused').waitFor()
+  await dialog.getByRole('cell', { name: 'flag' }).waitFor()
+  expect((await broker.rest.get('/admin/api/clients')).body).toHaveLength(1)
 
-    await dialog.getByRole('button', { name: 'Import these' }).click()
-    await dialog.getByText('The import is done').waitFor()
-    await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('row', { name: 'bell' }).waitFor()
+  await dialog.getByRole('button', { name: 'Import these' }).click()
+  await dialog.getByText('The import is done').waitFor()
+  await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('row', { name: 'bell' }).waitFor()
 
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export' }).click()
-    const file = await download
-    expect(file.suggestedFilename()).toBe('clients.csv')
-    expect(readFileSync(await file.path(), 'utf8')).toContain('bell,DEVISE,Door')
-    expectQuiet(opened, broker)
-  },
-)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe('clients.csv')
+  expect(readFileSync(await file.path(), 'utf8')).toContain('bell,DEVISE,Door')
+  expectQuiet(opened, broker)
+})

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
+import { LIMIT_MS } from '../_support/limits.ts'
 import { refusalOf } from '../_support/mqtt.ts'
 import { expectQuiet, openPage } from '../_support/page.ts'
 import { startPlant } from '../_support/plant.ts'
@@ -79,7 +80,7 @@ async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): 
   await page.getByRole('dialog').waitFor()
 }
 
-describe.runIf(CHROMIUM)('every screen', { timeout: 120_000 }, () => {
+describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
   test('has nothing that axe-core calls serious, in light and dark', async () => {
     const door = await visit(broker.server.url)
     const { page } = await openPage(broker)

@@ -7,11 +7,10 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', mqtt: true })
+  broker = await BrokerUnderTest.start({ mqtt: true })
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('its way grows as it goes', OPTIONS, async () => {
+test.runIf(CHROMIUM)('its way grows as it goes', async () => {
   const id = await broker.send('pump/1', {
     command: 'start',
     data: { speed: 1 },
@@ -37,7 +36,7 @@ test.runIf(CHROMIUM)('its way grows as it goes', OPTIONS, async () => {
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('a device over MQTT: what waits behind it leads to it', OPTIONS, async () => {
+test.runIf(CHROMIUM)('a device over MQTT: what waits behind it leads to it', async () => {
   const device = await MqttPeer.connect({
     port: broker.mqttPort,
     username: 'admin',
@@ -57,10 +56,8 @@ test.runIf(CHROMIUM)('a device over MQTT: what waits behind it leads to it', OPT
 
 test.runIf(CHROMIUM)(
   'of very many attempts the first and the last are shown, the others on demand',
-  OPTIONS,
   async () => {
     broker = await BrokerUnderTest.start({
-      adapter: 'node',
       mqtt: true,
       env: { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20', COMMON_SEND_MESSAGE_PERIOD: '1' },
     })
@@ -85,7 +82,7 @@ test.runIf(CHROMIUM)(
   },
 )
 
-test.runIf(CHROMIUM)('the payload is set out, and copied to the digit', OPTIONS, async () => {
+test.runIf(CHROMIUM)('the payload is set out, and copied to the digit', async () => {
   const data = '{"a":1.0,"big":12345678901234567890,"note":"it\'s <b>bold</b>","none":{}}'
   await broker.request('lamp', `{"command":"on","data":${data}}`)
   const opened = await openPage(broker, '/messages/1')
@@ -108,7 +105,7 @@ test.runIf(CHROMIUM)('the payload is set out, and copied to the digit', OPTIONS,
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('is taken back, unless it is too late', OPTIONS, async () => {
+test.runIf(CHROMIUM)('is taken back, unless it is too late', async () => {
   const [first, second] = [
     await broker.send('lamp', { command: 'on' }),
     await broker.send('lamp', { command: 'off' }),
@@ -132,7 +129,7 @@ test.runIf(CHROMIUM)('is taken back, unless it is too late', OPTIONS, async () =
   expect(await broker.status(first)).toBe('NOT_DELIVERED')
 })
 
-test.runIf(CHROMIUM)('is sent again, as it was or changed', OPTIONS, async () => {
+test.runIf(CHROMIUM)('is sent again, as it was or changed', async () => {
   const id = await broker.send('lamp', { command: 'dim', data: { to: 4 }, believerGuarantee: 'NO' })
   const { page } = await openPage(broker, `/messages/${id}`)
   await page.getByRole('button', { name: 'Send again' }).click()
@@ -144,7 +141,7 @@ test.runIf(CHROMIUM)('is sent again, as it was or changed', OPTIONS, async () =>
   expect(await dialog.getByLabel('Device').inputValue()).toBe('lamp')
 })
 
-test.runIf(CHROMIUM)('one that is not there', OPTIONS, async () => {
+test.runIf(CHROMIUM)('one that is not there', async () => {
   const { page } = await openPage(broker, '/messages/404')
   await page.getByText('There is no such message').waitFor()
   await page.goto(`${broker.server.url}/#/messages/none`)

@@ -7,11 +7,10 @@ import { startServer } from '../_support/server.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('what happens appears by itself, and not while it is paused', OPTIONS, async () => {
+test.runIf(CHROMIUM)('what happens appears by itself, and not while it is paused', async () => {
   const opened = await openPage(broker, '/messages')
   const { page } = opened
   await page.getByText('No messages yet').waitFor()
@@ -38,7 +37,7 @@ test.runIf(CHROMIUM)('what happens appears by itself, and not while it is paused
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('filters are in the address, and come from it', OPTIONS, async () => {
+test.runIf(CHROMIUM)('filters are in the address, and come from it', async () => {
   for (const [device, command] of [
     ['a/ü?#', 'x'],
     ['a/ü?#', 'y'],
@@ -66,7 +65,7 @@ test.runIf(CHROMIUM)('filters are in the address, and come from it', OPTIONS, as
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('more than a page is there on demand', OPTIONS, async () => {
+test.runIf(CHROMIUM)('more than a page is there on demand', async () => {
   for (let i = 0; i < 60; i++) await broker.send('lamp', { command: 'on' })
   const { page } = await openPage(broker, '/messages')
   const rows = page.locator('tbody tr')
@@ -76,7 +75,7 @@ test.runIf(CHROMIUM)('more than a page is there on demand', OPTIONS, async () =>
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
 })
 
-test.runIf(CHROMIUM)('a lost connection is told; afterwards nothing is missing', OPTIONS, async () => {
+test.runIf(CHROMIUM)('a lost connection is told; afterwards nothing is missing', async () => {
   await broker.send('lamp', { command: 'before' })
   const { page } = await openPage(broker, '/messages')
   await page.getByRole('row', { name: 'before' }).waitFor()
@@ -90,7 +89,7 @@ test.runIf(CHROMIUM)('a lost connection is told; afterwards nothing is missing',
   await page.getByText('New messages appear by themselves.').waitFor()
 })
 
-test.runIf(CHROMIUM)('what cannot be read is told, and read on demand', OPTIONS, async () => {
+test.runIf(CHROMIUM)('what cannot be read is told, and read on demand', async () => {
   await broker.send('lamp', { command: 'on' })
   const { page } = await openPage(broker, '/messages')
   await page.getByRole('row', { name: 'lamp' }).waitFor()

@@ -6,11 +6,10 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('from an empty server to a failed command, sent again from there', OPTIONS, async () => {
+test.runIf(CHROMIUM)('from an empty server to a failed command, sent again from there', async () => {
   const opened = await openPage(broker)
   const { page } = opened
   await page.getByText('Nothing needs your attention').waitFor()
@@ -33,7 +32,7 @@ test.runIf(CHROMIUM)('from an empty server to a failed command, sent again from 
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('the charts are drawn, and their numbers are in words', OPTIONS, async () => {
+test.runIf(CHROMIUM)('the charts are drawn, and their numbers are in words', async () => {
   for (let i = 0; i < 3; i++) await broker.send('lamp', { command: 'on' })
   const { page } = await openPage(broker)
   const charts = page.getByRole('figure')

@@ -6,14 +6,13 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
 })
-const OPTIONS = { timeout: 60_000 }
 
 /** The text that a device gets. */
 const delivered = async (deviceId: string): Promise<string> => (await broker.poll(deviceId)).text
 
-test.runIf(CHROMIUM)('key c opens it; data arrives as it was typed', OPTIONS, async () => {
+test.runIf(CHROMIUM)('key c opens it; data arrives as it was typed', async () => {
   const opened = await openPage(broker, '/messages')
   const { page } = opened
   await page.getByText('No messages yet').waitFor()
@@ -39,7 +38,7 @@ test.runIf(CHROMIUM)('key c opens it; data arrives as it was typed', OPTIONS, as
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('key c is a letter like any other in a field', OPTIONS, async () => {
+test.runIf(CHROMIUM)('key c is a letter like any other in a field', async () => {
   const { page } = await openPage(broker, '/messages')
   await page.getByLabel('Command').focus()
   await page.keyboard.press('c')
@@ -47,7 +46,7 @@ test.runIf(CHROMIUM)('key c is a letter like any other in a field', OPTIONS, asy
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test.runIf(CHROMIUM)('marks the line that is wrong, and sends nothing', OPTIONS, async () => {
+test.runIf(CHROMIUM)('marks the line that is wrong, and sends nothing', async () => {
   const { page } = await openPage(broker, '/send')
   await page.getByLabel('Device').fill('lamp')
   await page.getByLabel('Command').fill('on')
@@ -75,7 +74,7 @@ test.runIf(CHROMIUM)('marks the line that is wrong, and sends nothing', OPTIONS,
   expect(await broker.next('lamp')).toBeNull()
 })
 
-test.runIf(CHROMIUM)('suggests devices, and what they were sent lately', OPTIONS, async () => {
+test.runIf(CHROMIUM)('suggests devices, and what they were sent lately', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp-1', password: 'secret' })
   await broker.send('lamp-2', { command: 'dim', data: { to: 40 }, believerGuarantee: 'NO' })
   const { page } = await openPage(broker, '/messages')
@@ -97,8 +96,8 @@ test.runIf(CHROMIUM)('suggests devices, and what they were sent lately', OPTIONS
   expect(await dialog.getByLabel('Command').inputValue()).toBe('dim')
 })
 
-test.runIf(CHROMIUM)('a full queue is told in words, and the form stays', OPTIONS, async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', env: { WAYBILL_QUEUE_LIMIT: '1' } })
+test.runIf(CHROMIUM)('a full queue is told in words, and the form stays', async () => {
+  broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
   const first = await broker.send('lamp', { command: 'on', data: { level: 0.5 } })
   const { page } = await openPage(broker, `/send?messageId=${first}`)
   await expect.poll(() => page.getByLabel('Device').inputValue()).toBe('lamp')

@@ -1,16 +1,16 @@
 /** How the admin page is served: on both adapters, guarded, cached, small. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ADAPTERS } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { buildPackage } from '../_support/build.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { PROJECT, startServer } from '../_support/server.ts'
+import { BUILT, PROJECT, startServer } from '../_support/server.ts'
 
 const LIMIT_BYTES = 100_000
 
-describe.each(['node', 'uws'])('over %s', (adapter) => {
+describe.each(ADAPTERS)('over %s', (adapter) => {
   let url: string
   beforeAll(async () => {
     url = (await BrokerUnderTest.start({ adapter })).server.url
@@ -66,11 +66,11 @@ describe.each(['node', 'uws'])('over %s', (adapter) => {
   )
 })
 
-test('the package has it, and says in a line what to do where it was not built', {
-  timeout: 60_000,
-}, async () => {
-  const program = await buildPackage()
-  const page = join(dirname(program[0] as string), '../ui')
+test('the package has it, and says in a line what to do where it was not built', async () => {
+  const root = temporaryDirectory()
+  cpSync(join(dirname(BUILT[0] as string), '../..'), root, { recursive: true, verbatimSymlinks: true })
+  const program = [join(root, 'dist/bin/waybill.js')]
+  const page = join(root, 'dist/ui')
   const inPlace = async (): Promise<Response> =>
     fetch((await startServer({ program, cwd: temporaryDirectory(), dataDir: temporaryDirectory() })).url)
   expect(await (await inPlace()).text()).toContain('<title>Waybill</title>')

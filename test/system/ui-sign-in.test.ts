@@ -6,10 +6,10 @@ import { expectQuiet, openPage, signIn } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeAll(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node' })
+  broker = await BrokerUnderTest.start()
 })
 
-test.runIf(CHROMIUM)('a wrong password and a device are told so', { timeout: 60_000 }, async () => {
+test.runIf(CHROMIUM)('a wrong password and a device are told so', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'lamp-secret' })
   const opened = await visit(broker.server.url)
   const { page } = opened
@@ -26,7 +26,7 @@ test.runIf(CHROMIUM)('a wrong password and a device are told so', { timeout: 60_
   expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('401')) }, broker)
 })
 
-test.runIf(CHROMIUM)('a session that ended leads back to the same place', { timeout: 60_000 }, async () => {
+test.runIf(CHROMIUM)('a session that ended leads back to the same place', async () => {
   const { page } = await openPage(broker, '/messages?command=x')
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
   expect(await page.evaluate('[Object.keys(localStorage), Object.keys(sessionStorage)]')).toEqual([
@@ -46,7 +46,7 @@ test.runIf(CHROMIUM)('a session that ended leads back to the same place', { time
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test.runIf(CHROMIUM)('Russian and dark are kept', { timeout: 60_000 }, async () => {
+test.runIf(CHROMIUM)('Russian and dark are kept', async () => {
   const { page } = await openPage(broker, '/messages')
   await page.getByLabel('Language').selectOption('Русский')
   await page.getByRole('heading', { name: 'Сообщения' }).waitFor()

@@ -7,11 +7,10 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', env: { WAYBILL_HISTORY_DAYS: '7' } })
+  broker = await BrokerUnderTest.start({ env: { WAYBILL_HISTORY_DAYS: '7' } })
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('settings tell their value and origin, and no secret', OPTIONS, async () => {
+test.runIf(CHROMIUM)('settings tell their value and origin, and no secret', async () => {
   const opened = await openPage(broker, '/system')
   const { page } = opened
   const row = (name: string) => page.getByRole('row', { name })
@@ -29,7 +28,7 @@ test.runIf(CHROMIUM)('settings tell their value and origin, and no secret', OPTI
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('a backup is downloaded, with the token', OPTIONS, async () => {
+test.runIf(CHROMIUM)('a backup is downloaded, with the token', async () => {
   await broker.send('lamp', { command: 'on' })
   const opened = await openPage(broker, '/system')
   const { page } = opened
@@ -43,7 +42,7 @@ test.runIf(CHROMIUM)('a backup is downloaded, with the token', OPTIONS, async ()
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('a backup that cannot be had is told in words', OPTIONS, async () => {
+test.runIf(CHROMIUM)('a backup that cannot be had is told in words', async () => {
   const { page } = await openPage(broker, '/system')
   await page.route('**/admin/api/system/backup', (route) =>
     route.fulfill({ status: 409, json: { error: 'Conflict', message: 'Another backup is being made.' } }),
@@ -53,7 +52,7 @@ test.runIf(CHROMIUM)('a backup that cannot be had is told in words', OPTIONS, as
   await page.getByRole('button', { name: 'Download a backup' }).waitFor()
 })
 
-test.runIf(CHROMIUM)('the API: its docs page, its description as a file', OPTIONS, async () => {
+test.runIf(CHROMIUM)('the API: its docs page, its description as a file', async () => {
   const opened = await openPage(broker, '/api')
   const { page } = opened
   await page.getByText(`${broker.server.url.replace('http', 'ws')}/mqtt`).waitFor()

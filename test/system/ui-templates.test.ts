@@ -6,11 +6,10 @@ import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ adapter: 'node', env: { WAYBILL_QUEUE_LIMIT: '1' } })
+  broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
 })
-const OPTIONS = { timeout: 60_000 }
 
-test.runIf(CHROMIUM)('one is made, sent, copied for another device and deleted', OPTIONS, async () => {
+test.runIf(CHROMIUM)('one is made, sent, copied for another device and deleted', async () => {
   const opened = await openPage(broker, '/templates')
   const { page } = opened
   const dialog = page.getByRole('dialog')

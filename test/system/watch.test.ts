@@ -2,10 +2,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { buildPackage } from '../_support/build.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { logIn } from '../_support/rest.ts'
-import { CLONE, LOCAL, type LogLine, type Server, startServer } from '../_support/server.ts'
+import { BUILT, CLONE, LOCAL, type LogLine, type Server, startServer } from '../_support/server.ts'
 import { type Files, writeIn, writeTree } from '../_support/trees.ts'
 
 /** A class that answers with `value`, an expression, and the process that it runs in. */
@@ -39,14 +38,14 @@ async function startWatching(files: Files): Promise<{ server: Server; root: stri
 }
 
 describe.each([
-  ['from a clone', async () => CLONE],
-  ['from the built package', buildPackage],
-])('%s', (_how, programOf) => {
+  ['from a clone', CLONE],
+  ['from the built package', BUILT],
+])('%s', (_how, program) => {
   test('changed, added and removed files count at once; all else goes on', async () => {
     const root = writeTree({ 'changed.ts': answers('1'), 'removed.mjs': answers('1') })
     const other = writeTree({ 'other.ts': answers('id', 'const id = Math.random()') })
     const server = await startServer({
-      program: await programOf(),
+      program,
       args: [...LOCAL, '--watch', '--prefix', root, '--prefix', other, '--prefix', '@broker'],
       env: { ADMIN_PASSWORD: 'secret', APP_SECURITY_PERMIT_ALL: 'true' },
       dataDir: temporaryDirectory(),

@@ -14,6 +14,7 @@ import { type MemoryStore, openMemory } from '../../src/store/memory/memory-stor
 import { whenDone } from '../_support/cleanup.ts'
 import { message as newMessage } from '../_support/message.ts'
 import { seeded } from '../_support/random.ts'
+import { runs } from '../_support/runs.ts'
 import { TemporaryStore } from '../_support/store.ts'
 import { WatchedStore } from '../_support/watched-store.ts'
 
@@ -359,7 +360,7 @@ describe.each(Object.entries(DRIVERS))('dispatch over %s', (_, openDriver) => {
     let played = 0
     await fc.assert(
       fc.asyncProperty(schedules(gapMs), (rounds) => world.play(rounds, `device-${played++}`)),
-      { numRuns: 10, interruptAfterTimeLimit: 30_000, endOnFailure: true },
+      { numRuns: runs(3), interruptAfterTimeLimit: 30_000, endOnFailure: true },
     )
   })
 })

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
 import { inject } from '../../src/web/inject.ts'
 import { keepText, parseObject } from '../../src/web/json.ts'
+import { runs } from '../_support/runs.ts'
 import { appOf, code } from '../_support/trees.ts'
 
 let app: App
@@ -103,7 +104,7 @@ describe('handed on byte for byte', () => {
         expect(await post(body)).toBe(data)
         expect(await post(Buffer.from(` ${body}\n`))).toBe(data)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     )
   })
 })

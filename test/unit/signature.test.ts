@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
 import { reflect, type Signature, SignatureError } from '../../src/web/signature.ts'
+import { runs } from '../_support/runs.ts'
 import { appOf, code } from '../_support/trees.ts'
 
 type Method = (...args: never[]) => unknown
@@ -209,7 +210,7 @@ describe('any parameter list', () => {
       fc.property(list, ({ source, signature }) => {
         expect(reflect(methodOf(source))).toEqual(signature)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     )
   })
 

@@ -1,12 +1,10 @@
-/** `waybill db backup`: one private file, of one moment, also of a server that runs. */
+/** `waybill db backup`: one private file, and what is refused. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { whenDone } from '../_support/cleanup.ts'
 import { DatabaseUnderTest, idsIn } from '../_support/db-command.ts'
 import { alter, fingerprint } from '../_support/stored.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let db: DatabaseUnderTest
 beforeEach(() => {
@@ -16,7 +14,7 @@ beforeEach(() => {
 test('writes one private file, and says what is in it', async () => {
   const mask = process.umask(0)
   whenDone(() => process.umask(mask))
-  await db.filled('SIGKILL')
+  await db.filled('killed')
   const before = fingerprint(db.path)
 
   const text = await db.said('backup', db.backup)
@@ -25,27 +23,6 @@ test('writes one private file, and says what is in it', async () => {
   expect((statSync(db.backup).mode & 0o777).toString(8)).toBe('600')
   expect(readdirSync(join(db.backup, '..'))).toEqual(['backup.db'])
   expect(fingerprint(db.path)).toBe(before)
-})
-
-test('of a server under load is its state at one moment', async () => {
-  const broker = await db.start()
-  const answered: number[] = []
-  let stop = false
-  const produce = async (): Promise<void> => {
-    while (!stop) answered.push(await broker.send('pump', { command: 'start' }))
-  }
-  await broker.send('pump', { command: 'start' })
-  const load = Promise.all(Array.from({ length: 16 }, produce))
-  const before = await broker.send('pump', { command: 'start' })
-  await db.spawned('backup', db.backup)
-  const last = answered.at(-1) as number
-  stop = true
-  await load
-
-  const ids = idsIn(db.backup)
-  expect(ids).toEqual(ids.map((_, i) => i + 1))
-  expect(ids.length).toBeGreaterThanOrEqual(before)
-  expect(last).toBeGreaterThan(before)
 })
 
 test('leaves a file alone that is there, unless it is told otherwise', async () => {
@@ -63,7 +40,7 @@ test('leaves a file alone that is there, unless it is told otherwise', async () 
 test.each(['waybill.db', 'waybill.db-wal', 'mine.db'])(
   'does not write into the data directory (%s), not even with --force',
   async (name) => {
-    await db.filled('SIGKILL')
+    await db.filled('killed')
     const before = fingerprint(db.path)
     expect(await db.refused('backup', join(db.dataDir, name), '--force')).toMatch(
       /^waybill: \S+ is in the data directory: name a file outside of it, best on another disk\n$/,

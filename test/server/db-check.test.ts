@@ -1,10 +1,8 @@
 /** `waybill db check`: a sound database, and what is found in one that is not. */
 import { readdirSync, statSync } from 'node:fs'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { DatabaseUnderTest } from '../_support/db-command.ts'
 import { alter, fingerprint } from '../_support/stored.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let db: DatabaseUnderTest
 beforeEach(() => {
@@ -13,7 +11,7 @@ beforeEach(() => {
 
 test('tells what is in a sound database, in one line', async () => {
   await db.filled()
-  expect(await db.spawned('check')).toBe(`${db.path} is sound: 2 messages (2 waiting), 1 client\n`)
+  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (2 waiting), 1 client\n`)
 })
 
 test('works while the server runs, which goes on', async () => {
@@ -27,7 +25,7 @@ test('works while the server runs, which goes on', async () => {
 })
 
 test('changes nothing, not even the log that a killed server left', async () => {
-  await db.filled('SIGKILL')
+  await db.filled('killed')
   expect(statSync(`${db.path}-wal`).size).toBeGreaterThan(0)
   const before = fingerprint(db.path)
   await db.said('check')

@@ -32,7 +32,7 @@ test.each([
   ['another number of days', { WAYBILL_HISTORY_DAYS: '28' }, [2]],
   ['0: for ever', { WAYBILL_HISTORY_DAYS: '0' }, [3, 2, 1]],
 ])('%s', async (_what, env, kept) => {
-  const broker = await BrokerUnderTest.start({ adapter: 'node', env, dataDir: await aged() })
+  const broker = await BrokerUnderTest.start({ env, dataDir: await aged() })
   // Stored behind what the start removes.
   await broker.send('lamp', { command: 'on' })
   const { body } = await broker.rest.get('/admin/api/messages?deviseId=pump')

@@ -1,0 +1,19 @@
+/** Values that vitest.config.ts and the global setups hand to the tests. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Directory that holds all temporary directories of the run. */
+    readonly temporaryRoot: string
+    /** HTTP adapter of servers that name none. */
+    readonly adapter: 'node' | 'uws'
+    /** Factor for the runs of property tests. */
+    readonly thoroughness: number
+    /** Seed of property tests; null picks a new one in each run. */
+    readonly seed: number | null
+    /** What node runs to start the built package; empty in projects that build none. */
+    readonly program: readonly string[]
+    /** Whether uWebSockets.js is native on this Node. */
+    readonly hasUws: boolean
+  }
+}
+
+export {}

@@ -1,0 +1,20 @@
+/** Runs before each test file: cleaning up, checks of running servers, and how often a property is tried. */
+import fc from 'fast-check'
+import { afterAll, afterEach, inject } from 'vitest'
+import { SETTINGS } from '../../src/config/table.ts'
+import { cleanUpFile } from './cleanup.ts'
+import { checkRunningServers } from './in-process.ts'
+import { runs } from './runs.ts'
+
+/** Runs of a property in the fast tier when its test gives no number. */
+const DEFAULT_RUNS = 30
+
+// Commands that run in the process of the test read its environment, which must not be that of the user.
+for (const name of ['WAYBILL_CONFIG', ...SETTINGS.map(({ env }) => env)]) {
+  if (name !== undefined) delete process.env[name]
+}
+
+const seed = inject('seed')
+fc.configureGlobal({ numRuns: runs(DEFAULT_RUNS), ...(seed !== null && { seed }) })
+afterEach(() => checkRunningServers())
+afterAll(() => cleanUpFile())
