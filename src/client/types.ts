@@ -3356,7 +3356,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description a message was to be cancelled that was handed over; the body names its status in `deliveryStatus`; the message has another final status already; the body names it in `deliveryStatus` */
+            /** @description the message was dispatched already, so it cannot be cancelled; the body has its status in `deliveryStatus`; the message has another final status already; the body names it in `deliveryStatus` */
             409: {
                 headers: {
                     [name: string]: unknown;

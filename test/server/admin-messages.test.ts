@@ -293,7 +293,7 @@ describe(`adapter ${ADAPTER}`, () => {
         status: 409,
         body: {
           error: 'Conflict',
-          message: `Message ${id} was handed over already: it cannot be cancelled any more.`,
+          message: `Message ${id} was dispatched already. Only a message that was never dispatched can be cancelled.`,
           deliveryStatus: 'NOT_DELIVERED',
         },
       }

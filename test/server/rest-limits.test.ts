@@ -14,7 +14,7 @@ describe(`adapter ${ADAPTER}`, () => {
       status: 429,
       body: {
         error: 'Too Many Requests',
-        message: '2 messages wait for device "lamp" already: nothing was stored.',
+        message: '2 messages are pending for device "lamp", which is the limit: nothing was stored.',
       },
     })
     expect(refused.headers.get('retry-after')).toBe('30')
