@@ -2,7 +2,7 @@
 import type { Access, Identity } from './endpoint.ts'
 import { fail } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
-import type { Head } from './http.ts'
+import type { RequestHead } from './http.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { routes } from './tree.ts'
 
@@ -29,7 +29,7 @@ export function checkAccess(
   handler: Handler,
   prefix: Prefix,
   prefixes: Prefixes,
-  head: Head,
+  head: RequestHead,
 ): Identity | null {
   const access = accessOf(handler, prefixes.all)
   if (access === 'public') return null

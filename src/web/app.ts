@@ -4,7 +4,7 @@ import type { Keywords } from './contract.ts'
 import type { Call, Identity } from './endpoint.ts'
 import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
-import type { Application, Head, HttpResponse, Plan, SocketDoor } from './http.ts'
+import type { Application, HttpResponse, Plan, RequestHead, SocketDoor } from './http.ts'
 import { keywordsOf, type Source } from './keywords.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { toResponse } from './reply.ts'
@@ -33,7 +33,7 @@ export class App implements Application {
     this.#options = options
   }
 
-  begin(head: Head): HttpResponse | Plan {
+  begin(head: RequestHead): HttpResponse | Plan {
     try {
       return this.#plan(head)
     } catch (error) {
@@ -53,7 +53,7 @@ export class App implements Application {
     this.#options.log.error({ err: error, request: what }, 'unexpected error')
   }
 
-  #plan(head: Head): HttpResponse | Plan {
+  #plan(head: RequestHead): HttpResponse | Plan {
     const { method } = head
     if (!KNOWN_METHODS.has(method)) {
       throw fail('unknown-method', `HTTP has no method "${method}".`)
@@ -87,7 +87,7 @@ export class App implements Application {
   }
 
   /** @throws {HttpError} 413 when the declared length is over the limit */
-  #bodyLimit({ length }: Head): number {
+  #bodyLimit({ length }: RequestHead): number {
     const { bodyLimit } = this.#options
     if (length !== null && length > bodyLimit) throw tooLarge(bodyLimit)
     return length === 0 ? 0 : bodyLimit
@@ -96,7 +96,7 @@ export class App implements Application {
   /** @param prefix where the error comes from; null: it was not known yet */
   failure(
     error: unknown,
-    { method, path }: Pick<Head, 'method' | 'path'>,
+    { method, path }: Pick<RequestHead, 'method' | 'path'>,
     prefix: Prefix | null,
   ): HttpResponse {
     for (const table of this.#options.prefixes.errorsOf(prefix)) {
@@ -128,7 +128,7 @@ class Invocation implements Plan, Source {
     verb: Verb,
     args: unknown[],
     call: Call,
-    head: Head,
+    head: RequestHead,
     bodyLimit: number,
   ) {
     this.#app = app
@@ -192,9 +192,9 @@ class RequestCall implements Call {
   readonly path: string
   readonly identity: Identity | null
   readonly headers: Call['headers']
-  readonly #head: Head
+  readonly #head: RequestHead
 
-  constructor(head: Head, handler: Handler, identity: Identity | null) {
+  constructor(head: RequestHead, handler: Handler, identity: Identity | null) {
     this.method = head.method
     this.path = head.path
     this.identity = identity
@@ -209,7 +209,7 @@ class RequestCall implements Call {
 
 const NO_HEADERS: Call['headers'] = Object.freeze({})
 
-function headersOf(head: Head, names: readonly string[]): Call['headers'] {
+function headersOf(head: RequestHead, names: readonly string[]): Call['headers'] {
   const headers: Record<string, string | undefined> = {}
   for (const name of names) headers[name] = head.header(name)
   return headers

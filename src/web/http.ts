@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream'
 
 /** What an adapter tells of a request before its body is read. */
-export interface Head {
+export interface RequestHead {
   /** The method as sent, case kept (RFC 9110 section 9.1: methods are case-sensitive). */
   readonly method: string
   /** The request target's path, not decoded, without the query. */
@@ -57,7 +57,7 @@ export interface SocketDoor {
 /** The application as an adapter sees it. */
 export interface Application {
   /** Decides everything that needs no body: routing, access, declared length. Synchronous; never throws. */
-  begin(head: Head): HttpResponse | Plan
+  begin(head: RequestHead): HttpResponse | Plan
   /** What serves WebSockets on this path, for an application that has any; an upgrade elsewhere is a plain request. */
   socket?(path: string): SocketDoor | null
   /** Says in the log what should never happen, before the adapter answers 500. */
@@ -121,7 +121,7 @@ export function isPlan(begun: HttpResponse | Plan): begun is Plan {
   return 'run' in begun
 }
 
-/** The length of {@link Head}, from headers of which the length, where there is one, is a number. */
+/** The length of {@link RequestHead}, from headers of which the length, where there is one, is a number. */
 export function lengthOf(headers: {
   readonly 'content-length'?: string | undefined
   readonly 'transfer-encoding'?: string | undefined
@@ -133,7 +133,7 @@ export function lengthOf(headers: {
 const DROPPED_BYTES = 65_536
 
 /** Whether the connection must end with an answer that does not wait for the body: it is long, or of unknown length. */
-export function endsConnection(length: Head['length']): boolean {
+export function endsConnection(length: RequestHead['length']): boolean {
   return length === null || length > DROPPED_BYTES
 }
 

@@ -2,7 +2,7 @@
 
 import { tooLarge } from './app.ts'
 import { toErrorResponse } from './errors.ts'
-import type { Application, Chunk, Head, HttpResponse } from './http.ts'
+import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
 import { answerTo, isPlan, lengthOf, NO_BODY, settle } from './http.ts'
 
 export interface InjectOptions {
@@ -29,7 +29,7 @@ export async function inject(
   const { bytes, headers } = prepared(options)
   const [path, query = ''] = split(target)
   let begun = false
-  const head: Head = {
+  const head: RequestHead = {
     method,
     path,
     query,

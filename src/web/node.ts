@@ -19,7 +19,7 @@ import {
   openOn,
   track,
 } from './node-connection.ts'
-import { hasUnreadBody, NodeHead, problemOf, withoutUpgrade } from './node-request.ts'
+import { hasUnreadBody, NodeRequestHead, problemOf, withoutUpgrade } from './node-request.ts'
 import { NodeSockets } from './node-sockets.ts'
 
 export const listenNode: Listen = listenNodeWithin(NODE_LIMITS)
@@ -137,7 +137,7 @@ class NodeServer implements Server {
     if (this.#closing) return this.#send(req, res, closing())
     const problem = problemOf(req)
     if (problem) return this.#send(req, res, malformed(problem), true)
-    const head = new NodeHead(req)
+    const head = new NodeRequestHead(req)
     const begun = this.#app.begin(head)
     head.closed = true
     if (!isPlan(begun)) return this.#send(req, res, begun, hasUnreadBody(req))

@@ -1,6 +1,6 @@
 /** One request of uWebSockets.js, from its head to its answer: what is read of it, and what the engine should have refused. */
 import type * as Uws from 'uWebSockets.js'
-import type { Head } from './http.ts'
+import type { RequestHead } from './http.ts'
 
 /*
  * The headers of the request that the engine is calling for, which is one at a time: name, value, name, value. Read in one
@@ -11,7 +11,7 @@ const headers: string[] = []
 const addHeader: (name: string, value: string) => unknown = headers.push.bind(headers)
 
 /** One request, from its head to its answer. */
-export class Exchange implements Head {
+export class Exchange implements RequestHead {
   readonly method: string
   readonly path: string
   readonly query: string

@@ -1,6 +1,6 @@
 /** Where a request begins and ends: lengths, chunks, packets, and what is refused of them. */
 import { expect, test } from 'vitest'
-import { type Head, type HttpResponse, NO_BODY } from '../../src/web/http.ts'
+import { type HttpResponse, NO_BODY, type RequestHead } from '../../src/web/http.ts'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
 import type { Adapter } from './adapter.ts'
@@ -243,7 +243,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
         errors.push((error as Error).message)
       }
     }
-    const run = (head: Head): HttpResponse => {
+    const run = (head: RequestHead): HttpResponse => {
       attempt(() => head.header('host'))
       attempt(() => head.remote())
       return { status: 200, headers: [], body: NO_BODY }
