@@ -34,10 +34,10 @@ export class GetLastMessage extends Consumer {
     const body = new JsonText(`[${deliveredMessage(message, message.atMs)}]`)
     // Only such a one is lost with the connection; to be told of that is not for nothing.
     if (message.guarantee !== 'NO') return body
-    const settled = (sent: boolean): void => {
+    const onSent = (sent: boolean): void => {
       if (!sent) void this.services.broker.handOverFailed(message)
     }
-    return new Reply(200, body, { settled })
+    return new Reply(200, body, { onSent })
   }
 
   /** Answered apart from GET, which would hand over a message that HEAD has no body for. */

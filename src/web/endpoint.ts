@@ -93,8 +93,8 @@ export function isJsonText(value: unknown): value is JsonText {
 
 export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Told once whether the reply reached the operating system whole (true) or the peer had left (false). */
-  readonly settled?: ((sent: boolean) => void) | undefined
+  /** Called exactly once: true when the whole reply went to the operating system, false when the peer left before. */
+  readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
 /** A return value with a status and headers of its own. */

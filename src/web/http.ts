@@ -31,7 +31,7 @@ export interface HttpResponse {
   /** Only with a null body: the length of the body that HEAD leaves out; null when that is a stream. */
   readonly length?: number | null
   /** Called exactly once: true when the whole response went to the operating system, false when the peer left before. */
-  readonly settled?: ((sent: boolean) => void) | undefined
+  readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
 /** A request that was routed and let in, and now waits for its body. */
@@ -93,13 +93,13 @@ export const DEFAULT_MESSAGE_LIMIT = 1_048_576
 
 export type Listen = (app: Application, options: ListenOptions) => Promise<Server>
 
-/** Tells a response's `settled`; an error in there is logged, as there is nobody left to answer. */
-export function settle(app: Application, { settled }: HttpResponse, sent: boolean, request: string): void {
-  if (!settled) return
+/** Calls a response's `onSent`. An error in the callback is logged, as the request has its answer already. */
+export function reportSent(app: Application, { onSent }: HttpResponse, sent: boolean, request: string): void {
+  if (!onSent) return
   const failed = (error: unknown): void => app.report(error, request)
   try {
-    const told: unknown = settled(sent)
-    if (told instanceof Promise) told.catch(failed)
+    const result: unknown = onSent(sent)
+    if (result instanceof Promise) result.catch(failed)
   } catch (error) {
     failed(error)
   }

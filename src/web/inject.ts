@@ -3,7 +3,7 @@
 import { tooLarge } from './app.ts'
 import { toErrorResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
-import { answerTo, isPlan, lengthOf, NO_BODY, settle } from './http.ts'
+import { answerTo, isPlan, lengthOf, NO_BODY, reportSent } from './http.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ export async function inject(
   try {
     answer = await collect(answerTo(method, response).body)
   } finally {
-    settle(app, response, answer !== null, `${method} ${path}`)
+    reportSent(app, response, answer !== null, `${method} ${path}`)
   }
   return {
     status: response.status,

@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
 import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { answerTo, isPlan, NO_BODY, settle } from './http.ts'
+import { answerTo, isPlan, NO_BODY, reportSent } from './http.ts'
 import {
   answerBare,
   connectionOf,
@@ -170,7 +170,7 @@ class NodeServer implements Server {
 
   #answer(req: IncomingMessage, res: ServerResponse, response: HttpResponse | Promise<HttpResponse>) {
     if (!(response instanceof Promise)) {
-      if (response.settled || !isAtHand(response.body)) track(res)
+      if (response.onSent || !isAtHand(response.body)) track(res)
       return this.#send(req, res, response)
     }
     track(res)
@@ -188,7 +188,7 @@ class NodeServer implements Server {
   #send(req: IncomingMessage, res: ServerResponse, made: HttpResponse, close = false) {
     const response = answerTo(req.method as string, made)
     const { status, body } = response
-    if (response.settled) this.#watch(req, res, response)
+    if (response.onSent) this.#watch(req, res, response)
     const headers: string[] = []
     for (const [name, value] of response.headers) headers.push(name, value)
     // Of what follows an Upgrade in the same packet node's parser gives nothing on, though nothing is upgraded.
@@ -218,12 +218,12 @@ class NodeServer implements Server {
   /** Not by `writableFinished`: that is true of what a connection dropped when it was cut, too. */
   #watch(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
     const request = `${req.method} ${req.url}`
-    if (!this.#isOpen(req, res)) return settle(this.#app, response, false, request)
+    if (!this.#isOpen(req, res)) return reportSent(this.#app, response, false, request)
     let sent = false
     res.prependOnceListener('finish', () => {
       sent = !req.socket.destroyed
     })
-    res.once('close', () => settle(this.#app, response, sent, request))
+    res.once('close', () => reportSent(this.#app, response, sent, request))
   }
 
   /** False once the answer is out, or the peer has left. */

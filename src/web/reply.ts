@@ -23,15 +23,15 @@ export function toResponse(result: unknown): HttpResponse {
   }
   const { status, value, options } = result
   const given = options.headers === undefined ? NO_HEADERS : lowerCase(options.headers)
-  const { settled } = options
+  const { onSent } = options
   // RFC 9110 section 6.4.1: after a 204 or 304 a client reads no body, but takes its bytes for the next answer.
   if (value === undefined || status === 204 || status === 304) {
-    return { status, headers: given, body: null, settled }
+    return { status, headers: given, body: null, onSent }
   }
   const raw = isRaw(value)
   const typed = given.some(([name]) => name === 'content-type')
   const headers = typed ? given : [...(raw ? BYTES_HEADERS : JSON_HEADERS), ...given]
-  return { status, headers, body: raw ? value : jsonOf(value), settled }
+  return { status, headers, body: raw ? value : jsonOf(value), onSent }
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Headers {

@@ -4,7 +4,7 @@ import type * as Uws from 'uWebSockets.js'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
 import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, settle } from './http.ts'
+import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, reportSent } from './http.ts'
 import { isChunk, isLong, once, piecesOf, write, writePiece } from './uws-answer.ts'
 import { Exchange } from './uws-exchange.ts'
 import { type Answer, UwsSockets } from './uws-sockets.ts'
@@ -221,14 +221,14 @@ class UwsServer implements Server {
     if (body !== null && !isChunk(body)) {
       if (!exchange.over) this.#keep(exchange)
       void this.#stream(exchange, body, last).then((sent) =>
-        settle(this.#app, response, sent, exchange.request),
+        reportSent(this.#app, response, sent, exchange.request),
       )
       return
     }
     const sent = !exchange.over
     if (!isEnded) this.#close(exchange)
     else if (sent) this.#finish(exchange)
-    if (response.settled) settle(this.#app, response, sent, exchange.request)
+    if (response.onSent) reportSent(this.#app, response, sent, exchange.request)
   }
 
   /** Asks the source for the next piece only when the engine has no backlog. @returns whether all was sent */
