@@ -17,7 +17,7 @@ import type { OpenConnections } from '../src/mqtt/open.ts'
 import { Rights } from '../src/mqtt/rights.ts'
 import { MqttServer } from '../src/mqtt/server.ts'
 import type { Log } from '../src/web/app.ts'
-import type { SocketDoor, Tls } from '../src/web/http.ts'
+import type { Tls, WebSocketHandler } from '../src/web/http.ts'
 import { deliveredMessage, messageResult, problemOf } from '../src/wire.ts'
 import { errors } from './_errors.ts'
 
@@ -29,7 +29,7 @@ const PROTOCOLS = ['mqtt', 'mqttv3.1']
 
 export interface Mqtt {
   /** The same over WebSocket [MQTT-6.0.0-3]. */
-  readonly socket: SocketDoor
+  readonly socket: WebSocketHandler
   /** How the delivery to a device stands; null when it has no connection. */
   line(deviceId: string): LineState | null
   /** Messages that went out at least so many times in vain. */

@@ -24,7 +24,7 @@ import { openStorage } from '../src/store/sqlite/database.ts'
 import { systemOf } from '../src/system.ts'
 import type { Log } from '../src/web/app.ts'
 import type { Identity } from '../src/web/endpoint.ts'
-import type { SocketDoor, Tls } from '../src/web/http.ts'
+import type { Tls, WebSocketHandler } from '../src/web/http.ts'
 import { type Mqtt, openMqtt } from './_mqtt.ts'
 
 export { errors } from './_errors.ts'
@@ -158,7 +158,7 @@ export async function close({ shutDown }: Opened): Promise<void> {
 }
 
 /** MQTT over WebSocket, on the port of REST. */
-export function socket({ mqtt }: Opened, path: string): SocketDoor | null {
+export function socket({ mqtt }: Opened, path: string): WebSocketHandler | null {
   return path === '/mqtt' ? (mqtt?.socket ?? null) : null
 }
 

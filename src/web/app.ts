@@ -4,7 +4,7 @@ import type { Keywords } from './contract.ts'
 import type { Call, Identity } from './endpoint.ts'
 import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
-import type { Application, HttpResponse, Plan, RequestHead, SocketDoor } from './http.ts'
+import type { Application, HttpResponse, Plan, RequestHead, WebSocketHandler } from './http.ts'
 import { keywordsOf, type Source } from './keywords.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { toResponse } from './reply.ts'
@@ -41,10 +41,10 @@ export class App implements Application {
     }
   }
 
-  socket(path: string): SocketDoor | null {
+  socket(path: string): WebSocketHandler | null {
     for (const { brings, opened } of this.#options.prefixes.all) {
-      const door = opened && brings.socket?.(opened as never, path)
-      if (door) return door
+      const handler = opened && brings.socket?.(opened as never, path)
+      if (handler) return handler
     }
     return null
   }

@@ -47,7 +47,7 @@ export interface Plan {
 }
 
 /** What serves a WebSocket (RFC 6455): its binary messages are one stream of bytes each way. Text ends it. */
-export interface SocketDoor {
+export interface WebSocketHandler {
   /** The subprotocols it speaks; a client must offer one. */
   readonly protocols: readonly string[]
   /** @param remote the peer's address */
@@ -59,7 +59,7 @@ export interface Application {
   /** Decides everything that needs no body: routing, access, declared length. Synchronous; never throws. */
   begin(head: RequestHead): HttpResponse | Plan
   /** What serves WebSockets on this path, for an application that has any; an upgrade elsewhere is a plain request. */
-  socket?(path: string): SocketDoor | null
+  socket?(path: string): WebSocketHandler | null
   /** Says in the log what should never happen, before the adapter answers 500. */
   report(error: unknown, what: string): void
 }

@@ -5,7 +5,7 @@ import { checkDescribed } from './described.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import { TreeError } from './handler.ts'
-import type { SocketDoor } from './http.ts'
+import type { WebSocketHandler } from './http.ts'
 import { importFile, type Load, loadProblem, servicesFile } from './load.ts'
 import { type Description, describe, type Info } from './openapi.ts'
 import { loadTree, type Module } from './tree.ts'
@@ -29,7 +29,7 @@ export interface ServicesModule {
    */
   readonly authenticate?: (services: never, authorization: string | undefined) => Identity | null
   /** What serves WebSockets on this path; null: nothing does. */
-  readonly socket?: (services: never, path: string) => SocketDoor | null
+  readonly socket?: (services: never, path: string) => WebSocketHandler | null
   /** How errors that handlers let through are answered, by their `code`. */
   readonly errors?: ErrorTable
 }
