@@ -44,7 +44,7 @@ const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', header
  * - `positionals`: list of TypeBox schemas by verb, one for each positional argument
  * - `headers`: request headers (lower case) to be found in `this.call.headers`
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be read
- * - `behind`: how many positional arguments stand in front of its own segment: 1 for `/jobs/{id}/cancel`
+ * - `member`: how many positional arguments stand in front of its own segment: 1 for `/jobs/{id}/cancel`
  * - `summary`: a line for the API description, or one by verb
  * - `answers`: by verb, for the API description, the schema of what is returned, or `{ 201: schema, 204: null }`
  * - `replyHeaders`: by verb, for the API description, schemas of the headers that a reply may have

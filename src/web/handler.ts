@@ -26,8 +26,8 @@ export interface Handler {
   /** Null: the class says nothing. */
   readonly access: Access | null
   readonly headers: readonly string[]
-  /** How many positional arguments stand in front of its own segment. */
-  readonly behind: number
+  /** The number of positional arguments in front of its own segment (a member route): 1 for `/jobs/{id}/cancel`. */
+  readonly member: number
   readonly verbs: ReadonlyMap<string, Verb>
   /** The value of `Allow`. */
   readonly allow: string
@@ -72,20 +72,20 @@ export function handlerOf(endpoint: EndpointClass, name: string, file: string, c
   if (!Array.isArray(headers) || headers.some((h) => typeof h !== 'string' || h !== h.toLowerCase())) {
     complain(`${where}: static headers must be a list of header names in lower case`)
   }
-  const { behind = 0 } = endpoint as { behind?: unknown }
-  if (!Number.isInteger(behind) || (behind as number) < 0) {
-    complain(`${where}: static behind must be a number of positional arguments`)
+  const { member = 0 } = endpoint as { member?: unknown }
+  if (!Number.isInteger(member) || (member as number) < 0) {
+    complain(`${where}: static member must be a number of positional arguments`)
   }
   for (const [verb, { signature }] of verbs) {
     const required = signature.positionals.filter(({ optional }) => !optional).length
-    if (required >= (behind as number)) continue
-    complain(`${where}, ${verb}: static behind is ${behind}, it needs as many required positional arguments`)
+    if (required >= (member as number)) continue
+    complain(`${where}, ${verb}: static member is ${member}, it needs as many required positional arguments`)
   }
   return {
     name,
     file,
     endpoint,
-    behind: behind as number,
+    member: member as number,
     access: access as Access | null,
     headers: headers as string[],
     verbs,
@@ -105,7 +105,7 @@ function nestedOf(
     const value = outer[key]
     if (!isReachable(key) || !isEndpointClass(value)) continue
     const inner = handlerOf(value, `${name}.${key}`, file, complain)
-    if (inner.behind > 0) complain(`${file}: class ${inner.name}: static behind is only for exported classes`)
+    if (inner.member > 0) complain(`${file}: class ${inner.name}: static member is only for exported classes`)
     addHandler(found, inner, key, complain)
   }
   return found

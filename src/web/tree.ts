@@ -11,7 +11,7 @@ export interface Module {
   readonly modules: ReadonlyMap<string, Module>
   readonly classes: ReadonlyMap<string, Handler>
   /** The most positional arguments that stand in front of one of their segments. */
-  readonly behind: number
+  readonly maxMember: number
   /** The class `Default`. */
   readonly fallback: Handler | null
 }
@@ -61,8 +61,8 @@ async function moduleOf(
       `${handler.file}: class ${handler.name} can never be reached, module ${taken.get(segment)} answers /${segmentOf(handler.name)}`,
     )
   }
-  const behind = Math.max(0, ...[...classes.values()].map((handler) => handler.behind))
-  return { file: source, modules, classes, behind, fallback }
+  const maxMember = Math.max(0, ...[...classes.values()].map((handler) => handler.member))
+  return { file: source, modules, classes, maxMember, fallback }
 }
 
 async function handlersOf(
@@ -111,14 +111,14 @@ export function find(
     if (!next) break
     module = next
   }
-  for (let behind = 1; behind <= module.behind && at + behind < segments.length; behind++) {
-    const handler = lookUp(module.classes, segments[at + behind] as string)
-    if (handler?.behind !== behind) continue
-    trace?.(`class ${handler.name}, behind ${behind === 1 ? 'an argument' : `${behind} arguments`}`)
-    return { handler, rest: segments.slice(at).toSpliced(behind, 1) }
+  for (let member = 1; member <= module.maxMember && at + member < segments.length; member++) {
+    const handler = lookUp(module.classes, segments[at + member] as string)
+    if (handler?.member !== member) continue
+    trace?.(`class ${handler.name}, behind ${member === 1 ? 'an argument' : `${member} arguments`}`)
+    return { handler, rest: segments.slice(at).toSpliced(member, 1) }
   }
   let handler = at < segments.length ? lookUp(module.classes, segments[at] as string) : undefined
-  if (handler && handler.behind > 0) handler = undefined
+  if (handler && handler.member > 0) handler = undefined
   while (handler) {
     trace?.(`class ${handler.name}`)
     at++
@@ -165,6 +165,6 @@ function* routesOf(handler: Handler, outer: string, own: string): Generator<Rout
 }
 
 /** The path of a class with its arguments, some of which may stand in front of its own segment. */
-export function pathOf({ behind }: Handler, outer: string, own: string, args: readonly string[]): string {
-  return [outer, ...args.slice(0, behind), own, ...args.slice(behind)].join('')
+export function pathOf({ member }: Handler, outer: string, own: string, args: readonly string[]): string {
+  return [outer, ...args.slice(0, member), own, ...args.slice(member)].join('')
 }

@@ -27,7 +27,7 @@ test('a path for each number of arguments, in the spelling of the class', async 
       export class GetThing extends Endpoint { GET(id, part = 'all') {} PUT(thing, { name }) {} }
       export class Files_txt extends Endpoint { GET(...path) {} }
       export class Outer extends Endpoint { static Inner = class extends Endpoint { DELETE() {} } }
-      export class Stop extends Endpoint { static behind = 1; POST(id) {} }
+      export class Stop extends Endpoint { static member = 1; POST(id) {} }
       export class All extends Endpoint { ANY() {} GET(id) {} }`),
   })
   expect(lines(description)).toEqual([

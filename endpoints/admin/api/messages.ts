@@ -34,7 +34,7 @@ export class Default extends Endpoint<Uses<'messages'>> {
 
 export class Cancel extends Endpoint<Uses<'broker'>> {
   static access = 'MAN'
-  static behind = 1
+  static member = 1
   static positionals = { POST: [Id] }
   static summary = 'Takes back a message that was not handed over yet'
   static answers = { POST: StatusResult }
@@ -47,7 +47,7 @@ export class Cancel extends Endpoint<Uses<'broker'>> {
 
 export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
   static access = 'MAN'
-  static behind = 1
+  static member = 1
   static positionals = { POST: [Id] }
   static summary = 'Sends the same command again, as a new message without a birth certificate'
   static answers = { POST: ProducerMessageResult }

@@ -53,7 +53,7 @@ export class Default extends Endpoint<Uses<'templates'>> {
 
 export class Send extends Endpoint<Uses<'templates'>> {
   static access = 'MAN'
-  static behind = 1
+  static member = 1
   static positionals = { POST: [Id] }
   static summary = "Sends it to its owner's device"
   static answers = { POST: ProducerMessageResult }
