@@ -17,7 +17,7 @@ export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
   static summary = { GET: "Gives a device's oldest command", HEAD: 'Hands nothing over' }
-  static answers = {
+  static responses = {
     GET: { 200: Type.Array(ConsumerMessage, { maxItems: 1 }), 403: OtherQueue },
     HEAD: { 200: null, 403: OtherQueue },
   }
@@ -52,7 +52,7 @@ export class Request extends Consumer {
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: Acknowledgement }
   static summary = 'Reports what a device did with a command'
-  static answers = { POST: { 200: StatusResult, 403: OtherQueue } }
+  static responses = { POST: { 200: StatusResult, 403: OtherQueue } }
   static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE] }
 
   async POST(deviceId: string, { id, deliveryStatus: status }: Acknowledgement) {

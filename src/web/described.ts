@@ -1,4 +1,4 @@
-/** What a handler class says of itself for the API description only: summary, answers, headers, errors. Changes no request. */
+/** What a handler class says of itself for the API description only: summary, responses, headers, errors. Changes no request. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
@@ -8,7 +8,7 @@ import { routes } from './tree.ts'
 export interface Described {
   readonly summary: string | null
   /** By status; null: without a body. Null in all: the class does not say. */
-  readonly answers: ReadonlyMap<number, TSchema | null> | null
+  readonly responses: ReadonlyMap<number, TSchema | null> | null
   /** Headers that an answer below 400 may have; what they are. */
   readonly replyHeaders: Readonly<Record<string, TSchema>>
   /** Codes of the error tables. Null: the class does not say. */
@@ -19,23 +19,23 @@ type ByVerb = Readonly<Record<string, unknown>>
 
 /** @param verb a method of the class, or `ANY` */
 export function described({ endpoint }: Handler, verb: string): Described {
-  const { summary, answers, replyHeaders, errors } = endpoint as {
+  const { summary, responses, replyHeaders, errors } = endpoint as {
     summary?: string | ByVerb
-    answers?: ByVerb
+    responses?: ByVerb
     replyHeaders?: ByVerb
     errors?: ByVerb
   }
   const line = typeof summary === 'string' ? summary : summary?.[verb]
   return {
     summary: (line as string | undefined) ?? null,
-    answers: answersOf(answers?.[verb]),
+    responses: responsesOf(responses?.[verb]),
     replyHeaders: (replyHeaders?.[verb] as Described['replyHeaders'] | undefined) ?? {},
     errors: (errors?.[verb] as readonly string[] | undefined) ?? null,
   }
 }
 
 /** `Client` is short for `{ 200: Client }`. */
-function answersOf(value: unknown): Described['answers'] {
+function responsesOf(value: unknown): Described['responses'] {
   if (value === undefined) return null
   if (!isByStatus(value)) return new Map([[200, value as TSchema]])
   return new Map(Object.entries(value).map(([status, schema]) => [Number(status), schema]))
@@ -58,7 +58,7 @@ export function checkDescribed(prefixes: readonly Prefix[]): void {
 
 function problemsOf({ endpoint, file, name, verbs }: Handler, known: ReadonlySet<string>): string[] {
   const problems: string[] = []
-  for (const table of ['summary', 'answers', 'replyHeaders', 'errors']) {
+  for (const table of ['summary', 'responses', 'replyHeaders', 'errors']) {
     const value = endpoint[table]
     if (typeof value !== 'object' || value === null) continue
     for (const [verb, entry] of Object.entries(value)) {

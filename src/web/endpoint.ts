@@ -46,7 +46,7 @@ const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', header
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be read
  * - `member`: how many positional arguments stand in front of its own segment: 1 for `/jobs/{id}/cancel`
  * - `summary`: a line for the API description, or one by verb
- * - `answers`: by verb, for the API description, the schema of what is returned, or `{ 201: schema, 204: null }`
+ * - `responses`: by verb, for the API description, the schema of what is returned, or `{ 201: schema, 204: null }`
  * - `replyHeaders`: by verb, for the API description, schemas of the headers that a reply may have
  * - `errors`: by verb, for the API description, the codes (of its prefix's table) of all errors it lets through
  * - a handler class: it answers one path segment below this one

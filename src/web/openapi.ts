@@ -5,7 +5,7 @@ import { accessOf } from './access.ts'
 import { described } from './described.ts'
 import type { Access } from './endpoint.ts'
 import type { Handler, Verb } from './handler.ts'
-import { type Answer, answersOf } from './openapi-answers.ts'
+import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { type JsonSchema, Schemas } from './openapi-schemas.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { hasDefault } from './schema.ts'
@@ -36,7 +36,7 @@ export interface Operation {
     readonly required: boolean
     readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>
   }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, ResponseObject>>
 }
 
 export type PathItem = Record<string, Operation>
@@ -82,7 +82,7 @@ export function describe(prefixes: Prefixes, info: Info): Description {
             ...(about.summary !== null && { summary: about.summary }),
             security: securityOf(access),
             ...inputs(verb, spelling, hasBody, schemas),
-            responses: answersOf({ verb, described: about, access, hasBody, tables, schemas }),
+            responses: responsesOf({ verb, described: about, access, hasBody, tables, schemas }),
           },
         }
       }

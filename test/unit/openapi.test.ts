@@ -109,9 +109,9 @@ test('parameters and bodies: from schemas where there are any, else from the sig
 test('two schemas of one name both keep it, apart', async () => {
   const { components } = await described({
     'a.ts': code(`const Thing = Type.Object({ a: Type.String() }, { title: 'Thing' })
-      export class Same extends Endpoint { static answers = { GET: Thing, PUT: Thing }; GET() {} PUT() {} }`),
+      export class Same extends Endpoint { static responses = { GET: Thing, PUT: Thing }; GET() {} PUT() {} }`),
     'b.ts': code(`const Thing = Type.Object({ b: Type.String() }, { title: 'Thing' })
-      export class Other extends Endpoint { static answers = { GET: Thing }; GET() {} }`),
+      export class Other extends Endpoint { static responses = { GET: Thing }; GET() {} }`),
   })
   expect(Object.keys(components.schemas).filter((name) => name.startsWith('Thing'))).toEqual([
     'Thing',
@@ -126,14 +126,14 @@ const GUARDED = {
     export class Wall extends Endpoint {
       static access = 'PAINTER'
       static summary = { PUT: 'Paints a wall' }
-      static answers = { PUT: { 201: Type.Object({ id: Type.Integer() }), 202: null } }
+      static responses = { PUT: { 201: Type.Object({ id: Type.Integer() }), 202: null } }
       static errors = { PUT: ['no-paint', 'dried'] }
       PUT(id) {}
       DELETE(id) {}
     }
     export class Color extends Endpoint { static access = 'public'; static summary = 'The color'; GET() {} }
     export class Stream extends Endpoint {
-      static answers = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
+      static responses = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
       GET() {}
     }`),
 }
@@ -178,7 +178,7 @@ test('summary, answers and errors are those of the class, and of the table', asy
 test('what a class says of a method it lacks, or of an error that no table has, is refused at start', async () => {
   const tree = writeTree({
     'a.ts': code(`export class Thing extends Endpoint {
-      static answers = { POST: Type.String() }
+      static responses = { POST: Type.String() }
       static summary = { PUT: 'Puts' }
       static errors = { GET: ['unheard-of'] }
       GET() {}
@@ -188,7 +188,7 @@ test('what a class says of a method it lacks, or of an error that no table has, 
   await expect(Prefixes.read([tree], {})).rejects.toThrow(
     [
       `${where}, PUT: static summary names it, but there is no such method`,
-      `${where}, POST: static answers names it, but there is no such method`,
+      `${where}, POST: static responses names it, but there is no such method`,
       `${where}, GET: static errors has "unheard-of", which is in no table of errors`,
     ].join('\n'),
   )
@@ -217,7 +217,7 @@ test('headers and members of answers: as the class and the table of errors say',
         gone: { status: 409, when: 'it is gone' },
       }`,
     'wall.ts': code(`export class Default extends Endpoint {
-      static answers = { PUT: { 201: Type.String(), 204: null, 404: Type.String() } }
+      static responses = { PUT: { 201: Type.String(), 204: null, 404: Type.String() } }
       static replyHeaders = { PUT: { Location: Type.String({ description: 'where it is' }) } }
       static errors = { PUT: ['wet', 'gone'], GET: ['wet'] }
       PUT() {}
