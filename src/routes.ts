@@ -5,7 +5,7 @@ import { positionals, segmentsOf, verbFor } from './web/app.ts'
 import { isHttpError } from './web/endpoint.ts'
 import { KNOWN_METHODS } from './web/handler.ts'
 import type { Prefixes } from './web/prefix.ts'
-import { find, routes } from './web/tree.ts'
+import { match, routes } from './web/tree.ts'
 
 const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS']
 
@@ -46,11 +46,11 @@ export function explainRoute(prefixes: Prefixes, method: string, target: string)
     const segments = segmentsOf(path.startsWith('/') ? path : `/${path}`) ?? []
     for (const prefix of prefixes.all) {
       say(`prefix ${shown(prefix.path)}`)
-      const found = find(prefix.tree, segments, (step) =>
+      const found = match(prefix.tree, segments, (step) =>
         say(`  ${step.replaceAll(join(process.cwd(), '/'), '')}`),
       )
       if (!found) continue
-      const { handler, rest } = found
+      const { handler } = found
       const verb = verbFor(handler, method)
       if (!verb && method === 'OPTIONS') {
         say(`204: ${handler.name} in ${shown(handler.file)} has ${handler.allow}`)
@@ -60,7 +60,7 @@ export function explainRoute(prefixes: Prefixes, method: string, target: string)
         say(`405: ${handler.name} in ${shown(handler.file)} has no ${method}, only ${handler.allow}`)
         return text(lines)
       }
-      const args = positionals(verb, rest)
+      const args = positionals(verb, found.args)
       say(`found ${shown(handler.file)}, class ${handler.name}, method ${verb.method.name}`)
       const { positionals: declared, rest: restName } = verb.signature
       for (let i = 0; i < Math.max(args.length, declared.length); i++) {

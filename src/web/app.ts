@@ -8,7 +8,7 @@ import type { Application, HttpResponse, Plan, RequestHead, WebSocketHandler } f
 import { keywordsOf, type Source } from './keywords.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { toResponse } from './reply.ts'
-import { type Found, find } from './tree.ts'
+import { type Match, match } from './tree.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {
@@ -61,10 +61,10 @@ export class App implements Application {
     const segments = segmentsOf(head.path)
     if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
     const { all } = this.#options.prefixes
-    let found: Found | null = null
+    let found: Match | null = null
     let at = -1
     while (segments !== null && found === null && ++at < all.length) {
-      found = find((all[at] as Prefix).tree, segments)
+      found = match((all[at] as Prefix).tree, segments)
     }
     if (found === null) {
       throw fail('unknown-path', `Nothing answers ${head.path}. "waybill routes" lists what there is.`)
@@ -81,7 +81,7 @@ export class App implements Application {
         allow: handler.allow,
       })
     }
-    const args = positionals(verb, found.rest)
+    const args = positionals(verb, found.args)
     const call = new RequestCall(head, handler, identity)
     return new Invocation(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
   }

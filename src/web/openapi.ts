@@ -9,7 +9,7 @@ import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { type JsonSchema, Schemas } from './openapi-schemas.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { hasDefault } from './schema.ts'
-import { find, type Route, routes } from './tree.ts'
+import { match, type Route, routes } from './tree.ts'
 
 export interface Info {
   readonly title: string
@@ -123,7 +123,7 @@ function* methodsOf({ verbs }: Handler, spell: Route['spell']): Generator<Method
 /** Whether another prefix, asked before, takes the requests for this path. */
 function isShadowed({ all }: Prefixes, prefix: Prefix, path: string): boolean {
   const segments = path.split('/').filter((segment) => segment !== '')
-  return all.slice(0, all.indexOf(prefix)).some(({ tree }) => find(tree, segments) !== null)
+  return all.slice(0, all.indexOf(prefix)).some(({ tree }) => match(tree, segments) !== null)
 }
 
 function operationId(method: string, path: string): string {

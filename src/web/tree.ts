@@ -16,10 +16,10 @@ export interface Module {
   readonly fallback: Handler | null
 }
 
-export interface Found {
+export interface Match {
   readonly handler: Handler
   /** The decoded segments behind the class; a list of its own. */
-  readonly rest: string[]
+  readonly args: string[]
 }
 
 /** Reads and checks the whole tree. @throws {TreeError} that lists every problem */
@@ -94,11 +94,11 @@ async function handlersOf(
  *
  * @param trace told what was tried, for `routes explain`
  */
-export function find(
+export function match(
   root: Module,
   segments: readonly string[],
   trace?: (line: string) => void,
-): Found | null {
+): Match | null {
   let at = 0
   let module = root
   for (; at < segments.length; at++) {
@@ -115,7 +115,7 @@ export function find(
     const handler = lookUp(module.classes, segments[at + member] as string)
     if (handler?.member !== member) continue
     trace?.(`class ${handler.name}, behind ${member === 1 ? 'an argument' : `${member} arguments`}`)
-    return { handler, rest: segments.slice(at).toSpliced(member, 1) }
+    return { handler, args: segments.slice(at).toSpliced(member, 1) }
   }
   let handler = at < segments.length ? lookUp(module.classes, segments[at] as string) : undefined
   if (handler && handler.member > 0) handler = undefined
@@ -123,12 +123,12 @@ export function find(
     trace?.(`class ${handler.name}`)
     at++
     const inner = at < segments.length ? lookUp(handler.nested, segments[at] as string) : undefined
-    if (!inner) return { handler, rest: segments.slice(at) }
+    if (!inner) return { handler, args: segments.slice(at) }
     handler = inner
   }
   if (at < segments.length) trace?.(`no class "${segments[at]}" in ${module.file ?? 'that directory'}`)
   trace?.(module.fallback ? 'class Default' : `no class Default in ${module.file ?? 'that directory'}`)
-  return module.fallback && { handler: module.fallback, rest: segments.slice(at) }
+  return module.fallback && { handler: module.fallback, args: segments.slice(at) }
 }
 
 function lookUp<T>(names: ReadonlyMap<string, T>, segment: string): T | undefined {
