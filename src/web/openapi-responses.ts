@@ -1,8 +1,8 @@
 /** The responses of one operation: what its class declares, and which errors its access, arguments and class lead to. */
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { Described } from './described.ts'
 import type { Access } from './endpoint.ts'
+import type { EndpointDocs } from './endpoint-docs.ts'
 import { type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
 import type { Verb } from './handler.ts'
 import type { JsonSchema, Schemas } from './openapi-schemas.ts'
@@ -29,7 +29,7 @@ const CHALLENGE = { 'WWW-Authenticate': Type.Literal('Bearer') }
 
 export interface ResponsesOptions {
   readonly verb: Verb
-  readonly described: Described
+  readonly docs: EndpointDocs
   readonly access: Access
   readonly hasBody: boolean
   /** The error tables that hold for the class. */
@@ -39,23 +39,23 @@ export interface ResponsesOptions {
 
 /** By status, `2XX` where the class does not say which, `default` where it does not say what else may go wrong. */
 export function responsesOf(options: ResponsesOptions): Record<string, ResponseObject> {
-  const { described, schemas, tables } = options
+  const { docs, schemas, tables } = options
   const responses: Record<string, ResponseObject> = {}
-  for (const [status, schema] of described.responses ?? []) {
-    const headers = status < 400 ? headersOf(described.replyHeaders, schemas) : {}
+  for (const [status, schema] of docs.responses ?? []) {
+    const headers = status < 400 ? headersOf(docs.replyHeaders, schemas) : {}
     responses[status] = { ...responseObject(status, schema, schemas), ...headers }
   }
-  if (!described.responses) responses['2XX'] = { description: 'what the handler returns' }
+  if (!docs.responses) responses['2XX'] = { description: 'what the handler returns' }
   const reasons = new Map<number, ErrorEntry[]>()
   for (const code of webErrors(options)) add(reasons, WEB_ERRORS[code])
-  for (const code of described.errors ?? []) {
+  for (const code of docs.errors ?? []) {
     const entry = tables.find((table) => Object.hasOwn(table, code))?.[code]
     if (entry) add(reasons, entry)
   }
   for (const [status, entries] of [...reasons].sort(([a], [b]) => a - b)) {
     responses[status] ??= failures(status, entries, schemas)
   }
-  if (!described.errors) responses.default = failure('any other error of the handler', Failure, schemas)
+  if (!docs.errors) responses.default = failure('any other error of the handler', Failure, schemas)
   return responses
 }
 

@@ -2,8 +2,8 @@
 import { relative } from 'node:path'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { accessOf } from './access.ts'
-import { described } from './described.ts'
 import type { Access } from './endpoint.ts'
+import { docsOf } from './endpoint-docs.ts'
 import type { Handler, Verb } from './handler.ts'
 import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { type JsonSchema, Schemas } from './openapi-schemas.ts'
@@ -72,17 +72,17 @@ export function describe(prefixes: Prefixes, info: Info): Description {
         spellings.set(key, spelling)
         const access = accessOf(handler, prefixes.all)
         const tables = prefixes.errorsOf(prefix)
-        const about = described(handler, verbName)
+        const docs = docsOf(handler, verbName)
         const hasBody = verb.signature.keywords !== null && WITH_BODY.has(method)
         paths[spelling] = {
           ...paths[spelling],
           [method.toLowerCase()]: {
             operationId: operationId(method, spelling),
             tags: [tagOf(handler, prefix)],
-            ...(about.summary !== null && { summary: about.summary }),
+            ...(docs.summary !== null && { summary: docs.summary }),
             security: securityOf(access),
             ...inputs(verb, spelling, hasBody, schemas),
-            responses: responsesOf({ verb, described: about, access, hasBody, tables, schemas }),
+            responses: responsesOf({ verb, docs, access, hasBody, tables, schemas }),
           },
         }
       }

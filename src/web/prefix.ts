@@ -1,8 +1,8 @@
 /** One prefix directory of an app: its tree, and the services that its `_services` file opens for its handlers. */
 import { stat } from 'node:fs/promises'
 import { checkGuards } from './access.ts'
-import { checkDescribed } from './described.ts'
 import type { Identity } from './endpoint.ts'
+import { checkDocs } from './endpoint-docs.ts'
 import type { ErrorTable } from './errors.ts'
 import { TreeError } from './handler.ts'
 import type { WebSocketHandler } from './http.ts'
@@ -174,7 +174,7 @@ export class Prefixes {
 /** @throws {TreeError} what no tree shows by itself */
 function check(all: readonly Prefix[]): void {
   checkGuards(all)
-  checkDescribed(all)
+  checkDocs(all)
 }
 
 async function readPrefix(path: string, load: Load): Promise<{ tree: Module; brings: ServicesModule }> {

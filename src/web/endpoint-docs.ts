@@ -5,7 +5,7 @@ import { type Handler, TreeError } from './handler.ts'
 import type { Prefix } from './prefix.ts'
 import { routes } from './tree.ts'
 
-export interface Described {
+export interface EndpointDocs {
   readonly summary: string | null
   /** By status; null: without a body. Null in all: the class does not say. */
   readonly responses: ReadonlyMap<number, TSchema | null> | null
@@ -18,7 +18,7 @@ export interface Described {
 type ByVerb = Readonly<Record<string, unknown>>
 
 /** @param verb a method of the class, or `ANY` */
-export function described({ endpoint }: Handler, verb: string): Described {
+export function docsOf({ endpoint }: Handler, verb: string): EndpointDocs {
   const { summary, responses, replyHeaders, errors } = endpoint as {
     summary?: string | ByVerb
     responses?: ByVerb
@@ -29,13 +29,13 @@ export function described({ endpoint }: Handler, verb: string): Described {
   return {
     summary: (line as string | undefined) ?? null,
     responses: responsesOf(responses?.[verb]),
-    replyHeaders: (replyHeaders?.[verb] as Described['replyHeaders'] | undefined) ?? {},
+    replyHeaders: (replyHeaders?.[verb] as EndpointDocs['replyHeaders'] | undefined) ?? {},
     errors: (errors?.[verb] as readonly string[] | undefined) ?? null,
   }
 }
 
 /** `Client` is short for `{ 200: Client }`. */
-function responsesOf(value: unknown): Described['responses'] {
+function responsesOf(value: unknown): EndpointDocs['responses'] {
   if (value === undefined) return null
   if (!isByStatus(value)) return new Map([[200, value as TSchema]])
   return new Map(Object.entries(value).map(([status, schema]) => [Number(status), schema]))
@@ -47,7 +47,7 @@ function isByStatus(value: unknown): value is Record<string, TSchema | null> {
 }
 
 /** @throws {TreeError} when a class describes a method that it lacks, or an error that no table has */
-export function checkDescribed(prefixes: readonly Prefix[]): void {
+export function checkDocs(prefixes: readonly Prefix[]): void {
   const known = new Set(
     prefixes.flatMap(({ brings }) => Object.keys(brings.errors ?? ({} satisfies ErrorTable))),
   )
