@@ -6,7 +6,7 @@ import { readConfigFile } from './config/file.ts'
 import { conflictsOf } from './config/rules.ts'
 import type { Origin, Setting, Settings, Values } from './config/settings.ts'
 import { SETTINGS } from './config/table.ts'
-import { fromText, inWords } from './web/schema.ts'
+import { describeSchema, fromText } from './web/schema.ts'
 
 export type { Settings }
 
@@ -58,7 +58,7 @@ function check(setting: Setting, source: string, value: unknown, problems: strin
   const { schema, rule, secret } = setting
   if (!Value.Check(schema, value)) {
     const shown = secret || typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`
-    problems.push(`${source}: expected ${inWords(schema)}${shown}`)
+    problems.push(`${source}: expected ${describeSchema(schema)}${shown}`)
     return
   }
   const problem = rule?.(value as never) ?? null

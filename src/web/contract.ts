@@ -4,7 +4,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { HttpError } from './endpoint.ts'
 import { fail } from './errors.ts'
-import { fromText, hasDefault, inWords, opaqueMembers } from './schema.ts'
+import { describeSchema, fromText, hasDefault, opaqueMembers } from './schema.ts'
 import type { Signature } from './signature.ts'
 
 /** Keyword arguments by name; has no prototype, so that no name is special. */
@@ -62,7 +62,7 @@ function keywordProblem(error: ValueError): HttpError {
     return fail('bad-keyword', `Parameter "${name}" is not known here: leave it out.`)
   }
   if (value !== undefined) return invalid(name, schema)
-  return fail('bad-keyword', `Parameter "${name}" is missing: expected ${inWords(schema)}.`)
+  return fail('bad-keyword', `Parameter "${name}" is missing: expected ${describeSchema(schema)}.`)
 }
 
 /** Of a union that has a variant for this type of value, the problem is what is wrong inside. */
@@ -76,7 +76,7 @@ function innermost(error: ValueError): ValueError {
 }
 
 function invalid(name: string, schema: TSchema): HttpError {
-  return fail('bad-keyword', `Parameter "${name}" is not valid: expected ${inWords(schema)}.`)
+  return fail('bad-keyword', `Parameter "${name}" is not valid: expected ${describeSchema(schema)}.`)
 }
 
 export class PositionalContract {
@@ -92,6 +92,9 @@ export class PositionalContract {
   value(name: string, segment: string): unknown {
     const value = fromText(this.schema, segment)
     if (this.#check.Check(value)) return value
-    throw fail('bad-positional', `"${name}" in the path is not valid: expected ${inWords(this.schema)}.`)
+    throw fail(
+      'bad-positional',
+      `"${name}" in the path is not valid: expected ${describeSchema(this.schema)}.`,
+    )
   }
 }

@@ -122,10 +122,10 @@ export function fromText(schema: TSchema, text: unknown): unknown {
 }
 
 /** What `schema` wants, in words: "a string of 1 to 255 characters". */
-export function inWords(schema: TSchema): string {
+export function describeSchema(schema: TSchema): string {
   if (schema.format === 'binary') return 'a file of a multipart form'
   if (schema.enum) return `one of ${schema.enum.join(', ')}`
-  if (schema.anyOf) return [...new Set((schema.anyOf as TSchema[]).map(inWords))].join(' or ')
+  if (schema.anyOf) return [...new Set((schema.anyOf as TSchema[]).map(describeSchema))].join(' or ')
   if ('const' in schema) return JSON.stringify(schema.const)
   const { minimum: min, maximum: max, minLength, maxLength } = schema
   switch (schema.type) {
@@ -140,7 +140,7 @@ export function inWords(schema: TSchema): string {
       return min === undefined && max === undefined ? noun : `${noun} of ${span(min, max)}`
     }
     case 'array':
-      return `a list, each item ${inWords(schema.items as TSchema)}`
+      return `a list, each item ${describeSchema(schema.items as TSchema)}`
     case 'object':
       return 'a JSON object'
     case 'boolean':
