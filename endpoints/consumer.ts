@@ -1,6 +1,6 @@
 /** /consumer: a device fetches its oldest command and reports what it did with it. */
 import type { Handed, Uses } from '../src/services.ts'
-import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
+import { Endpoint, HttpError, RawJson, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
 import { STORAGE } from './_errors.ts'
@@ -31,7 +31,7 @@ export class GetLastMessage extends Consumer {
 
   #answer(message: Handed | null) {
     if (message === null) return []
-    const body = new JsonText(`[${deliveredMessage(message, message.atMs)}]`)
+    const body = new RawJson(`[${deliveredMessage(message, message.atMs)}]`)
     // Only such a one is lost with the connection; to be told of that is not for nothing.
     if (message.guarantee !== 'NO') return body
     const onSent = (sent: boolean): void => {

@@ -7,7 +7,7 @@ export {
   HttpError,
   type HttpErrorOptions,
   type Identity,
-  JsonText,
+  RawJson,
   Reply,
   type ReplyOptions,
 } from './web/endpoint.ts'
@@ -17,5 +17,5 @@ export { type Injected, type InjectOptions, inject } from './web/inject.ts'
 export type { FormFile } from './web/keywords.ts'
 export { listenNode } from './web/node.ts'
 export { Prefixes, type ServicesModule } from './web/prefix.ts'
-export { Choice, File, Maybe, OpaqueObject, type Static, Text, Type } from './web/schema.ts'
+export { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from './web/schema.ts'
 export { listenUws } from './web/uws.ts'

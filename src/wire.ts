@@ -9,8 +9,8 @@ import type { Waiting } from './broker/store.ts'
 import { KeywordContract, PositionalContract } from './web/contract.ts'
 import { isHttpError } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
-import { keepText, parseObject } from './web/json.ts'
-import { Choice, Maybe, OpaqueObject, type Static, Text, type TObject, Type } from './web/schema.ts'
+import { extractRawMembers, parseObject } from './web/json.ts'
+import { Choice, Maybe, RawJsonObject, type Static, Text, type TObject, Type } from './web/schema.ts'
 
 /** An integer that every JSON parser gives back as it was. */
 export const SafeInteger = Type.Integer({
@@ -29,7 +29,7 @@ export const ProducerMessage = Type.Object(
   {
     command: Text({ minLength: 1, maxLength: 255 }),
     believerGuarantee: Maybe(DeliveryGuarantee),
-    data: Maybe(OpaqueObject()),
+    data: Maybe(RawJsonObject()),
     messageBirthCertificate: Maybe(
       Type.Object({ tmpId: Maybe(SafeInteger), producerDeviseId: Maybe(Text({ maxLength: 255 })) }),
     ),
@@ -78,7 +78,7 @@ export function reader<T extends TObject>(schema: T): (payload: Uint8Array) => S
   return (payload) => {
     const { members, text } = parseObject(payload)
     contract.check(members)
-    if (contract.opaque.size > 0) keepText(members, text, contract.opaque)
+    if (contract.rawMembers.size > 0) extractRawMembers(members, text, contract.rawMembers)
     return members as Static<T>
   }
 }

@@ -4,7 +4,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { HttpError } from './endpoint.ts'
 import { fail } from './errors.ts'
-import { describeSchema, fromText, hasDefault, opaqueMembers } from './schema.ts'
+import { describeSchema, fromText, hasDefault, rawMembersOf } from './schema.ts'
 import type { Signature } from './signature.ts'
 
 /** Keyword arguments by name; has no prototype, so that no name is special. */
@@ -13,13 +13,13 @@ export type Keywords = Record<string, unknown>
 export class KeywordContract {
   readonly schema: TObject
   /** Members of a JSON body to be handed over as text. */
-  readonly opaque: ReadonlySet<string>
+  readonly rawMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
 
   constructor(schema: TObject) {
     this.schema = schema
-    this.opaque = opaqueMembers(schema)
+    this.rawMembers = rawMembersOf(schema)
     this.#check = TypeCompiler.Compile(schema)
     this.#hasDefault = hasDefault(schema)
   }
@@ -30,7 +30,8 @@ export class KeywordContract {
       const member = Object.hasOwn(this.schema.properties, name) ? this.schema.properties[name] : undefined
       if (member) keywords[name] = fromText(member, keywords[name])
       // A file of a form is an object, and still no JSON.
-      if (this.opaque.has(name) && typeof keywords[name] === 'object') throw invalid(name, member as TSchema)
+      if (this.rawMembers.has(name) && typeof keywords[name] === 'object')
+        throw invalid(name, member as TSchema)
     }
   }
 

@@ -7,7 +7,7 @@
 const ENDPOINT = Symbol.for('waybill.endpoint')
 const REPLY = Symbol.for('waybill.reply')
 const HTTP_ERROR = Symbol.for('waybill.http-error')
-const JSON_TEXT = Symbol.for('waybill.json-text')
+const RAW_JSON = Symbol.for('waybill.raw-json')
 
 /** Who sent a request, as the tree's authenticator found. */
 export interface Identity {
@@ -77,8 +77,8 @@ export function isEndpointClass(value: unknown): value is EndpointClass {
 }
 
 /** JSON as text, sent and handed over byte for byte, never parsed and printed again. */
-export class JsonText {
-  readonly [JSON_TEXT] = true
+export class RawJson {
+  readonly [RAW_JSON] = true
   readonly text: string
 
   /** @param text one JSON value; the caller vouches that it is one */
@@ -87,8 +87,8 @@ export class JsonText {
   }
 }
 
-export function isJsonText(value: unknown): value is JsonText {
-  return typeof value === 'object' && value !== null && JSON_TEXT in value
+export function isRawJson(value: unknown): value is RawJson {
+  return typeof value === 'object' && value !== null && RAW_JSON in value
 }
 
 export interface ReplyOptions {

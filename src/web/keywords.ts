@@ -3,7 +3,7 @@ import { Busboy } from '@fastify/busboy'
 import { parse } from 'fast-querystring'
 import { checkRequired, type KeywordContract, type Keywords } from './contract.ts'
 import { fail } from './errors.ts'
-import { keepText, parseObject } from './json.ts'
+import { extractRawMembers, parseObject } from './json.ts'
 import type { Signature } from './signature.ts'
 
 /** Parts of a multipart form; more are refused. */
@@ -75,7 +75,8 @@ function finish(
   if (members) Object.assign(keywords, members)
   if (contract) contract.check(keywords)
   else checkRequired(keywords, signature)
-  if (members && contract && contract.opaque.size > 0) keepText(keywords, text, contract.opaque)
+  if (members && contract && contract.rawMembers.size > 0)
+    extractRawMembers(keywords, text, contract.rawMembers)
   return keywords
 }
 

@@ -1,5 +1,5 @@
 /** A handler's return value → response. The only place where one becomes the other. */
-import { isJsonText, isReply } from './endpoint.ts'
+import { isRawJson, isReply } from './endpoint.ts'
 import type { Chunk, HttpResponse } from './http.ts'
 
 type Headers = HttpResponse['headers']
@@ -47,7 +47,7 @@ function isRaw(value: unknown): value is Uint8Array | AsyncIterable<Chunk> {
 }
 
 function jsonOf(value: unknown): string {
-  if (isJsonText(value)) return value.text
+  if (isRawJson(value)) return value.text
   const text = JSON.stringify(value)
   if (text === undefined)
     throw new TypeError(`A handler returned a ${typeof value}, which JSON cannot carry.`)

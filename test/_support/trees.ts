@@ -45,7 +45,7 @@ export function writeIn(root: string, path: string, text: string): void {
 
 /** An endpoint file: `text` with all that the package exports for it imported. */
 export function code(text: string): string {
-  return `import { Choice, Endpoint, HttpError, JsonText, OpaqueObject, Reply, Text, Type } from 'waybill'\n${text}`
+  return `import { Choice, Endpoint, HttpError, RawJson, RawJsonObject, Reply, Text, Type } from 'waybill'\n${text}`
 }
 
 /** A handler class that says which one it is and what was left of the path. */
