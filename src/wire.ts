@@ -6,11 +6,11 @@ import { STATUS_CODES } from 'node:http'
 import type { Order } from './broker/broker.ts'
 import { ACK_STATUSES, GUARANTEES, STATUSES, type Status } from './broker/status.ts'
 import type { Waiting } from './broker/store.ts'
-import { KeywordContract, PositionalContract } from './web/contract.ts'
 import { isHttpError } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
 import { extractRawMembers, parseObject } from './web/json.ts'
 import { Choice, Maybe, RawJsonObject, type Static, Text, type TObject, Type } from './web/schema.ts'
+import { KeywordValidator, PositionalValidator } from './web/validators.ts'
 
 /** An integer that every JSON parser gives back as it was. */
 export const SafeInteger = Type.Integer({
@@ -74,16 +74,16 @@ export function deliveredMessage({ id, command, guarantee, data }: Waiting, atMs
  * @returns a function that throws {HttpError} 400, with what is wrong
  */
 export function reader<T extends TObject>(schema: T): (payload: Uint8Array) => Static<T> {
-  const contract = new KeywordContract(schema)
+  const validator = new KeywordValidator(schema)
   return (payload) => {
     const { members, text } = parseObject(payload)
-    contract.check(members)
-    if (contract.rawMembers.size > 0) extractRawMembers(members, text, contract.rawMembers)
+    validator.check(members)
+    if (validator.rawMembers.size > 0) extractRawMembers(members, text, validator.rawMembers)
     return members as Static<T>
   }
 }
 
-const deviceIds = new PositionalContract(DeviceId)
+const deviceIds = new PositionalValidator(DeviceId)
 
 /** @throws {HttpError} 400 */
 export function checkDeviceId(deviceId: string): void {

@@ -1,6 +1,5 @@
 /** From a request's head to its response: route, access, arguments, call. Knows no server and no broker. */
 import { checkAccess } from './access.ts'
-import type { Keywords } from './contract.ts'
 import type { Call, Identity } from './endpoint.ts'
 import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
@@ -9,6 +8,7 @@ import { keywordsOf, type Source } from './keywords.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
 import { toResponse } from './reply.ts'
 import { type Match, match } from './tree.ts'
+import type { Keywords } from './validators.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {
@@ -153,9 +153,9 @@ class Invocation implements Plan, Source {
   }
 
   #value(body: Uint8Array): unknown {
-    const { signature, keywords: contract } = this.#verb
+    const { signature, keywords: validator } = this.#verb
     if (signature.keywords === null) return this.#invoke()
-    const keywords = keywordsOf(this, body, signature, contract)
+    const keywords = keywordsOf(this, body, signature, validator)
     if (keywords instanceof Promise) return keywords.then((ready) => this.#invoke(ready))
     return this.#invoke(keywords)
   }
@@ -262,16 +262,16 @@ export function verbFor(handler: Handler, method: string): Verb | undefined {
  * @throws {HttpError} 404 wrong number, 400 wrong type
  */
 export function positionals(verb: Verb, segments: string[]): unknown[] {
-  const { required, positionals: contracts } = verb
+  const { required, positionals: validators } = verb
   const { positionals: declared, rest, keywords } = verb.signature
   if (segments.length < required || (rest === null && segments.length > declared.length)) {
     const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
     throw fail('wrong-count', `The path has ${segments.length} arguments; expected ${required}${most}.`)
   }
   const args: unknown[] = segments
-  for (let i = 0; contracts !== null && i < args.length; i++) {
+  for (let i = 0; validators !== null && i < args.length; i++) {
     const at = Math.min(i, declared.length)
-    args[i] = contracts[at]?.value(declared[at]?.name ?? (rest as string), args[i] as string)
+    args[i] = validators[at]?.value(declared[at]?.name ?? (rest as string), args[i] as string)
   }
   // Keyword arguments come last: what stands before them and is missing is passed as undefined, its default applies.
   while (keywords !== null && args.length < declared.length) args.push(undefined)

@@ -1,10 +1,10 @@
 /** One handler class, checked and reflected at load, so that a request only looks things up. Knows no paths. */
 import { METHODS } from 'node:http'
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { KeywordContract, PositionalContract } from './contract.ts'
 import { type Access, Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { kebab, segmentOf } from './names.ts'
 import { declared, reflect, type Signature, SignatureError } from './signature.ts'
+import { KeywordValidator, PositionalValidator } from './validators.ts'
 
 /** The methods that HTTP knows (the IANA registry, as node keeps it). */
 export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
@@ -14,9 +14,9 @@ export interface Verb {
   readonly signature: Signature
   /** Positional arguments that have no default. */
   readonly required: number
-  readonly keywords: KeywordContract | null
+  readonly keywords: KeywordValidator | null
   /** As many as there are positionals (the rest counts as one), or null: they stay text. */
-  readonly positionals: readonly PositionalContract[] | null
+  readonly positionals: readonly PositionalValidator[] | null
 }
 
 export interface Handler {
@@ -169,9 +169,9 @@ function verbOf(endpoint: EndpointClass, verb: string): Verb {
     method,
     signature,
     required: signature.positionals.filter(({ optional }) => !optional).length,
-    keywords: schema && compiled('keywords', () => new KeywordContract(schema)),
+    keywords: schema && compiled('keywords', () => new KeywordValidator(schema)),
     positionals:
-      schemas && compiled('positionals', () => schemas.map((each) => new PositionalContract(each))),
+      schemas && compiled('positionals', () => schemas.map((each) => new PositionalValidator(each))),
   }
 }
 

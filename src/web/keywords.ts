@@ -1,10 +1,10 @@
 /** Query, form and JSON body → keyword arguments. Knows no handler. */
 import { Busboy } from '@fastify/busboy'
 import { parse } from 'fast-querystring'
-import { checkRequired, type KeywordContract, type Keywords } from './contract.ts'
 import { fail } from './errors.ts'
 import { extractRawMembers, parseObject } from './json.ts'
 import type { Signature } from './signature.ts'
+import { checkRequired, type Keywords, type KeywordValidator } from './validators.ts'
 
 /** Parts of a multipart form; more are refused. */
 export const FORM_PARTS = 1_000
@@ -29,7 +29,7 @@ export interface FormFile {
 
 /**
  * The keyword arguments of one request: query parameters and body fields merged, the body wins. Text is
- * converted to what the contract says, JSON only checked. A name given twice in the query is a list.
+ * converted to what the schema says, JSON only checked. A name given twice in the query is a list.
  *
  * @throws {HttpError} 400, 415
  */
@@ -37,12 +37,12 @@ export function keywordsOf(
   source: Source,
   body: Uint8Array,
   signature: Signature,
-  contract: KeywordContract | null,
+  validator: KeywordValidator | null,
 ): Keywords | Promise<Keywords> {
   const type = body.length === 0 ? 'none' : mediaTypeOf(source)
   if (type === 'multipart/form-data') {
     return multipart(source.contentType as string, body).then((form) =>
-      finish(source.query, form, null, '', signature, contract),
+      finish(source.query, form, null, '', signature, validator),
     )
   }
   if (type === 'application/x-www-form-urlencoded') {
@@ -54,11 +54,11 @@ export function keywordsOf(
       )
     }
     const form = parseQuery(Buffer.from(body).toString('latin1'), 'form')
-    return finish(source.query, form, null, '', signature, contract)
+    return finish(source.query, form, null, '', signature, validator)
   }
-  if (type === 'none') return finish(source.query, null, null, '', signature, contract)
+  if (type === 'none') return finish(source.query, null, null, '', signature, validator)
   const { members, text } = parseObject(body)
-  return finish(source.query, null, members, text, signature, contract)
+  return finish(source.query, null, members, text, signature, validator)
 }
 
 function finish(
@@ -67,16 +67,16 @@ function finish(
   members: Record<string, unknown> | null,
   text: string,
   signature: Signature,
-  contract: KeywordContract | null,
+  validator: KeywordValidator | null,
 ): Keywords {
   const keywords = query === '' ? new Bag() : parseQuery(query, 'query')
   if (form) Object.assign(keywords, form)
-  if (query !== '' || form) contract?.convert(keywords)
+  if (query !== '' || form) validator?.convert(keywords)
   if (members) Object.assign(keywords, members)
-  if (contract) contract.check(keywords)
+  if (validator) validator.check(keywords)
   else checkRequired(keywords, signature)
-  if (members && contract && contract.rawMembers.size > 0)
-    extractRawMembers(keywords, text, contract.rawMembers)
+  if (members && validator && validator.rawMembers.size > 0)
+    extractRawMembers(keywords, text, validator.rawMembers)
   return keywords
 }
 

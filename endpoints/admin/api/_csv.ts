@@ -4,12 +4,12 @@ import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import type { ClientRecord } from '../../../src/auth/clients.ts'
 import type { Entry, Line } from '../../../src/auth/imports.ts'
-import { KeywordContract } from '../../../src/web/contract.ts'
 import { HttpError } from '../../../src/web/endpoint.ts'
+import { KeywordValidator } from '../../../src/web/validators.ts'
 import { ClientRow } from './_schemas.ts'
 
 const COLUMNS = ['deviseId', 'password', 'role', 'description'] as const
-const row = new KeywordContract(ClientRow)
+const row = new KeywordValidator(ClientRow)
 
 interface Parsed {
   readonly record: readonly string[]

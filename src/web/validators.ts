@@ -10,7 +10,7 @@ import type { Signature } from './signature.ts'
 /** Keyword arguments by name; has no prototype, so that no name is special. */
 export type Keywords = Record<string, unknown>
 
-export class KeywordContract {
+export class KeywordValidator {
   readonly schema: TObject
   /** Members of a JSON body to be handed over as text. */
   readonly rawMembers: ReadonlySet<string>
@@ -80,7 +80,7 @@ function invalid(name: string, schema: TSchema): HttpError {
   return fail('bad-keyword', `Parameter "${name}" is not valid: expected ${describeSchema(schema)}.`)
 }
 
-export class PositionalContract {
+export class PositionalValidator {
   readonly schema: TSchema
   readonly #check: TypeCheck<TSchema>
 
