@@ -21,11 +21,11 @@ export class Exchange implements RequestHead {
   /** No header may be read any more. */
   closed = false
   /** The peer left, or everything was sent: `res` must not be touched any more. */
-  over = false
-  /** Told when the peer leaves. */
-  onGone: (() => void) | null = null
-  /** Among those that wait; -1: not there. */
-  place = -1
+  finished = false
+  /** Called when the peer leaves. */
+  onAborted: (() => void) | null = null
+  /** Its index among the requests that wait for their answer; -1: it is none of them. */
+  index = -1
 
   constructor(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string) {
     this.method = method
@@ -47,7 +47,7 @@ export class Exchange implements RequestHead {
   }
 
   remote(): string {
-    return this.over ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+    return this.finished ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
   }
 
   /**

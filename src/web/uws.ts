@@ -54,7 +54,7 @@ class UwsServer implements Server {
   readonly #uws: typeof Uws
   readonly #app: Application
   readonly #engine: Uws.TemplatedApp
-  /** Those that were not answered at once, each at its own `place`. */
+  /** Those that were not answered at once, each at its own `index`. */
   readonly #open: Exchange[] = []
   /** The engine is calling: all that is written until this returns leaves together. */
   #corked = false
@@ -99,7 +99,7 @@ class UwsServer implements Server {
     this.#sockets.close()
     if (this.#open.length === 0) return
     const cut = setTimeout(() => {
-      for (const { res, over } of [...this.#open]) if (!over) res.close()
+      for (const { res, finished } of [...this.#open]) if (!finished) res.close()
     }, graceMs)
     await new Promise<void>((resolve) => {
       this.#idle = resolve
@@ -118,22 +118,22 @@ class UwsServer implements Server {
     }
     this.#corked = false
     exchange.closed = true
-    if (!exchange.over) this.#keep(exchange)
+    if (!exchange.finished) this.#keep(exchange)
   }
 
   /** An error that escapes a call of the engine would end the process. */
   #broken(exchange: Exchange, error: unknown) {
     this.#app.report(error, exchange.request)
-    if (!exchange.over) this.#send(exchange, unexpected(), true)
+    if (!exchange.finished) this.#send(exchange, unexpected(), true)
   }
 
-  /** The engine wants to know by the end of its call who is told when the peer leaves. */
+  /** uWebSockets.js requires `onAborted` before its callback returns. */
   #keep(exchange: Exchange) {
-    if (exchange.place >= 0) return
-    exchange.place = this.#open.push(exchange) - 1
+    if (exchange.index >= 0) return
+    exchange.index = this.#open.push(exchange) - 1
     exchange.res.onAborted(() => {
       this.#finish(exchange)
-      exchange.onGone?.()
+      exchange.onAborted?.()
     })
   }
 
@@ -155,7 +155,7 @@ class UwsServer implements Server {
     let length = 0
     this.#keep(exchange)
     exchange.res.onData((chunk, isLast) => {
-      if (exchange.over || length > plan.bodyLimit) return
+      if (exchange.finished || length > plan.bodyLimit) return
       length += chunk.byteLength
       const fits = length <= plan.bodyLimit
       if (fits && !isLast) {
@@ -183,7 +183,7 @@ class UwsServer implements Server {
         this.#send(exchange, ready)
       } catch (error) {
         this.#app.report(error, exchange.request)
-        if (!exchange.over) exchange.res.close()
+        if (!exchange.finished) exchange.res.close()
       }
     })
   }
@@ -199,7 +199,7 @@ class UwsServer implements Server {
   /** Not before the engine has said whether more than a request came: see #sendLast. */
   #answerLater(exchange: Exchange, plan: Plan, body: Uint8Array) {
     setImmediate(() => {
-      if (!exchange.over) this.#answer(exchange, plan.run(body))
+      if (!exchange.finished) this.#answer(exchange, plan.run(body))
     })
   }
 
@@ -210,7 +210,7 @@ class UwsServer implements Server {
     // The engine does not check where a chunked body ends.
     const last = close || exchange.length === null || this.#closing
     let isEnded = true
-    if (!exchange.over) {
+    if (!exchange.finished) {
       const { res } = exchange
       if (this.#corked) isEnded = write(res, response, body, last)
       else
@@ -219,13 +219,13 @@ class UwsServer implements Server {
         })
     }
     if (body !== null && !isChunk(body)) {
-      if (!exchange.over) this.#keep(exchange)
+      if (!exchange.finished) this.#keep(exchange)
       void this.#stream(exchange, body, last).then((sent) =>
         reportSent(this.#app, response, sent, exchange.request),
       )
       return
     }
-    const sent = !exchange.over
+    const sent = !exchange.finished
     if (!isEnded) this.#close(exchange)
     else if (sent) this.#finish(exchange)
     if (response.onSent) reportSent(this.#app, response, sent, exchange.request)
@@ -236,27 +236,27 @@ class UwsServer implements Server {
     const { res } = exchange
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => {
-      exchange.onGone = () => resolve('gone')
+      exchange.onAborted = () => resolve('gone')
     })
     // Registered once: what a handler's own run puts in its place is lost, and with it the next event.
     let onWritable = (): void => {}
-    if (!exchange.over) {
+    if (!exchange.finished) {
       res.onWritable(() => {
         onWritable()
         return true
       })
     }
     try {
-      while (!exchange.over) {
+      while (!exchange.finished) {
         const next = await Promise.race([iterator.next(), gone])
-        if (next === 'gone' || exchange.over) break
+        if (next === 'gone' || exchange.finished) break
         if (next.done) {
           res.cork(() => res.end(undefined, close))
           this.#finish(exchange)
           return true
         }
         for (const piece of piecesOf(next.value)) {
-          if (exchange.over || writePiece(res, piece)) continue
+          if (exchange.finished || writePiece(res, piece)) continue
           const writable = new Promise<void>((resolve) => {
             onWritable = resolve
           })
@@ -265,7 +265,7 @@ class UwsServer implements Server {
       }
     } catch (error) {
       this.#app.report(error, exchange.request)
-      if (!exchange.over) res.close()
+      if (!exchange.finished) res.close()
     }
     // Not awaited: a generator that waits for something else returns only after it.
     Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, exchange.request))
@@ -276,17 +276,17 @@ class UwsServer implements Server {
   #close(exchange: Exchange): void {
     this.#keep(exchange)
     setImmediate(() => {
-      if (!exchange.over) exchange.res.close()
+      if (!exchange.finished) exchange.res.close()
     })
   }
 
   #finish(exchange: Exchange): void {
-    exchange.over = true
-    if (exchange.place < 0) return
+    exchange.finished = true
+    if (exchange.index < 0) return
     const last = this.#open.pop() as Exchange
-    last.place = exchange.place
-    if (last !== exchange) this.#open[exchange.place] = last
-    exchange.place = -1
+    last.index = exchange.index
+    if (last !== exchange) this.#open[exchange.index] = last
+    exchange.index = -1
     if (this.#open.length === 0) this.#idle?.()
   }
 }
