@@ -1,14 +1,11 @@
 /** From a request's head to its response: route, access, arguments, call. Knows no server and no broker. */
 import { checkAccess } from './access.ts'
-import type { Call, Identity } from './endpoint.ts'
 import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
-import type { Application, HttpResponse, Plan, RequestHead, WebSocketHandler } from './http.ts'
-import { keywordsOf, type Source } from './keywords.ts'
+import type { Application, HttpResponse, RequestHead, WebSocketHandler } from './http.ts'
 import type { Prefix, Prefixes } from './prefix.ts'
-import { toResponse } from './reply.ts'
+import { RequestCall, RoutedRequest } from './routed-request.ts'
 import { type Match, match } from './tree.ts'
-import type { Keywords } from './validators.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {
@@ -33,9 +30,9 @@ export class App implements Application {
     this.#options = options
   }
 
-  begin(head: RequestHead): HttpResponse | Plan {
+  route(head: RequestHead): HttpResponse | RoutedRequest {
     try {
-      return this.#plan(head)
+      return this.#route(head)
     } catch (error) {
       return this.failure(error, head, null)
     }
@@ -53,7 +50,7 @@ export class App implements Application {
     this.#options.log.error({ err: error, request: what }, 'unexpected error')
   }
 
-  #plan(head: RequestHead): HttpResponse | Plan {
+  #route(head: RequestHead): HttpResponse | RoutedRequest {
     const { method } = head
     if (!KNOWN_METHODS.has(method)) {
       throw fail('unknown-method', `HTTP has no method "${method}".`)
@@ -83,7 +80,7 @@ export class App implements Application {
     }
     const args = positionals(verb, found.args)
     const call = new RequestCall(head, handler, identity)
-    return new Invocation(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
+    return new RoutedRequest(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
   }
 
   /** @throws {HttpError} 413 when the declared length is over the limit */
@@ -106,113 +103,6 @@ export class App implements Application {
     this.report(error, `${method} ${path}`)
     return unexpected()
   }
-}
-
-/** A request that is let in: what its handler will be called with, but for the body. No closures: one is made a request. */
-class Invocation implements Plan, Source {
-  readonly bodyLimit: number
-  readonly query: string
-  readonly contentType: string | undefined
-  readonly contentEncoding: string | undefined
-  readonly #app: App
-  readonly #prefix: Prefix
-  readonly #handler: Handler
-  readonly #verb: Verb
-  readonly #args: unknown[]
-  readonly #call: Call
-
-  constructor(
-    app: App,
-    prefix: Prefix,
-    handler: Handler,
-    verb: Verb,
-    args: unknown[],
-    call: Call,
-    head: RequestHead,
-    bodyLimit: number,
-  ) {
-    this.#app = app
-    this.#prefix = prefix
-    this.#handler = handler
-    this.#verb = verb
-    this.#args = args
-    this.#call = call
-    this.query = head.query
-    this.bodyLimit = bodyLimit
-    this.contentType = bodyLimit === 0 ? undefined : head.header('content-type')
-    this.contentEncoding = bodyLimit === 0 ? undefined : head.header('content-encoding')
-  }
-
-  run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
-    try {
-      const value = this.#value(body)
-      return isPromise(value) ? this.#later(value) : toResponse(value)
-    } catch (error) {
-      return this.#failure(error)
-    }
-  }
-
-  #value(body: Uint8Array): unknown {
-    const { signature, keywords: validator } = this.#verb
-    if (signature.keywords === null) return this.#invoke()
-    const keywords = keywordsOf(this, body, signature, validator)
-    if (keywords instanceof Promise) return keywords.then((ready) => this.#invoke(ready))
-    return this.#invoke(keywords)
-  }
-
-  #invoke(keywords?: Keywords): unknown {
-    const instance = new this.#handler.endpoint(this.#prefix.services, this.#call)
-    if (keywords !== undefined) this.#args.push(keywords)
-    return this.#verb.method.apply(instance, this.#args)
-  }
-
-  #later(value: PromiseLike<unknown>): Promise<HttpResponse> {
-    return Promise.resolve(value).then(
-      (result) => this.#response(result),
-      (error: unknown) => this.#failure(error),
-    )
-  }
-
-  #response(result: unknown): HttpResponse {
-    try {
-      return toResponse(result)
-    } catch (error) {
-      return this.#failure(error)
-    }
-  }
-
-  #failure(error: unknown): HttpResponse {
-    return this.#app.failure(error, this.#call, this.#prefix)
-  }
-}
-
-/** The address is asked for by few handlers, and costs more than all the rest. */
-class RequestCall implements Call {
-  readonly method: string
-  readonly path: string
-  readonly identity: Identity | null
-  readonly headers: Call['headers']
-  readonly #head: RequestHead
-
-  constructor(head: RequestHead, handler: Handler, identity: Identity | null) {
-    this.method = head.method
-    this.path = head.path
-    this.identity = identity
-    this.headers = handler.headers.length === 0 ? NO_HEADERS : headersOf(head, handler.headers)
-    this.#head = head
-  }
-
-  get remote(): string {
-    return this.#head.remote()
-  }
-}
-
-const NO_HEADERS: Call['headers'] = Object.freeze({})
-
-function headersOf(head: RequestHead, names: readonly string[]): Call['headers'] {
-  const headers: Record<string, string | undefined> = {}
-  for (const name of names) headers[name] = head.header(name)
-  return headers
 }
 
 export function tooLarge(bodyLimit: number): Error {
@@ -276,8 +166,4 @@ export function positionals(verb: Verb, segments: string[]): unknown[] {
   // Keyword arguments come last: what stands before them and is missing is passed as undefined, its default applies.
   while (keywords !== null && args.length < declared.length) args.push(undefined)
   return args
-}
-
-function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

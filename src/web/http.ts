@@ -1,6 +1,7 @@
 /** The contract between an HTTP server (an adapter) and the application. Knows no server and no handler. */
 
 import type { Duplex } from 'node:stream'
+import type { RoutedRequest } from './routed-request.ts'
 
 /** What an adapter tells of a request before its body is read. */
 export interface RequestHead {
@@ -14,7 +15,7 @@ export interface RequestHead {
   readonly length: number | null
   /**
    * The value of the header `name` (lower case), or undefined.
-   * Throws once `begin` has returned: uWebSockets.js frees the request then, and node behaves alike.
+   * Throws once `route` has returned: uWebSockets.js frees the request then, and node behaves alike.
    */
   header(name: string): string | undefined
   /** The peer's address as text, while the request waits for its answer; empty when the peer has left. */
@@ -34,18 +35,6 @@ export interface HttpResponse {
   readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
-/** A request that was routed and let in, and now waits for its body. */
-export interface Plan {
-  /** Bytes of body to accept. 0: the request has none, run at once. */
-  readonly bodyLimit: number
-  /**
-   * Never throws and never rejects: a failure is a response.
-   *
-   * @param body read before this returns, so that the adapter may use its memory again
-   */
-  run(body: Uint8Array): HttpResponse | Promise<HttpResponse>
-}
-
 /** What serves a WebSocket (RFC 6455): its binary messages are one stream of bytes each way. Text ends it. */
 export interface WebSocketHandler {
   /** The subprotocols it speaks; a client must offer one. */
@@ -57,7 +46,7 @@ export interface WebSocketHandler {
 /** The application as an adapter sees it. */
 export interface Application {
   /** Decides everything that needs no body: routing, access, declared length. Synchronous; never throws. */
-  begin(head: RequestHead): HttpResponse | Plan
+  route(head: RequestHead): HttpResponse | RoutedRequest
   /** What serves WebSockets on this path, for an application that has any; an upgrade elsewhere is a plain request. */
   socket?(path: string): WebSocketHandler | null
   /** Says in the log what should never happen, before the adapter answers 500. */
@@ -117,8 +106,8 @@ export function answerTo(method: string, response: HttpResponse): HttpResponse {
   return { ...response, body: null, length: null }
 }
 
-export function isPlan(begun: HttpResponse | Plan): begun is Plan {
-  return 'run' in begun
+export function isRouted(routed: HttpResponse | RoutedRequest): routed is RoutedRequest {
+  return 'run' in routed
 }
 
 /** The length of {@link RequestHead}, from headers of which the length, where there is one, is a number. */

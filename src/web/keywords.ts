@@ -3,6 +3,7 @@ import { Busboy } from '@fastify/busboy'
 import { parse } from 'fast-querystring'
 import { fail } from './errors.ts'
 import { extractRawMembers, parseObject } from './json.ts'
+import type { RoutedRequest } from './routed-request.ts'
 import type { Signature } from './signature.ts'
 import { checkRequired, type Keywords, type KeywordValidator } from './validators.ts'
 
@@ -12,13 +13,6 @@ export const FORM_PARTS = 1_000
 /** Without a prototype that has names. Unlike what `Object.create(null)` makes, it stays an object that the engine reads fast. */
 const Bag = function Bag() {} as unknown as new () => Keywords
 Bag.prototype = Object.create(null)
-
-/** What `begin` kept of a request for `run`. */
-export interface Source {
-  readonly query: string
-  readonly contentType: string | undefined
-  readonly contentEncoding: string | undefined
-}
 
 /** A file of a multipart form, as a keyword argument. */
 export interface FormFile {
@@ -34,15 +28,15 @@ export interface FormFile {
  * @throws {HttpError} 400, 415
  */
 export function keywordsOf(
-  source: Source,
+  request: RoutedRequest,
   body: Uint8Array,
   signature: Signature,
   validator: KeywordValidator | null,
 ): Keywords | Promise<Keywords> {
-  const type = body.length === 0 ? 'none' : mediaTypeOf(source)
+  const type = body.length === 0 ? 'none' : mediaTypeOf(request)
   if (type === 'multipart/form-data') {
-    return multipart(source.contentType as string, body).then((form) =>
-      finish(source.query, form, null, '', signature, validator),
+    return multipart(request.contentType as string, body).then((form) =>
+      finish(request.query, form, null, '', signature, validator),
     )
   }
   if (type === 'application/x-www-form-urlencoded') {
@@ -54,11 +48,11 @@ export function keywordsOf(
       )
     }
     const form = parseQuery(Buffer.from(body).toString('latin1'), 'form')
-    return finish(source.query, form, null, '', signature, validator)
+    return finish(request.query, form, null, '', signature, validator)
   }
-  if (type === 'none') return finish(source.query, null, null, '', signature, validator)
+  if (type === 'none') return finish(request.query, null, null, '', signature, validator)
   const { members, text } = parseObject(body)
-  return finish(source.query, null, members, text, signature, validator)
+  return finish(request.query, null, members, text, signature, validator)
 }
 
 function finish(
@@ -91,7 +85,7 @@ function parseQuery(text: string, where: string): Keywords {
 }
 
 /** The body's media type; JSON where none is given, as small devices leave it out. */
-function mediaTypeOf({ contentType, contentEncoding }: Source): string {
+function mediaTypeOf({ contentType, contentEncoding }: RoutedRequest): string {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     throw fail(
       'wrong-type',

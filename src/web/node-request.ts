@@ -21,7 +21,7 @@ export class NodeRequestHead implements RequestHead {
   }
 
   header(name: string): string | undefined {
-    if (this.closed) throw new Error('A header was read after begin.')
+    if (this.closed) throw new Error('A header was read after route.')
     const value = this.#req.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }

@@ -5,8 +5,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
-import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { answerTo, isPlan, NO_BODY, reportSent } from './http.ts'
+import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
+import { answerTo, isRouted, NO_BODY, reportSent } from './http.ts'
 import {
   answerBare,
   connectionOf,
@@ -21,6 +21,7 @@ import {
 } from './node-connection.ts'
 import { hasUnreadBody, NodeRequestHead, problemOf, withoutUpgrade } from './node-request.ts'
 import { NodeSockets } from './node-sockets.ts'
+import type { RoutedRequest } from './routed-request.ts'
 
 export const listenNode: Listen = listenNodeWithin(NODE_LIMITS)
 
@@ -138,33 +139,33 @@ class NodeServer implements Server {
     const problem = problemOf(req)
     if (problem) return this.#send(req, res, malformed(problem), true)
     const head = new NodeRequestHead(req)
-    const begun = this.#app.begin(head)
+    const routed = this.#app.route(head)
     head.closed = true
-    if (!isPlan(begun)) return this.#send(req, res, begun, hasUnreadBody(req))
-    if (begun.bodyLimit === 0) return this.#answer(req, res, begun.run(NO_BODY))
+    if (!isRouted(routed)) return this.#send(req, res, routed, hasUnreadBody(req))
+    if (routed.bodyLimit === 0) return this.#answer(req, res, routed.run(NO_BODY))
     proceed?.()
-    this.#collect(req, res, begun)
+    this.#collect(req, res, routed)
   }
 
-  #collect(req: IncomingMessage, res: ServerResponse, plan: Plan) {
+  #collect(req: IncomingMessage, res: ServerResponse, routed: RoutedRequest) {
     const connection = connectionOf(req.socket)
     const chunks: Buffer[] = []
     let length = 0
     connection.reading = res
     req.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length <= plan.bodyLimit) {
+      if (length <= routed.bodyLimit) {
         chunks.push(chunk)
         return
       }
       req.removeAllListeners('data').removeAllListeners('end')
       connection.reading = null
-      this.#send(req, res, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse, true)
+      this.#send(req, res, toErrorResponse(tooLarge(routed.bodyLimit), {}) as HttpResponse, true)
     })
     req.on('end', () => {
       connection.reading = null
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-      this.#answer(req, res, plan.run(body))
+      this.#answer(req, res, routed.run(body))
     })
   }
 

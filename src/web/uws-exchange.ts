@@ -41,7 +41,7 @@ export class Exchange implements RequestHead {
   }
 
   header(name: string): string | undefined {
-    if (this.closed) throw new Error('A header was read after begin.')
+    if (this.closed) throw new Error('A header was read after route.')
     for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
     return undefined
   }

@@ -3,8 +3,9 @@
 import type * as Uws from 'uWebSockets.js'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
-import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, reportSent } from './http.ts'
+import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
+import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isRouted, NO_BODY, reportSent } from './http.ts'
+import type { RoutedRequest } from './routed-request.ts'
 import { isChunk, isLong, once, piecesOf, write, writePiece } from './uws-answer.ts'
 import { Exchange } from './uws-exchange.ts'
 import { type Answer, UwsSockets } from './uws-sockets.ts'
@@ -112,7 +113,7 @@ class UwsServer implements Server {
     this.#corked = true
     try {
       if (refusal) this.#sendLast(exchange, refusal)
-      else this.#begin(exchange)
+      else this.#route(exchange)
     } catch (error) {
       this.#broken(exchange, error)
     }
@@ -137,27 +138,27 @@ class UwsServer implements Server {
     })
   }
 
-  #begin(exchange: Exchange) {
+  #route(exchange: Exchange) {
     if (this.#closing) return this.#send(exchange, closing())
     const problem = exchange.check()
     if (problem) return this.#sendLast(exchange, malformed(problem))
-    const begun = this.#app.begin(exchange)
+    const routed = this.#app.route(exchange)
     exchange.closed = true
-    if (!isPlan(begun)) {
-      return endsConnection(exchange.length) ? this.#sendLast(exchange, begun) : this.#send(exchange, begun)
+    if (!isRouted(routed)) {
+      return endsConnection(exchange.length) ? this.#sendLast(exchange, routed) : this.#send(exchange, routed)
     }
-    if (begun.bodyLimit === 0) return this.#answer(exchange, begun.run(NO_BODY))
-    this.#collect(exchange, begun)
+    if (routed.bodyLimit === 0) return this.#answer(exchange, routed.run(NO_BODY))
+    this.#collect(exchange, routed)
   }
 
-  #collect(exchange: Exchange, plan: Plan) {
+  #collect(exchange: Exchange, routed: RoutedRequest) {
     const chunks: Buffer[] = []
     let length = 0
     this.#keep(exchange)
     exchange.res.onData((chunk, isLast) => {
-      if (exchange.finished || length > plan.bodyLimit) return
+      if (exchange.finished || length > routed.bodyLimit) return
       length += chunk.byteLength
-      const fits = length <= plan.bodyLimit
+      const fits = length <= routed.bodyLimit
       if (fits && !isLast) {
         // The engine empties the chunk when this callback returns.
         chunks.push(Buffer.from(chunk.slice(0)))
@@ -166,9 +167,10 @@ class UwsServer implements Server {
       this.#corked = true
       try {
         const last = Buffer.from(chunk)
-        if (!fits) this.#sendLast(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse)
-        else if (exchange.length === null) this.#answerLater(exchange, plan, Buffer.concat([...chunks, last]))
-        else this.#answer(exchange, plan.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
+        if (!fits) this.#sendLast(exchange, toErrorResponse(tooLarge(routed.bodyLimit), {}) as HttpResponse)
+        else if (exchange.length === null)
+          this.#answerLater(exchange, routed, Buffer.concat([...chunks, last]))
+        else this.#answer(exchange, routed.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
       } catch (error) {
         this.#broken(exchange, error)
       }
@@ -197,9 +199,9 @@ class UwsServer implements Server {
   }
 
   /** Not before the engine has said whether more than a request came: see #sendLast. */
-  #answerLater(exchange: Exchange, plan: Plan, body: Uint8Array) {
+  #answerLater(exchange: Exchange, routed: RoutedRequest, body: Uint8Array) {
     setImmediate(() => {
-      if (!exchange.finished) this.#answer(exchange, plan.run(body))
+      if (!exchange.finished) this.#answer(exchange, routed.run(body))
     })
   }
 
