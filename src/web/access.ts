@@ -8,12 +8,12 @@ import { routes } from './tree.ts'
 
 /** What holds for a class: its own word; without one `'any'` where the app can tell callers apart, else `'public'`. */
 export function accessOf(handler: Handler, prefixes: readonly Prefix[]): Access {
-  return handler.access ?? (prefixes.some(({ brings }) => brings.authenticate) ? 'any' : 'public')
+  return handler.access ?? (prefixes.some(({ module }) => module.authenticate) ? 'any' : 'public')
 }
 
 /** @throws {TreeError} when a class asks for a token and no prefix brings an authenticator */
 export function checkGuards(prefixes: readonly Prefix[]): void {
-  if (prefixes.some(({ brings }) => brings.authenticate)) return
+  if (prefixes.some(({ module }) => module.authenticate)) return
   const guarded = prefixes
     .flatMap(({ tree }) => [...routes(tree)])
     .filter(({ handler }) => handler.access !== null && handler.access !== 'public')
@@ -33,9 +33,9 @@ export function checkAccess(
 ): Identity | null {
   const access = accessOf(handler, prefixes.all)
   if (access === 'public') return null
-  const guard = prefixes.guardOf(prefix)
+  const guard = prefixes.authenticatorFor(prefix)
   const services = guard?.services as never
-  const identity = guard?.brings.authenticate?.(services, head.header('authorization')) ?? null
+  const identity = guard?.module.authenticate?.(services, head.header('authorization')) ?? null
   if (identity === null) throw fail('unauthorized', 'A valid token is needed.')
   // A promise, or `false`, must let nobody in.
   if (!Array.isArray(identity.roles)) {

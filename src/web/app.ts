@@ -39,8 +39,8 @@ export class App implements Application {
   }
 
   socket(path: string): WebSocketHandler | null {
-    for (const { brings, opened } of this.#options.prefixes.all) {
-      const handler = opened && brings.socket?.(opened as never, path)
+    for (const { module, ownServices } of this.#options.prefixes.all) {
+      const handler = ownServices && module.socket?.(ownServices as never, path)
       if (handler) return handler
     }
     return null
@@ -96,7 +96,7 @@ export class App implements Application {
     { method, path }: Pick<RequestHead, 'method' | 'path'>,
     prefix: Prefix | null,
   ): HttpResponse {
-    for (const table of this.#options.prefixes.errorsOf(prefix)) {
+    for (const table of this.#options.prefixes.errorTablesFor(prefix)) {
       const response = toErrorResponse(error, table)
       if (response) return response
     }

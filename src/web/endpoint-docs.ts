@@ -49,7 +49,7 @@ function isByStatus(value: unknown): value is Record<string, TSchema | null> {
 /** @throws {TreeError} when a class describes a method that it lacks, or an error that no table has */
 export function checkDocs(prefixes: readonly Prefix[]): void {
   const known = new Set(
-    prefixes.flatMap(({ brings }) => Object.keys(brings.errors ?? ({} satisfies ErrorTable))),
+    prefixes.flatMap(({ module }) => Object.keys(module.errors ?? ({} satisfies ErrorTable))),
   )
   const handlers = new Set(prefixes.flatMap(({ tree }) => [...routes(tree)].map(({ handler }) => handler)))
   const problems = [...handlers].flatMap((handler) => problemsOf(handler, known))

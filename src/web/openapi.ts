@@ -71,7 +71,7 @@ export function describe(prefixes: Prefixes, info: Info): Description {
         const spelling = spellings.get(key) ?? path
         spellings.set(key, spelling)
         const access = accessOf(handler, prefixes.all)
-        const tables = prefixes.errorsOf(prefix)
+        const tables = prefixes.errorTablesFor(prefix)
         const docs = docsOf(handler, verbName)
         const hasBody = verb.signature.keywords !== null && WITH_BODY.has(method)
         paths[spelling] = {

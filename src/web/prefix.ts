@@ -46,16 +46,16 @@ export class Prefix {
   readonly path: string
   tree: Module
   /** What its `_services` file exports. */
-  brings: ServicesModule
+  module: ServicesModule
   /** What `open` returned. */
-  opened: object | null = null
+  ownServices: object | null = null
   /** What its handlers find in `this.services`: what other prefixes opened, its own winning. */
   services: object = {}
 
-  constructor(path: string, tree: Module, brings: ServicesModule) {
+  constructor(path: string, tree: Module, module: ServicesModule) {
     this.path = path
     this.tree = tree
-    this.brings = brings
+    this.module = module
   }
 }
 
@@ -81,8 +81,8 @@ export class Prefixes {
     const problems: string[] = []
     for (const path of paths) {
       try {
-        const { tree, brings } = await readPrefix(path, load)
-        all.push(new Prefix(path, tree, brings))
+        const { tree, module } = await readPrefix(path, load)
+        all.push(new Prefix(path, tree, module))
       } catch (error) {
         if (!(error instanceof TreeError)) throw error
         problems.push(error.message)
@@ -105,7 +105,7 @@ export class Prefixes {
 
   /** Ends requests that do not end by themselves. */
   drain(): void {
-    for (const { brings, opened } of this.all) if (opened) brings.drain?.(opened as never)
+    for (const { module, ownServices } of this.all) if (ownServices) module.drain?.(ownServices as never)
   }
 
   /** Closes what was opened, last first, all of it. @throws what the first `close` that failed threw */
@@ -117,13 +117,13 @@ export class Prefixes {
   }
 
   /** The prefix whose authenticator guards the classes of `prefix`: itself, else the first that brings one. */
-  guardOf(prefix: Prefix): Prefix | undefined {
-    return prefix.brings.authenticate ? prefix : this.all.find(({ brings }) => brings.authenticate)
+  authenticatorFor(prefix: Prefix): Prefix | undefined {
+    return prefix.module.authenticate ? prefix : this.all.find(({ module }) => module.authenticate)
   }
 
   /** The tables by which errors out of `prefix` are answered: its own first, the empty one last. */
-  errorsOf(prefix: Prefix | null): readonly ErrorTable[] {
-    const tables = (prefix ? [prefix, ...this.all] : this.all).map(({ brings }) => brings.errors ?? {})
+  errorTablesFor(prefix: Prefix | null): readonly ErrorTable[] {
+    const tables = (prefix ? [prefix, ...this.all] : this.all).map(({ module }) => module.errors ?? {})
     return [...tables, {}]
   }
 
@@ -140,8 +140,8 @@ export class Prefixes {
    * @throws {TreeError} and what `close` and `open` throw
    */
   async reload(prefix: Prefix, load: Load, reopen: boolean): Promise<void> {
-    const { tree, brings } = await readPrefix(prefix.path, load)
-    check(this.all.map((each) => (each === prefix ? new Prefix(each.path, tree, brings) : each)))
+    const { tree, module } = await readPrefix(prefix.path, load)
+    check(this.all.map((each) => (each === prefix ? new Prefix(each.path, tree, module) : each)))
     this.#description = null
     if (!reopen) {
       prefix.tree = tree
@@ -149,25 +149,25 @@ export class Prefixes {
     }
     await this.#close(prefix)
     prefix.tree = tree
-    prefix.brings = brings
+    prefix.module = module
     await this.#open(prefix)
   }
 
   async #open(prefix: Prefix): Promise<void> {
-    prefix.opened = (await prefix.brings.open?.(this.#context as never)) ?? {}
+    prefix.ownServices = (await prefix.module.open?.(this.#context as never)) ?? {}
     this.#share()
   }
 
   async #close(prefix: Prefix): Promise<void> {
-    const { opened } = prefix
-    prefix.opened = null
+    const { ownServices } = prefix
+    prefix.ownServices = null
     this.#share()
-    if (opened) await prefix.brings.close?.(opened as never)
+    if (ownServices) await prefix.module.close?.(ownServices as never)
   }
 
   #share(): void {
-    const opened = this.all.map((prefix) => prefix.opened ?? {}).toReversed()
-    for (const prefix of this.all) prefix.services = Object.assign({}, ...opened, prefix.opened)
+    const all = this.all.map((prefix) => prefix.ownServices ?? {}).toReversed()
+    for (const prefix of this.all) prefix.services = Object.assign({}, ...all, prefix.ownServices)
   }
 }
 
@@ -177,19 +177,19 @@ function check(all: readonly Prefix[]): void {
   checkDocs(all)
 }
 
-async function readPrefix(path: string, load: Load): Promise<{ tree: Module; brings: ServicesModule }> {
+async function readPrefix(path: string, load: Load): Promise<{ tree: Module; module: ServicesModule }> {
   const found = await stat(path).catch(() => null)
   if (!found?.isDirectory())
     throw new TreeError([`${path}: no such directory; --prefix takes a directory of endpoint files`])
   const file = await servicesFile(path)
-  const [brings, tree] = await Promise.allSettled([
+  const [module, tree] = await Promise.allSettled([
     file === null ? {} : servicesOf(file, load),
     loadTree(path, load),
   ])
-  if (brings.status === 'fulfilled' && tree.status === 'fulfilled') {
-    return { tree: tree.value, brings: brings.value }
+  if (module.status === 'fulfilled' && tree.status === 'fulfilled') {
+    return { tree: tree.value, module: module.value }
   }
-  const failures = [brings, tree].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  const failures = [module, tree].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const failure of failures) if (!(failure instanceof TreeError)) throw failure
   throw new TreeError(failures.map(({ message }) => message))
 }
