@@ -11,7 +11,7 @@ import { defaultInWords, SETTINGS } from './config/table.ts'
 import { ConfigError, readSettings } from './config.ts'
 import { addDbCommands } from './db-command.ts'
 import { createLog } from './log.ts'
-import { type Running, readPrefixes, start } from './main.ts'
+import { type Running, siteOf, start } from './main.ts'
 import { explainRoute, listRoutes } from './routes.ts'
 import { StartError } from './start-error.ts'
 import { version } from './version.ts'
@@ -124,7 +124,7 @@ type Flags = Record<string, unknown>
 /** Where the rest of the table comes from, so no setting itself. */
 const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }
 
-const treesOf = async (flags: Flags) => readPrefixes(readSettings({ flags: named(flags) }), createLog('warn'))
+const treesOf = async (flags: Flags) => siteOf(readSettings({ flags: named(flags) }))
 
 /** One option for each flag of the table (--host sets two settings), and the file that gives the rest. */
 function options(only?: readonly (keyof Values)[]): Option[] {

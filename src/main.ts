@@ -10,9 +10,11 @@ import { version } from './version.ts'
 import { watchPrefixes } from './watch.ts'
 import { App, type Log } from './web/app.ts'
 import type { Server, Tls } from './web/http.ts'
+import { Lifecycle } from './web/lifecycle.ts'
 import { importFile } from './web/load.ts'
 import { listenNode } from './web/node.ts'
-import { Prefixes } from './web/prefix.ts'
+import { readSite } from './web/read-site.ts'
+import type { Site } from './web/site.ts'
 import { listenUws } from './web/uws.ts'
 
 export interface Running {
@@ -44,16 +46,10 @@ export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): s
 }
 
 /** Reads the trees that the settings name; opens nothing. @throws {TreeError} */
-export async function readPrefixes(
-  settings: Settings,
-  log: Log,
-  tls: Tls | null = null,
-  url: () => string | null = () => null,
-): Promise<Prefixes> {
+export async function siteOf(settings: Settings): Promise<Site> {
   const paths = prefixPaths(settings.prefixes)
   if (settings.watch || paths.some((path) => path !== BROKER)) await allowDropIns()
-  const info = { title: 'Waybill', version: version() }
-  return Prefixes.read(paths, { settings, log, tls, info, url }, settings.watch ? reloader.load : importFile)
+  return readSite(paths, settings.watch ? reloader.load : importFile)
 }
 
 /** @throws {StartError} {TreeError} and whatever a tree's own services throw */
@@ -61,30 +57,32 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
   const { tlsCert, tlsKey } = settings
   const tls = tlsCert !== null && tlsKey !== null ? new TlsFiles(tlsCert, tlsKey, log) : null
   let url: string | null = null
-  const prefixes = await readPrefixes(settings, log, tls, () => url)
-  await prefixes.open()
-  const unwatch = settings.watch ? await watchPrefixes(prefixes, reloader, log) : async () => {}
+  const site = await siteOf(settings)
+  const info = { title: 'Waybill', version: version() }
+  const lifecycle = new Lifecycle(site, { settings, log, tls, info, url: () => url })
+  await lifecycle.open()
+  const unwatch = settings.watch ? await watchPrefixes(site, lifecycle, reloader, log) : async () => {}
   try {
-    const app = new App({ prefixes, bodyLimit: settings.bodyLimit, log })
+    const app = new App({ site, bodyLimit: settings.bodyLimit, log })
     const server = await listen(app, settings, tls)
     url = `${tls ? 'https' : 'http'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
-    explain(settings, prefixes, url, log)
+    explain(settings, site, url, log)
     return {
       url,
       async close(graceMs, cause) {
         if (typeof cause === 'string') log.info({ signal: cause }, `${cause}: stopping`)
         else log.error({ err: cause }, 'unexpected error: stopping')
         await unwatch()
-        prefixes.drain()
+        lifecycle.drain()
         await server.close(graceMs)
-        await prefixes.close()
+        await lifecycle.close()
         tls?.close()
         log.info({}, 'stopped')
       },
     }
   } catch (error) {
     await unwatch()
-    await prefixes.close()
+    await lifecycle.close()
     throw error
   }
 }
@@ -113,8 +111,8 @@ async function listen(app: App, settings: Settings, tls: Tls | null): Promise<Se
   }
 }
 
-function explain({ adapter, watch }: Settings, prefixes: Prefixes, url: string, log: Log): void {
-  for (const { path } of prefixes.all) {
+function explain({ adapter, watch }: Settings, site: Site, url: string, log: Log): void {
+  for (const { path } of site.prefixes) {
     log.info(
       { prefix: path },
       path === BROKER ? 'endpoints of the broker itself (@broker)' : `endpoints in ${path}`,

@@ -4,22 +4,16 @@ import { accessOf } from './web/access.ts'
 import { positionals, segmentsOf, verbFor } from './web/app.ts'
 import { isHttpError } from './web/endpoint.ts'
 import { KNOWN_METHODS } from './web/handler.ts'
-import type { Prefixes } from './web/prefix.ts'
+import type { Site } from './web/site.ts'
 import { match, routes } from './web/tree.ts'
 
 const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS']
 
 /** A line for each method and path. */
-export function listRoutes(prefixes: Prefixes): string {
-  const rows = prefixes.all.flatMap(({ tree }) =>
+export function listRoutes(site: Site): string {
+  const rows = site.prefixes.flatMap(({ tree }) =>
     [...routes(tree)].flatMap(({ methods, path, handler }) =>
-      methods.map((method) => [
-        method,
-        path,
-        shown(handler.file),
-        handler.name,
-        accessOf(handler, prefixes.all),
-      ]),
+      methods.map((method) => [method, path, shown(handler.file), handler.name, accessOf(handler, site)]),
     ),
   )
   const widths = HEADINGS.map((heading, i) =>
@@ -35,7 +29,7 @@ export function listRoutes(prefixes: Prefixes): string {
 }
 
 /** What one request finds: module, class, method, arguments; and what was tried. */
-export function explainRoute(prefixes: Prefixes, method: string, target: string): string {
+export function explainRoute(site: Site, method: string, target: string): string {
   const lines: string[] = []
   const say = (line: string): void => {
     lines.push(line)
@@ -44,7 +38,7 @@ export function explainRoute(prefixes: Prefixes, method: string, target: string)
   if (!KNOWN_METHODS.has(method)) return `501: HTTP has no method "${method}"\n`
   try {
     const segments = segmentsOf(path.startsWith('/') ? path : `/${path}`) ?? []
-    for (const prefix of prefixes.all) {
+    for (const prefix of site.prefixes) {
       say(`prefix ${shown(prefix.path)}`)
       const found = match(prefix.tree, segments, (step) =>
         say(`  ${step.replaceAll(join(process.cwd(), '/'), '')}`),
@@ -70,7 +64,7 @@ export function explainRoute(prefixes: Prefixes, method: string, target: string)
       const keys = verb.signature.keywords?.map(({ name }) => name).join(', ')
       if (keys !== undefined)
         say(`  keywords: ${keys}${query === undefined ? '' : ` (from ?${query} and the body)`}`)
-      say(`  access: ${accessOf(handler, prefixes.all)}`)
+      say(`  access: ${accessOf(handler, site)}`)
       return text(lines)
     }
     say(`404: nothing answers ${path}`)

@@ -3,8 +3,8 @@ import { checkAccess } from './access.ts'
 import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
 import type { Application, HttpResponse, RequestHead, WebSocketHandler } from './http.ts'
-import type { Prefix, Prefixes } from './prefix.ts'
 import { RequestCall, RoutedRequest } from './routed-request.ts'
+import type { Prefix, Site } from './site.ts'
 import { type Match, match } from './tree.ts'
 
 /** The part of a pino logger that the framework uses. */
@@ -16,8 +16,8 @@ export interface Log {
 }
 
 export interface AppOptions {
-  /** Looked up in this order. */
-  readonly prefixes: Prefixes
+  /** What answers which path. */
+  readonly site: Site
   /** Bytes of request body; a larger one is 413. */
   readonly bodyLimit: number
   readonly log: Log
@@ -39,7 +39,7 @@ export class App implements Application {
   }
 
   socket(path: string): WebSocketHandler | null {
-    for (const { module, ownServices } of this.#options.prefixes.all) {
+    for (const { module, ownServices } of this.#options.site.prefixes) {
       const handler = ownServices && module.socket?.(ownServices as never, path)
       if (handler) return handler
     }
@@ -57,7 +57,7 @@ export class App implements Application {
     }
     const segments = segmentsOf(head.path)
     if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
-    const { all } = this.#options.prefixes
+    const { prefixes: all } = this.#options.site
     let found: Match | null = null
     let at = -1
     while (segments !== null && found === null && ++at < all.length) {
@@ -72,7 +72,7 @@ export class App implements Application {
     if (!verb && method === 'OPTIONS') {
       return { status: 204, headers: [['allow', handler.allow]], body: null }
     }
-    const identity = checkAccess(handler, prefix, this.#options.prefixes, head)
+    const identity = checkAccess(handler, prefix, this.#options.site, head)
     if (!verb) {
       throw fail('wrong-method', `${method} is not available here, only ${handler.allow}.`, {
         allow: handler.allow,
@@ -96,7 +96,7 @@ export class App implements Application {
     { method, path }: Pick<RequestHead, 'method' | 'path'>,
     prefix: Prefix | null,
   ): HttpResponse {
-    for (const table of this.#options.prefixes.errorTablesFor(prefix)) {
+    for (const table of this.#options.site.errorTablesFor(prefix)) {
       const response = toErrorResponse(error, table)
       if (response) return response
     }

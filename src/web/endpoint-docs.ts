@@ -2,7 +2,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
-import type { Prefix } from './prefix.ts'
+import type { Prefix } from './site.ts'
 import { routes } from './tree.ts'
 
 export interface EndpointDocs {

@@ -7,8 +7,8 @@ import { docsOf } from './endpoint-docs.ts'
 import type { Handler, Verb } from './handler.ts'
 import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { type JsonSchema, Schemas } from './openapi-schemas.ts'
-import type { Prefix, Prefixes } from './prefix.ts'
 import { hasDefault } from './schema.ts'
+import type { Prefix, Site } from './site.ts'
 import { match, type Route, routes } from './tree.ts'
 
 export interface Info {
@@ -58,20 +58,20 @@ const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
 const SCHEME = 'bearer'
 
 /** Everything that requests can reach. @param prefixes asked in their order, as for a request */
-export function describe(prefixes: Prefixes, info: Info): Description {
+export function describeSite(site: Site, info: Info): Description {
   const schemas = new Schemas()
   const paths: Record<string, PathItem> = {}
   // Two methods of a class may call one argument by two names; a path can only have one of them.
   const spellings = new Map<string, string>()
-  for (const prefix of prefixes.all) {
+  for (const prefix of site.prefixes) {
     for (const { handler, spell } of routes(prefix.tree)) {
       for (const { method, verbName, verb, path } of methodsOf(handler, spell)) {
-        if (isShadowed(prefixes, prefix, path)) continue
+        if (isShadowed(site, prefix, path)) continue
         const key = path.replace(/\{[^}]*\}/g, '{}')
         const spelling = spellings.get(key) ?? path
         spellings.set(key, spelling)
-        const access = accessOf(handler, prefixes.all)
-        const tables = prefixes.errorTablesFor(prefix)
+        const access = accessOf(handler, site)
+        const tables = site.errorTablesFor(prefix)
         const docs = docsOf(handler, verbName)
         const hasBody = verb.signature.keywords !== null && WITH_BODY.has(method)
         paths[spelling] = {
@@ -121,9 +121,9 @@ function* methodsOf({ verbs }: Handler, spell: Route['spell']): Generator<Method
 }
 
 /** Whether another prefix, asked before, takes the requests for this path. */
-function isShadowed({ all }: Prefixes, prefix: Prefix, path: string): boolean {
+function isShadowed({ prefixes }: Site, prefix: Prefix, path: string): boolean {
   const segments = path.split('/').filter((segment) => segment !== '')
-  return all.slice(0, all.indexOf(prefix)).some(({ tree }) => match(tree, segments) !== null)
+  return prefixes.slice(0, prefixes.indexOf(prefix)).some(({ tree }) => match(tree, segments) !== null)
 }
 
 function operationId(method: string, path: string): string {

@@ -4,8 +4,8 @@ import type { Call, Identity } from './endpoint.ts'
 import type { Handler, Verb } from './handler.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
 import { keywordsOf } from './keywords.ts'
-import type { Prefix } from './prefix.ts'
 import { toResponse } from './reply.ts'
+import type { Prefix } from './site.ts'
 import type { Keywords } from './validators.ts'
 
 /**

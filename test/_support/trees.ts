@@ -2,8 +2,10 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { App, type Log } from '../../src/web/app.ts'
+import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile, type Load } from '../../src/web/load.ts'
-import { Prefixes } from '../../src/web/prefix.ts'
+import { readSite } from '../../src/web/read-site.ts'
+import type { Site } from '../../src/web/site.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
 /** Path below the prefix → text. */
@@ -61,14 +63,15 @@ let version = 1
 export async function appOf(
   files: Files | readonly Files[],
   options: TreeOptions = {},
-): Promise<{ app: App; prefixes: Prefixes; log: RecordingLog }> {
+): Promise<{ app: App; site: Site; lifecycle: Lifecycle; log: RecordingLog }> {
   const log = recordingLog()
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
   const { context = {}, load = importFile, bodyLimit = 262_144 } = options
-  const prefixes = await Prefixes.read(trees.map(writeTree), { log, ...context }, load)
-  await prefixes.open()
-  whenDone(() => prefixes.close())
-  return { app: new App({ prefixes, bodyLimit, log }), prefixes, log }
+  const site = await readSite(trees.map(writeTree), load)
+  const lifecycle = new Lifecycle(site, { log, ...context })
+  await lifecycle.open()
+  whenDone(() => lifecycle.close())
+  return { app: new App({ site, bodyLimit, log }), site, lifecycle, log }
 }
 
 export function recordingLog(): RecordingLog {

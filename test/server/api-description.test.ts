@@ -5,8 +5,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { Description } from '../../src/web/openapi.ts'
-import { Prefixes } from '../../src/web/prefix.ts'
+import { type Description, describeSite } from '../../src/web/openapi.ts'
+import { readSite } from '../../src/web/read-site.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import {
   type Described,
@@ -88,7 +88,7 @@ const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\"
 const title = ({ method, path }: Described): string => `${method} ${path}`
 
 const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
-const OPERATIONS = operationsOf((await Prefixes.read([BROKER], {})).describe()).map(
+const OPERATIONS = operationsOf(describeSite(await readSite([BROKER]), { title: 'API', version: '0' })).map(
   (each) => [title(each), each] as const,
 )
 

@@ -84,11 +84,11 @@ describe('a class that says nothing', () => {
     ['one before it', [{ '_services.ts': GUARD }, plain]],
     ['one behind it', [plain, { '_services.ts': GUARD }]],
   ])('needs a token where a prefix can: %s', async (_which, trees) => {
-    const { app, prefixes } = await appOf(trees)
+    const { app, site } = await appOf(trees)
     expect((await inject(app, 'GET', '/foo')).status).toBe(401)
     expect((await inject(app, 'GET', '/foo', bearer('ann'))).status).toBe(200)
-    for (const { tree } of prefixes.all)
-      for (const { handler } of routes(tree)) expect(accessOf(handler, prefixes.all)).toBe('any')
+    for (const { tree } of site.prefixes)
+      for (const { handler } of routes(tree)) expect(accessOf(handler, site)).toBe('any')
   })
 })
 

@@ -3,12 +3,12 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
 import type { Description } from '../../src/web/openapi.ts'
-import { Prefixes } from '../../src/web/prefix.ts'
+import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
 
 async function described(files: Files | readonly Files[], info?: object): Promise<Description> {
-  const { prefixes } = await appOf(files, { context: info ? { info } : {} })
-  const description = prefixes.describe()
+  const { lifecycle } = await appOf(files, { context: info ? { info } : {} })
+  const description = lifecycle.describe()
   expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
   return description
 }
@@ -185,7 +185,7 @@ test('what a class says of a method it lacks, or of an error that no table has, 
     }`),
   })
   const where = `${tree}/a.ts: class Thing`
-  await expect(Prefixes.read([tree], {})).rejects.toThrow(
+  await expect(readSite([tree])).rejects.toThrow(
     [
       `${where}, PUT: static summary names it, but there is no such method`,
       `${where}, POST: static responses names it, but there is no such method`,
@@ -196,7 +196,7 @@ test('what a class says of a method it lacks, or of an error that no table has, 
 
 test('title and version come from the program, and handlers may ask for all of it', async () => {
   const info = { title: 'Paint shop', version: '3.1' }
-  const { app, prefixes } = await appOf(
+  const { app, lifecycle } = await appOf(
     {
       '_services.ts': 'export const open = ({ describe }) => ({ describe })',
       'index.ts': code('export class Docs extends Endpoint { GET() { return this.services.describe() } }'),
@@ -204,7 +204,7 @@ test('title and version come from the program, and handlers may ask for all of i
     { context: { info } },
   )
   const answer = await inject(app, 'GET', '/docs')
-  expect(answer.json()).toEqual(JSON.parse(JSON.stringify(prefixes.describe())))
+  expect(answer.json()).toEqual(JSON.parse(JSON.stringify(lifecycle.describe())))
   expect(answer.json()).toMatchObject({ openapi: '3.1.0', info })
 })
 

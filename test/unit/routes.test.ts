@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { explainRoute, listRoutes } from '../../src/routes.ts'
 import { inject } from '../../src/web/inject.ts'
-import type { Prefixes } from '../../src/web/prefix.ts'
+import type { Site } from '../../src/web/site.ts'
 import { appOf, code } from '../_support/trees.ts'
 
 const FILES = {
@@ -25,8 +25,8 @@ const FILES = {
 const GUARD = { '_services.ts': `export const authenticate = () => ({ id: 'x', roles: ['MAN'] })` }
 
 /** Text with the temporary directories replaced by `A`, `B`. */
-function tidy(text: string, { all }: Prefixes): string {
-  return all.reduce(
+function tidy(text: string, { prefixes }: Site): string {
+  return prefixes.reduce(
     (tidied, { path }, i) =>
       tidied.replaceAll(relative(process.cwd(), path), path).replaceAll(path, 'AB'[i] as string),
     text,
@@ -34,8 +34,8 @@ function tidy(text: string, { all }: Prefixes): string {
 }
 
 test('a line for each method and path, with the access that holds', async () => {
-  const { prefixes } = await appOf({ ...FILES, ...GUARD })
-  const rows = tidy(listRoutes(prefixes), prefixes)
+  const { site } = await appOf({ ...FILES, ...GUARD })
+  const rows = tidy(listRoutes(site), site)
     .trimEnd()
     .split('\n')
     .map((line) => line.replace(/ {2,}/g, '  '))
@@ -53,8 +53,8 @@ test('a line for each method and path, with the access that holds', async () => 
 })
 
 test('columns are aligned', async () => {
-  const { prefixes } = await appOf({ 'odd.ts': FILES['odd.ts'] })
-  const [heading = '', row = ''] = listRoutes(prefixes).split('\n')
+  const { site } = await appOf({ 'odd.ts': FILES['odd.ts'] })
+  const [heading = '', row = ''] = listRoutes(site).split('\n')
   for (const [name, cell] of [
     ['PATH', '/odd/{id}'],
     ['CLASS', 'Default'],
@@ -64,8 +64,8 @@ test('columns are aligned', async () => {
 })
 
 test('every path of the list is answered by the class it names', async () => {
-  const { app, prefixes } = await appOf({ ...FILES, ...GUARD })
-  const lines = listRoutes(prefixes).trimEnd().split('\n').slice(1)
+  const { app, site } = await appOf({ ...FILES, ...GUARD })
+  const lines = listRoutes(site).trimEnd().split('\n').slice(1)
   for (const line of lines) {
     const [method = '', path = ''] = line.split(/ +/)
     const target = path.replace(/\[[^\]]*\]/g, '').replace(/\{\w+\}/g, '1')
@@ -76,9 +76,9 @@ test('every path of the list is answered by the class it names', async () => {
 
 test('what a request finds, and what was tried on the way', async () => {
   const other = { 'other.ts': code('export class X extends Endpoint { GET() {} }'), ...GUARD }
-  const { prefixes } = await appOf([other, FILES])
+  const { site } = await appOf([other, FILES])
   const explain = (method: string, target: string) =>
-    tidy(explainRoute(prefixes, method, target), prefixes)
+    tidy(explainRoute(site, method, target), site)
       .trimEnd()
       .split('\n')
   expect(explain('GET', '/get-last-message/dev%2F1?since=5')).toEqual([
@@ -126,9 +126,9 @@ test.each([
   ['GET', '/odd/one', '400: "id" in the path is not valid: expected an integer.', 400],
 ])('%s %s ends with "%s", as the server answers', async (method, target, last, status) => {
   const open = { ...FILES, 'index.ts': FILES['index.ts'].replace("'MAN'", "'public'") }
-  const { app, prefixes } = await appOf(open)
+  const { app, site } = await appOf(open)
   expect(
-    tidy(explainRoute(prefixes, method, target), prefixes)
+    tidy(explainRoute(site, method, target), site)
       .trimEnd()
       .split('\n')
       .at(-1),

@@ -274,8 +274,8 @@ describe('several prefixes', () => {
 })
 
 test('everything is loaded at start: no request reads a file', async () => {
-  const { app, prefixes } = await appOf({ 'index.ts': code(answers('Foo')), 'a/b.ts': code(answers('Bar')) })
-  for (const { path } of prefixes.all) {
+  const { app, site } = await appOf({ 'index.ts': code(answers('Foo')), 'a/b.ts': code(answers('Bar')) })
+  for (const { path } of site.prefixes) {
     rmSync(path, { recursive: true })
     writeIn(path, 'late.ts', code(answers('Default', 'late')))
   }

@@ -1,0 +1,66 @@
+/** The endpoints of one app as plain data: its prefixes, and which of them answers for whom. Reads no file, opens nothing. */
+import type { Identity } from './endpoint.ts'
+import type { ErrorTable } from './errors.ts'
+import type { WebSocketHandler } from './http.ts'
+import type { Module } from './tree.ts'
+
+/** What a `_services` file may export; nothing is required. */
+export interface ServicesModule {
+  /**
+   * Opens what the tree's handlers use; they find it in `this.services`.
+   *
+   * @param context what the program that runs the app hands to every tree
+   */
+  readonly open?: (context: never) => object | Promise<object>
+  /** Called when the server begins to stop, before it waits for running requests: ends those that do not end by themselves. */
+  readonly drain?: (services: never) => void
+  /** Closes what `open` returned. */
+  readonly close?: (services: never) => void | Promise<void>
+  /**
+   * Returns who calls, from the value of the Authorization header; null when that proves no identity. Synchronous, as
+   * it is called before a byte of the body is read.
+   */
+  readonly authenticate?: (services: never, authorization: string | undefined) => Identity | null
+  /** Returns what serves WebSockets on this path; null: nothing does. */
+  readonly socket?: (services: never, path: string) => WebSocketHandler | null
+  /** How errors that handlers let through are answered, by their `code`. */
+  readonly errors?: ErrorTable
+}
+
+/** One prefix directory: the modules in it, and the services of its handlers. */
+export class Prefix {
+  readonly path: string
+  tree: Module
+  /** What its `_services` file exports. */
+  module: ServicesModule
+  /** What its own `open` returned; null while its services are closed. */
+  ownServices: object | null = null
+  /** What its handlers find in `this.services`: what every prefix opened. Its own services win, then those of the first. */
+  services: object = {}
+
+  constructor(path: string, tree: Module, module: ServicesModule) {
+    this.path = path
+    this.tree = tree
+    this.module = module
+  }
+}
+
+/** The prefixes of one app, the first with the highest precedence. */
+export class Site {
+  readonly prefixes: readonly Prefix[]
+
+  constructor(prefixes: readonly Prefix[]) {
+    this.prefixes = prefixes
+  }
+
+  /** The prefix whose authenticator guards the classes of `prefix`: itself, else the first that has one. */
+  authenticatorFor(prefix: Prefix): Prefix | undefined {
+    return prefix.module.authenticate ? prefix : this.prefixes.find(({ module }) => module.authenticate)
+  }
+
+  /** The tables by which errors out of `prefix` are answered: its own first, the empty one last. */
+  errorTablesFor(prefix: Prefix | null): readonly ErrorTable[] {
+    const inOrder = prefix ? [prefix, ...this.prefixes] : this.prefixes
+    return [...inOrder.map(({ module }) => module.errors ?? {}), {}]
+  }
+}
