@@ -59,7 +59,7 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
   let url: string | null = null
   const site = await siteOf(settings)
   const info = { title: 'Waybill', version: version() }
-  const lifecycle = new Lifecycle(site, { settings, log, tls, info, url: () => url })
+  const lifecycle = new Lifecycle(site, { settings, log, tls, info, url: () => url }, log)
   await lifecycle.open()
   const unwatch = settings.watch ? await watchPrefixes(site, lifecycle, reloader, log) : async () => {}
   try {

@@ -1,11 +1,12 @@
 /** From a request's head to its response: route, access, arguments, call. Knows no server and no broker. */
 import { checkAccess } from './access.ts'
+import type { HttpError } from './endpoint.ts'
 import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
-import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
+import { KNOWN_METHODS, type Verb } from './handler.ts'
 import type { Application, HttpResponse, RequestHead, WebSocketHandler } from './http.ts'
+import { type Match, match, takes, verbFor } from './match.ts'
 import { RequestCall, RoutedRequest } from './routed-request.ts'
 import type { Prefix, Site } from './site.ts'
-import { type Match, match } from './tree.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {
@@ -57,28 +58,21 @@ export class App implements Application {
     }
     const segments = segmentsOf(head.path)
     if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
-    const { prefixes: all } = this.#options.site
-    let found: Match | null = null
-    let at = -1
-    while (segments !== null && found === null && ++at < all.length) {
-      found = match((all[at] as Prefix).tree, segments)
-    }
-    if (found === null) {
-      throw fail('unknown-path', `Nothing answers ${head.path}. "waybill routes" lists what there is.`)
-    }
-    const { handler } = found
-    const prefix = all[at] as Prefix
+    const { site } = this.#options
+    const found = segments && match(site.tree, method, segments)
+    if (found === null) throw nothingAnswers(head.path)
+    const { handler, prefix } = found
     const verb = verbFor(handler, method)
     if (!verb && method === 'OPTIONS') {
       return { status: 204, headers: [['allow', handler.allow]], body: null }
     }
-    const identity = checkAccess(handler, prefix, this.#options.site, head)
+    const identity = checkAccess(handler, prefix, site, head)
     if (!verb) {
       throw fail('wrong-method', `${method} is not available here, only ${handler.allow}.`, {
         allow: handler.allow,
       })
     }
-    const args = positionals(verb, found.args)
+    const args = positionals(found, verb, head.path)
     const call = new RequestCall(head, handler, identity)
     return new RoutedRequest(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
   }
@@ -141,23 +135,18 @@ export function segmentsOf(path: string): string[] | null {
   }
 }
 
-export function verbFor(handler: Handler, method: string): Verb | undefined {
-  const { verbs } = handler
-  return verbs.get(method) ?? (method === 'HEAD' ? verbs.get('GET') : undefined) ?? verbs.get('ANY')
-}
-
 /**
- * Turns segments into arguments, in place.
+ * Turns the segments of a match into the positional arguments of a method, in place.
  *
  * @throws {HttpError} 404 wrong number, 400 wrong type
  */
-export function positionals(verb: Verb, segments: string[]): unknown[] {
-  const { required, positionals: validators } = verb
-  const { positionals: declared, rest, keywords } = verb.signature
-  if (segments.length < required || (rest === null && segments.length > declared.length)) {
-    const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
-    throw fail('wrong-count', `The path has ${segments.length} arguments; expected ${required}${most}.`)
+export function positionals({ handler, args: segments }: Match, verb: Verb, path: string): unknown[] {
+  if (!takes(verb, segments.length)) {
+    // `Default` was not named by the path, so that a number of arguments would explain nothing.
+    throw handler.name === 'Default' ? nothingAnswers(path) : wrongCount(verb, segments.length)
   }
+  const { positionals: validators } = verb
+  const { positionals: declared, rest, keywords } = verb.signature
   const args: unknown[] = segments
   for (let i = 0; validators !== null && i < args.length; i++) {
     const at = Math.min(i, declared.length)
@@ -166,4 +155,16 @@ export function positionals(verb: Verb, segments: string[]): unknown[] {
   // Keyword arguments come last: what stands before them and is missing is passed as undefined, its default applies.
   while (keywords !== null && args.length < declared.length) args.push(undefined)
   return args
+}
+
+function nothingAnswers(path: string): HttpError {
+  return fail('unknown-path', `Nothing answers ${path}. "waybill routes" lists what there is.`)
+}
+
+function wrongCount(
+  { required, signature: { positionals: declared, rest } }: Verb,
+  count: number,
+): HttpError {
+  const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
+  return fail('wrong-count', `The path has ${count} arguments; expected ${required}${most}.`)
 }

@@ -1,5 +1,7 @@
 /** The life of a site's services: opened, drained, closed, and renewed when a prefix is read again. */
+import type { Log } from './app.ts'
 import type { Load } from './load.ts'
+import { hiddenClasses, mergeTrees } from './merge.ts'
 import { type Description, describeSite, type Info } from './openapi.ts'
 import { checkPrefixes, readPrefix } from './read-site.ts'
 import type { Prefix, Site } from './site.ts'
@@ -14,16 +16,19 @@ export interface Context {
 export class Lifecycle {
   readonly #site: Site
   readonly #context: Context
+  readonly #log: Log
   #description: Description | null = null
 
   /** @param context handed to every tree's `open`, `describe` added */
-  constructor(site: Site, context: Context) {
+  constructor(site: Site, context: Context, log: Log) {
     this.#site = site
+    this.#log = log
     this.#context = { ...context, describe: () => this.describe() }
   }
 
   /** Opens the services of every prefix, in order. When one fails, those already open are closed again. */
   async open(): Promise<void> {
+    this.#warn()
     try {
       for (const prefix of this.#site.prefixes) await this.#open(prefix)
     } catch (error) {
@@ -56,12 +61,11 @@ export class Lifecycle {
   async reload(prefix: Prefix, load: Load, reopen: boolean): Promise<void> {
     const { tree, module } = await this.#readAgain(prefix, load)
     this.#description = null
-    if (!reopen) {
-      prefix.tree = tree
-      return
-    }
-    await this.#close(prefix)
+    if (reopen) await this.#close(prefix)
     prefix.tree = tree
+    this.#site.tree = mergeTrees(this.#site.prefixes)
+    this.#warn()
+    if (!reopen) return
     prefix.module = module
     await this.#open(prefix)
   }
@@ -88,6 +92,15 @@ export class Lifecycle {
     prefix.ownServices = null
     this.#share()
     if (ownServices) await prefix.module.close?.(ownServices as never)
+  }
+
+  /** Names each class that no path reaches, as a later change may have hidden it without anyone noticing. */
+  #warn(): void {
+    for (const [{ file, name }, by] of hiddenClasses(this.#site)) {
+      const cause =
+        by === '' ? '' : `, as ${by} answers instead. Rename one of them, or change the order of the prefixes`
+      this.#log.warn({ file, class: name, by }, `${file}: no path reaches class ${name}${cause}.`)
+    }
   }
 
   /** Gives the handlers of each prefix what every prefix opened. */

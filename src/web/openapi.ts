@@ -5,11 +5,13 @@ import { accessOf } from './access.ts'
 import type { Access } from './endpoint.ts'
 import { docsOf } from './endpoint-docs.ts'
 import type { Handler, Verb } from './handler.ts'
+import { match } from './match.ts'
+import { segmentsOfSpelling } from './merge.ts'
 import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { type JsonSchema, Schemas } from './openapi-schemas.ts'
 import { hasDefault } from './schema.ts'
 import type { Prefix, Site } from './site.ts'
-import { match, type Route, routes } from './tree.ts'
+import { type Route, routes } from './tree.ts'
 
 export interface Info {
   readonly title: string
@@ -57,7 +59,7 @@ const ANY_STANDS_FOR = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
 const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
 const SCHEME = 'bearer'
 
-/** Everything that requests can reach. @param prefixes asked in their order, as for a request */
+/** Describes everything that requests can reach. */
 export function describeSite(site: Site, info: Info): Description {
   const schemas = new Schemas()
   const paths: Record<string, PathItem> = {}
@@ -66,7 +68,7 @@ export function describeSite(site: Site, info: Info): Description {
   for (const prefix of site.prefixes) {
     for (const { handler, spell } of routes(prefix.tree)) {
       for (const { method, verbName, verb, path } of methodsOf(handler, spell)) {
-        if (isShadowed(site, prefix, path)) continue
+        if (match(site.tree, method, segmentsOfSpelling(path))?.handler !== handler) continue
         const key = path.replace(/\{[^}]*\}/g, '{}')
         const spelling = spellings.get(key) ?? path
         spellings.set(key, spelling)
@@ -118,12 +120,6 @@ function* methodsOf({ verbs }: Handler, spell: Route['spell']): Generator<Method
       }
     }
   }
-}
-
-/** Whether another prefix, asked before, takes the requests for this path. */
-function isShadowed({ prefixes }: Site, prefix: Prefix, path: string): boolean {
-  const segments = path.split('/').filter((segment) => segment !== '')
-  return prefixes.slice(0, prefixes.indexOf(prefix)).some(({ tree }) => match(tree, segments) !== null)
 }
 
 function operationId(method: string, path: string): string {

@@ -4,6 +4,7 @@ import { checkAuthenticators } from './access.ts'
 import { checkDocs } from './endpoint-docs.ts'
 import { TreeError } from './handler.ts'
 import { importFile, type Load, loadProblem, servicesFile } from './load.ts'
+import { mergeTrees } from './merge.ts'
 import { Prefix, type ServicesModule, Site } from './site.ts'
 import { loadTree } from './tree.ts'
 
@@ -25,7 +26,7 @@ export async function readSite(paths: readonly string[], load: Load = importFile
   }
   if (problems.length > 0) throw new TreeError(problems)
   checkPrefixes(prefixes)
-  return new Site(prefixes)
+  return new Site(prefixes, mergeTrees(prefixes))
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import type { WebSocketHandler } from './http.ts'
+import type { ModuleNode } from './match.ts'
 import type { Module } from './tree.ts'
 
 /** What a `_services` file may export; nothing is required. */
@@ -27,7 +28,7 @@ export interface ServicesModule {
   readonly errors?: ErrorTable
 }
 
-/** One prefix directory: the modules in it, and the services of its handlers. */
+/** One prefix directory: its own tree, and the services of its handlers. */
 export class Prefix {
   readonly path: string
   tree: Module
@@ -45,12 +46,14 @@ export class Prefix {
   }
 }
 
-/** The prefixes of one app, the first with the highest precedence. */
+/** The prefixes of one app, the first with the highest precedence, and the tree that they form together. */
 export class Site {
   readonly prefixes: readonly Prefix[]
+  tree: ModuleNode
 
-  constructor(prefixes: readonly Prefix[]) {
+  constructor(prefixes: readonly Prefix[], tree: ModuleNode) {
     this.prefixes = prefixes
+    this.tree = tree
   }
 
   /** The prefix whose authenticator guards the classes of `prefix`: itself, else the first that has one. */

@@ -68,7 +68,7 @@ export async function appOf(
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
   const { context = {}, load = importFile, bodyLimit = 262_144 } = options
   const site = await readSite(trees.map(writeTree), load)
-  const lifecycle = new Lifecycle(site, { log, ...context })
+  const lifecycle = new Lifecycle(site, { log, ...context }, log)
   await lifecycle.open()
   whenDone(() => lifecycle.close())
   return { app: new App({ site, bodyLimit, log }), site, lifecycle, log }

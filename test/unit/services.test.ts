@@ -4,7 +4,7 @@ import { Request } from '../../endpoints/producer.ts'
 import { inject } from '../../src/web/inject.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { readSite } from '../../src/web/read-site.ts'
-import { appOf, code, readAgain, writeIn, writeTree } from '../_support/trees.ts'
+import { appOf, code, readAgain, recordingLog, writeIn, writeTree } from '../_support/trees.ts'
 
 const SHOW = { 'show.ts': code('export class Default extends Endpoint { GET() { return this.services } }') }
 
@@ -28,7 +28,7 @@ describe('open and close', () => {
     const paths = [{ '_services.ts': recording('a') }, SHOW, { '_services.ts': recording('b') }].map(
       writeTree,
     )
-    const lifecycle = new Lifecycle(await readSite(paths), { events })
+    const lifecycle = new Lifecycle(await readSite(paths), { events }, recordingLog())
     expect(events).toEqual([])
     await lifecycle.open()
     expect(events).toEqual(['open a', 'open b'])
@@ -63,7 +63,7 @@ describe('open and close', () => {
     const paths = [recording('a'), recording('b'), broken, recording('c')].map((text) =>
       writeTree({ '_services.ts': text }),
     )
-    const lifecycle = new Lifecycle(await readSite(paths), { events })
+    const lifecycle = new Lifecycle(await readSite(paths), { events }, recordingLog())
     await expect(lifecycle.open()).rejects.toThrow('no database')
     expect(events).toEqual(['open a', 'open b', 'close b b', 'close a a'])
   })
@@ -74,7 +74,11 @@ describe('open and close', () => {
       "export const open = () => ({})\nexport const close = async () => { throw new Error('stuck') }"
     const failing = "export const open = async () => { throw new Error('no database') }"
     const read = async (...texts: string[]) =>
-      new Lifecycle(await readSite(texts.map((text) => writeTree({ '_services.ts': text }))), { events })
+      new Lifecycle(
+        await readSite(texts.map((text) => writeTree({ '_services.ts': text }))),
+        { events },
+        recordingLog(),
+      )
     const lifecycle = await read(recording('a'), stuck)
     await lifecycle.open()
     await expect(lifecycle.close()).rejects.toThrow('stuck')

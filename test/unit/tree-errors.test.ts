@@ -59,11 +59,6 @@ describe('names that clash', () => {
       { 'index.ts': FOO, 'foo.ts': FOO },
       'A/index.ts: class Foo can never be reached, module A/foo.ts answers /foo',
     ],
-    [
-      'a class hidden by a directory',
-      { 'a.ts': FOO, 'a/foo/bar.ts': FOO },
-      'A/a.ts: class Foo can never be reached, module A/a/foo answers /foo',
-    ],
   ])('%s', async (_what, files, problem) => {
     expect(await problems(files)).toContain(problem)
   })
