@@ -65,7 +65,9 @@ export function match(
     module = node
     start = i
   }
-  const found = matchMember(module, segments, start, trace) ?? matchClass(module, segments, start, trace)
+  const found =
+    (module.maxMember > 0 ? matchMember(module, segments, start, trace) : null) ??
+    (start < segments.length ? matchClass(module, segments, start, trace) : null)
   if (found) return found
   // No going back: a directory without index that was walked into has no `Default`, and that of a module above is not asked.
   const count = segments.length - start
@@ -87,7 +89,9 @@ function matchMember(
     const entry = lookUp(classes, segment)
     if (entry?.handler.member !== member) continue
     trace?.({ tried: 'class', segment, found: entry })
-    return { ...entry, args: segments.slice(start).toSpliced(member, 1) }
+    const args = segments.slice(start)
+    args.splice(member, 1)
+    return { handler: entry.handler, prefix: entry.prefix, args }
   }
   return null
 }
@@ -99,7 +103,6 @@ function matchClass(
   start: number,
   trace?: Trace,
 ): Match | null {
-  if (start === segments.length) return null
   const segment = segments[start] as string
   const entry = lookUp(classes, segment)
   if (!entry || entry.handler.member > 0) {
