@@ -16,6 +16,7 @@ import { listenNode } from './web/node.ts'
 import { readSite } from './web/read-site.ts'
 import type { Site } from './web/site.ts'
 import { listenUws } from './web/uws.ts'
+import { BARE_ERRORS } from './wire.ts'
 
 export interface Running {
   readonly url: string
@@ -59,11 +60,12 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
   let url: string | null = null
   const site = await siteOf(settings)
   const info = { title: 'Waybill', version: version() }
-  const lifecycle = new Lifecycle(site, { settings, log, tls, info, url: () => url }, log)
+  const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, bareErrors: BARE_ERRORS })
+  const describe = () => app.describe()
+  const lifecycle = new Lifecycle(site, { settings, log, tls, info, url: () => url, describe }, log)
   await lifecycle.open()
   const unwatch = settings.watch ? await watchPrefixes(site, lifecycle, reloader, log) : async () => {}
   try {
-    const app = new App({ site, bodyLimit: settings.bodyLimit, log })
     const server = await listen(app, settings, tls)
     url = `${tls ? 'https' : 'http'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
     explain(settings, site, url, log)

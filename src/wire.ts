@@ -110,3 +110,6 @@ export function problemOf(error: unknown, table: ErrorTable): Problem | null {
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null
   return problem((table[code] as ErrorTable[string]).status, error.message)
 }
+
+/** Statuses of errors whose body the specification fixes as `{ "error": "Unauthorized" }` and `{ "error": "Forbidden" }`. */
+export const BARE_ERRORS: readonly number[] = [401, 403]

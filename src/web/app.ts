@@ -1,10 +1,11 @@
 /** From a request's head to its response: route, access, arguments, call. Knows no server and no broker. */
 import { checkAccess } from './access.ts'
 import type { HttpError } from './endpoint.ts'
-import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
+import { type BareErrors, errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
 import { KNOWN_METHODS, type Verb } from './handler.ts'
 import type { Application, HttpResponse, RequestHead, WebSocketHandler } from './http.ts'
-import { type Match, match, takes, verbFor } from './match.ts'
+import { type Match, type ModuleNode, match, takes, verbFor } from './match.ts'
+import { type Description, describeSite, type Info } from './openapi.ts'
 import { RequestCall, RoutedRequest } from './routed-request.ts'
 import type { Prefix, Site } from './site.ts'
 
@@ -22,13 +23,32 @@ export interface AppOptions {
   /** Bytes of request body; a larger one is 413. */
   readonly bodyLimit: number
   readonly log: Log
+  /** Title and version of the app's description. Default: `API`, `0`. */
+  readonly info?: Info | undefined
+  /**
+   * Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone, for a protocol that fixes it so. Default:
+   * none, as a `message` says what to do.
+   */
+  readonly bareErrors?: readonly number[] | undefined
 }
 
 export class App implements Application {
   readonly #options: AppOptions
+  readonly #bareErrors: BareErrors
+  #described: { readonly tree: ModuleNode; readonly description: Description } | null = null
 
   constructor(options: AppOptions) {
     this.#options = options
+    this.#bareErrors = new Set(options.bareErrors)
+  }
+
+  /** Describes what requests can reach, in OpenAPI. Returns the same object until a tree is read again. */
+  describe(): Description {
+    const { site, info = { title: 'API', version: '0' } } = this.#options
+    if (this.#described?.tree !== site.tree) {
+      this.#described = { tree: site.tree, description: describeSite(site, info, this.#bareErrors) }
+    }
+    return this.#described.description
   }
 
   route(head: RequestHead): HttpResponse | RoutedRequest {
@@ -91,7 +111,7 @@ export class App implements Application {
     prefix: Prefix | null,
   ): HttpResponse {
     for (const table of this.#options.site.errorTablesFor(prefix)) {
-      const response = toErrorResponse(error, table)
+      const response = toErrorResponse(error, table, this.#bareErrors)
       if (response) return response
     }
     this.report(error, `${method} ${path}`)

@@ -2,28 +2,19 @@
 import type { Log } from './app.ts'
 import type { Load } from './load.ts'
 import { hiddenClasses, mergeTrees } from './merge.ts'
-import { type Description, describeSite, type Info } from './openapi.ts'
 import { checkPrefixes, readPrefix } from './read-site.ts'
 import type { Prefix, Site } from './site.ts'
 
-/** What the program that runs the app hands to every tree's `open`; all but `info` is its own affair. */
-export interface Context {
-  /** Title and version of the app's description. */
-  readonly info?: Info
-  readonly [name: string]: unknown
-}
-
 export class Lifecycle {
   readonly #site: Site
-  readonly #context: Context
+  readonly #context: object
   readonly #log: Log
-  #description: Description | null = null
 
-  /** @param context handed to every tree's `open`, `describe` added */
-  constructor(site: Site, context: Context, log: Log) {
+  /** @param context what the program that runs the app hands to every tree's `open` */
+  constructor(site: Site, context: object, log: Log) {
     this.#site = site
     this.#log = log
-    this.#context = { ...context, describe: () => this.describe() }
+    this.#context = context
   }
 
   /** Opens the services of every prefix, in order. When one fails, those already open are closed again. */
@@ -60,7 +51,6 @@ export class Lifecycle {
    */
   async reload(prefix: Prefix, load: Load, reopen: boolean): Promise<void> {
     const { tree, module } = await this.#readAgain(prefix, load)
-    this.#description = null
     if (reopen) await this.#close(prefix)
     prefix.tree = tree
     this.#site.tree = mergeTrees(this.#site.prefixes)
@@ -68,12 +58,6 @@ export class Lifecycle {
     if (!reopen) return
     prefix.module = module
     await this.#open(prefix)
-  }
-
-  /** What all trees answer, in OpenAPI; the same object until a tree is read again. */
-  describe(): Description {
-    this.#description ??= describeSite(this.#site, this.#context.info ?? { title: 'API', version: '0' })
-    return this.#description
   }
 
   async #readAgain(prefix: Prefix, load: Load): Promise<Prefix> {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Access } from './endpoint.ts'
 import type { EndpointDocs } from './endpoint-docs.ts'
-import { type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
+import { type BareErrors, type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
 import type { Verb } from './handler.ts'
 import type { JsonSchema, Schemas } from './openapi-schemas.ts'
 
@@ -18,10 +18,10 @@ const FAILURE = {
   message: Type.String({ description: 'what is wrong and how to mend it' }),
 }
 const Failure = Type.Object(FAILURE, { title: 'Error' })
-/** The two that have no message. */
-const REFUSALS: Readonly<Record<number, TSchema>> = {
-  401: Type.Object({ error: Type.Literal('Unauthorized') }, { title: 'Unauthorized' }),
-  403: Type.Object({ error: Type.Literal('Forbidden') }, { title: 'Forbidden' }),
+/** Returns the schema of an error without a message, such as `Unauthorized`. */
+function bareFailure(status: number): TSchema {
+  const reason = STATUS_CODES[status] ?? 'Error'
+  return Type.Object({ error: Type.Literal(reason) }, { title: reason.replaceAll(' ', '') })
 }
 
 /** Every 401 has it (RFC 9110 section 15.5.2). */
@@ -35,6 +35,7 @@ export interface ResponsesOptions {
   /** The error tables that hold for the class. */
   readonly tables: readonly ErrorTable[]
   readonly schemas: Schemas
+  readonly bareErrors: BareErrors
 }
 
 /** By status, `2XX` where the class does not say which, `default` where it does not say what else may go wrong. */
@@ -53,7 +54,7 @@ export function responsesOf(options: ResponsesOptions): Record<string, ResponseO
     if (entry) add(reasons, entry)
   }
   for (const [status, entries] of [...reasons].sort(([a], [b]) => a - b)) {
-    responses[status] ??= failures(status, entries, schemas)
+    responses[status] ??= failures(status, entries, options)
   }
   if (!docs.errors) responses.default = failure('any other error of the handler', Failure, schemas)
   return responses
@@ -64,7 +65,11 @@ function add(reasons: Map<number, ErrorEntry[]>, entry: ErrorEntry): void {
 }
 
 /** The errors that share a status. A member that not all of them have may be missing. */
-function failures(status: number, entries: readonly ErrorEntry[], schemas: Schemas): ResponseObject {
+function failures(
+  status: number,
+  entries: readonly ErrorEntry[],
+  { schemas, bareErrors }: ResponsesOptions,
+): ResponseObject {
   const description = entries.map(({ when }) => when).join('; ')
   const fields = Object.assign({}, ...entries.map(({ gives }) => gives?.fields)) as Record<string, TSchema>
   const members = Object.entries(fields).map(([name, schema]) => {
@@ -74,7 +79,10 @@ function failures(status: number, entries: readonly ErrorEntry[], schemas: Schem
   const more = members.length > 0 ? Type.Object({ ...FAILURE, ...Object.fromEntries(members) }) : Failure
   const given = entries.map(({ gives }) => gives?.headers)
   const headers: Record<string, TSchema> = Object.assign({}, ...given, status === 401 && CHALLENGE)
-  return { ...failure(description, REFUSALS[status] ?? more, schemas), ...headersOf(headers, schemas) }
+  return {
+    ...failure(description, bareErrors.has(status) ? bareFailure(status) : more, schemas),
+    ...headersOf(headers, schemas),
+  }
 }
 
 function headersOf(

@@ -4,6 +4,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { accessOf } from './access.ts'
 import type { Access } from './endpoint.ts'
 import { docsOf } from './endpoint-docs.ts'
+import { type BareErrors, NO_BARE_ERRORS } from './errors.ts'
 import type { Handler, Verb } from './handler.ts'
 import { match } from './match.ts'
 import { segmentsOfSpelling } from './merge.ts'
@@ -60,7 +61,7 @@ const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
 const SCHEME = 'bearer'
 
 /** Describes everything that requests can reach. */
-export function describeSite(site: Site, info: Info): Description {
+export function describeSite(site: Site, info: Info, bareErrors: BareErrors = NO_BARE_ERRORS): Description {
   const schemas = new Schemas()
   const paths: Record<string, PathItem> = {}
   // Two methods of a class may call one argument by two names; a path can only have one of them.
@@ -84,7 +85,7 @@ export function describeSite(site: Site, info: Info): Description {
             ...(docs.summary !== null && { summary: docs.summary }),
             security: securityOf(access),
             ...inputs(verb, spelling, hasBody, schemas),
-            responses: responsesOf({ verb, docs, access, hasBody, tables, schemas }),
+            responses: responsesOf({ verb, docs, access, hasBody, tables, schemas, bareErrors }),
           },
         }
       }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { App, type Log } from '../../src/web/app.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile, type Load } from '../../src/web/load.ts'
+import type { Info } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import type { Site } from '../../src/web/site.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
@@ -24,6 +25,8 @@ export interface TreeOptions {
   /** Handed to every tree's `open`; the log is added to it. */
   readonly context?: object
   readonly bodyLimit?: number
+  readonly info?: Info
+  readonly bareErrors?: readonly number[]
   readonly load?: Load
 }
 
@@ -66,12 +69,13 @@ export async function appOf(
 ): Promise<{ app: App; site: Site; lifecycle: Lifecycle; log: RecordingLog }> {
   const log = recordingLog()
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
-  const { context = {}, load = importFile, bodyLimit = 262_144 } = options
+  const { context = {}, load = importFile, bodyLimit = 262_144, info, bareErrors } = options
   const site = await readSite(trees.map(writeTree), load)
-  const lifecycle = new Lifecycle(site, { log, ...context }, log)
+  const app = new App({ site, bodyLimit, log, info, bareErrors })
+  const lifecycle = new Lifecycle(site, { log, describe: () => app.describe(), ...context }, log)
   await lifecycle.open()
   whenDone(() => lifecycle.close())
-  return { app: new App({ site, bodyLimit, log }), site, lifecycle, log }
+  return { app, site, lifecycle, log }
 }
 
 export function recordingLog(): RecordingLog {

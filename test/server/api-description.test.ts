@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type Description, describeSite } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
+import { BARE_ERRORS } from '../../src/wire.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import {
   type Described,
@@ -88,9 +89,9 @@ const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\"
 const title = ({ method, path }: Described): string => `${method} ${path}`
 
 const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
-const OPERATIONS = operationsOf(describeSite(await readSite([BROKER]), { title: 'API', version: '0' })).map(
-  (each) => [title(each), each] as const,
-)
+const OPERATIONS = operationsOf(
+  describeSite(await readSite([BROKER]), { title: 'API', version: '0' }, new Set(BARE_ERRORS)),
+).map((each) => [title(each), each] as const)
 
 const IMPORT = new Map(OPERATIONS).get('POST /admin/api/clients/import') as Described
 

@@ -2,13 +2,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
-import type { Description } from '../../src/web/openapi.ts'
+import type { Description, Info } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
 
-async function described(files: Files | readonly Files[], info?: object): Promise<Description> {
-  const { lifecycle } = await appOf(files, { context: info ? { info } : {} })
-  const description = lifecycle.describe()
+async function described(files: Files | readonly Files[], info?: Info): Promise<Description> {
+  const { app } = await appOf(files, { info })
+  const description = app.describe()
   expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
   return description
 }
@@ -196,15 +196,15 @@ test('what a class says of a method it lacks, or of an error that no table has, 
 
 test('title and version come from the program, and handlers may ask for all of it', async () => {
   const info = { title: 'Paint shop', version: '3.1' }
-  const { app, lifecycle } = await appOf(
+  const { app } = await appOf(
     {
       '_services.ts': 'export const open = ({ describe }) => ({ describe })',
       'index.ts': code('export class Docs extends Endpoint { GET() { return this.services.describe() } }'),
     },
-    { context: { info } },
+    { info },
   )
   const answer = await inject(app, 'GET', '/docs')
-  expect(answer.json()).toEqual(JSON.parse(JSON.stringify(lifecycle.describe())))
+  expect(answer.json()).toEqual(JSON.parse(JSON.stringify(app.describe())))
   expect(answer.json()).toMatchObject({ openapi: '3.1.0', info })
 })
 
