@@ -10,14 +10,14 @@ import { answerTo, isRouted, NO_BODY, reportSent } from './http.ts'
 import {
   answerBare,
   connectionOf,
-  endAfterOpen,
+  drain,
+  end,
   giveUp,
-  linger,
   NODE_LIMITS,
   type NodeLimits,
   open,
-  openOn,
   track,
+  underWayOn,
 } from './node-connection.ts'
 import { hasUnreadBody, NodeRequestHead, problemOf, withoutUpgrade } from './node-request.ts'
 import { NodeSockets } from './node-sockets.ts'
@@ -113,11 +113,10 @@ class NodeServer implements Server {
   /** RFC 9110 section 7.8: an upgrade that nobody wants is ignored, the request answered as any other. */
   #upgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
     const connection = connectionOf(socket)
-    const { ended, latest } = connection
-    if (ended) return
+    if (connection.state === 'ending') return
     // The parser has left this connection: what is under way on it is answered, this request is not.
-    if (openOn(connection).length > 0) return endAfterOpen(connection)
-    if (latest?.socket) return socket.destroySoon()
+    if (underWayOn(connection).length > 0) return drain(connection)
+    if (connection.latest?.socket) return socket.destroySoon()
     const taken = this.#closing || problemOf(req) ? false : this.#sockets.take(req, socket, head)
     if (taken) answerBare(socket, taken)
     if (taken !== false) return
@@ -128,7 +127,7 @@ class NodeServer implements Server {
 
   #handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
     const connection = connectionOf(req.socket)
-    if (connection.ended) {
+    if (connection.state === 'ending') {
       req.resume()
       return
     }
@@ -195,8 +194,7 @@ class NodeServer implements Server {
     // Of what follows an Upgrade in the same packet node's parser gives nothing on, though nothing is upgraded.
     if (this.#closing || close || req.headers.upgrade !== undefined) {
       headers.push('connection', 'close')
-      connectionOf(req.socket).ended = true
-      linger(req.socket)
+      end(req.socket)
     }
     if (body === null) {
       const { length = 0 } = response
@@ -229,7 +227,7 @@ class NodeServer implements Server {
 
   /** False once the answer is out, or the peer has left. */
   #isOpen(req: IncomingMessage, res: ServerResponse): boolean {
-    return !res.closed && connectionOf(req.socket).begun.includes(res)
+    return !res.closed && connectionOf(req.socket).answers.includes(res)
   }
 
   /** Asks the source for the next piece only when the last one has left this process. */
