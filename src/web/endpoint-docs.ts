@@ -1,4 +1,4 @@
-/** What a handler class says of itself for the API description only: summary, responses, headers, errors. Changes no request. */
+/** The part of a handler class that only the API description reads: summary, responses, headers, errors. Changes no request. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'

@@ -134,12 +134,12 @@ function pickDefault(defaults: readonly ClassEntry[], method: string, count: num
   return null
 }
 
-/** The method of a class that answers an HTTP method. */
+/** Returns the method of a class that answers an HTTP method. */
 export function verbFor({ verbs }: Handler, method: string): Verb | undefined {
   return verbs.get(method) ?? (method === 'HEAD' ? verbs.get('GET') : undefined) ?? verbs.get('ANY')
 }
 
-/** Whether a method takes `count` positional arguments. */
+/** Tells whether a method takes `count` positional arguments. */
 export function takes({ required, signature }: Verb, count: number): boolean {
   return count >= required && (signature.rest !== null || count <= signature.positionals.length)
 }

@@ -1,11 +1,10 @@
 /** The trees of all prefixes → one tree, and which classes no path of it reaches. Runs at load; a request never gets here. */
-import type { Handler } from './handler.ts'
-import { KNOWN_METHODS } from './handler.ts'
+import { type Handler, KNOWN_METHODS } from './handler.ts'
 import { type ClassEntry, type ModuleNode, match, takes } from './match.ts'
 import type { Prefix, Site } from './site.ts'
 import { type Module, type Route, routes } from './tree.ts'
 
-/** Merges the modules of one path; of two classes with one name, that of the earlier prefix stays. */
+/** Merges the trees of all prefixes. Of two classes with one name at one path, that of the earlier prefix stays. */
 export function mergeTrees(prefixes: readonly Prefix[]): ModuleNode {
   return mergeModules(prefixes.map((prefix) => ({ prefix, module: prefix.tree })))
 }
@@ -38,13 +37,12 @@ function mergeModules(parts: readonly Part[]): ModuleNode {
   }
 }
 
-/** A method with a rest takes any number of arguments; no method of a `Default` names more than this many. */
+/** Largest number of arguments that is tried: a rest takes any number, and no method in use names so many. */
 const MOST_ARGUMENTS = 16
 
 /**
- * Whether a request reaches a method of a class, or what answers in its place.
- *
- * @returns null: a path reaches it; else the file that hides it, empty when nothing answers
+ * Returns the file that hides a method of a class: what answers each of its paths instead. Empty when nothing answers
+ * them; null when some path reaches the method.
  */
 export function hiddenBy(
   { tree }: Pick<Site, 'tree'>,
@@ -67,7 +65,7 @@ export function hiddenBy(
   return hider ?? ''
 }
 
-/** The classes that no path reaches, with the file that answers in the place of each. */
+/** Returns the classes that no path reaches, with the file that hides each of them. */
 export function hiddenClasses(site: Pick<Site, 'tree' | 'prefixes'>): ReadonlyMap<Handler, string> {
   const hidden = new Map<Handler, string>()
   const reached = new Set<Handler>()
@@ -84,12 +82,12 @@ export function hiddenClasses(site: Pick<Site, 'tree' | 'prefixes'>): ReadonlyMa
   return hidden
 }
 
-/** Segments of a path in the spelling of its names. */
+/** Cuts the path of a {@link Route}. */
 export function segmentsOfSpelling(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 
-/** The first file of the deepest module on a path; empty when it has none. */
+/** Returns the first file of the deepest module on a path; empty when no module with a file is on it. */
 function fileAt(root: ModuleNode, segments: readonly string[]): string {
   let file = ''
   match(root, 'GET', segments, (step) => {

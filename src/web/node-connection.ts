@@ -40,7 +40,7 @@ export type NodeLimits = { readonly [Name in keyof typeof NODE_LIMITS]: number }
  */
 export type ConnectionState = 'open' | 'draining' | 'ending'
 
-/** What is under way on one connection, so that a refusal by the parser never overtakes or doubles an answer. */
+/** The answers under way on one connection, so that a refusal by the parser never overtakes or doubles one of them. */
 export interface Connection {
   state: ConnectionState
   /** Answers that were not handed to the connection at once, oldest first. Some may be finished, see {@link underWayOn}. */
@@ -147,7 +147,7 @@ const PARSER_ERRORS: Record<string, { code: keyof typeof WEB_ERRORS; message: st
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'slow-request', message: 'The request did not arrive in time.' },
 }
 
-/** What the parser refused, answered on the bare socket. */
+/** Answers a request that the parser refused, on the bare socket. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

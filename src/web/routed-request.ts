@@ -95,7 +95,7 @@ export class RoutedRequest {
   }
 }
 
-/** What a handler sees of its request. The address is read on demand: few handlers use it, and it costs more than all the rest. */
+/** A request as its handler sees it. The address is read on demand: few handlers use it, and it costs more than all the rest. */
 export class RequestCall implements Call {
   readonly method: string
   readonly path: string

@@ -1,16 +1,16 @@
-/** The endpoints of one app as plain data: its prefixes, and which of them answers for whom. Reads no file, opens nothing. */
+/** The endpoints of one app as plain data: its prefixes, and the tree that they form. Reads no file, opens nothing. */
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import type { WebSocketHandler } from './http.ts'
 import type { ModuleNode } from './match.ts'
 import type { Module } from './tree.ts'
 
-/** What a `_services` file may export; nothing is required. */
+/** The exports of a `_services` file; all are optional. */
 export interface ServicesModule {
   /**
    * Opens what the tree's handlers use; they find it in `this.services`.
    *
-   * @param context what the program that runs the app hands to every tree
+   * @param context handed to every tree by the program that runs the app
    */
   readonly open?: (context: never) => object | Promise<object>
   /** Called when the server begins to stop, before it waits for running requests: ends those that do not end by themselves. */
@@ -32,11 +32,11 @@ export interface ServicesModule {
 export class Prefix {
   readonly path: string
   tree: Module
-  /** What its `_services` file exports. */
+  /** The exports of its `_services` file. */
   module: ServicesModule
-  /** What its own `open` returned; null while its services are closed. */
+  /** The result of its own `open`; null while its services are closed. */
   ownServices: object | null = null
-  /** What its handlers find in `this.services`: what every prefix opened. Its own services win, then those of the first. */
+  /** `this.services` of its handlers: the services of all prefixes. Its own win, then those of the first. */
   services: object = {}
 
   constructor(path: string, tree: Module, module: ServicesModule) {
@@ -56,12 +56,12 @@ export class Site {
     this.tree = tree
   }
 
-  /** The prefix whose authenticator guards the classes of `prefix`: itself, else the first that has one. */
+  /** Returns the prefix whose authenticator guards the classes of `prefix`: itself, else the first that has one. */
   authenticatorFor(prefix: Prefix): Prefix | undefined {
     return prefix.module.authenticate ? prefix : this.prefixes.find(({ module }) => module.authenticate)
   }
 
-  /** The tables by which errors out of `prefix` are answered: its own first, the empty one last. */
+  /** Returns the tables by which errors out of `prefix` are answered: its own first, the empty one last. */
   errorTablesFor(prefix: Prefix | null): readonly ErrorTable[] {
     const inOrder = prefix ? [prefix, ...this.prefixes] : this.prefixes
     return [...inOrder.map(({ module }) => module.errors ?? {}), {}]

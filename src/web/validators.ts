@@ -12,7 +12,7 @@ export type Keywords = Record<string, unknown>
 
 export class KeywordValidator {
   readonly schema: TObject
-  /** Members of a JSON body to be handed over as text. */
+  /** Members of a JSON body that the handler gets as text. */
   readonly rawMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
