@@ -1,6 +1,6 @@
 /** The shapes that REST alone has on the wire, and those that only the API description names. Not a route. */
 import { ROLES } from '../src/auth/clients.ts'
-import { Choice, OpaqueObject, type Static, Text, Type } from '../src/web/schema.ts'
+import { Choice, RawJsonObject, type Static, Text, Type } from '../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId, SafeInteger } from '../src/wire.ts'
 
 const Role = Choice(ROLES, { title: 'Role' })
@@ -23,7 +23,7 @@ export const ConsumerMessage = Type.Object(
     currentTimestamp: Type.Integer({ description: 'milliseconds since 1970' }),
     command: Text(),
     believerGuarantee: DeliveryGuarantee,
-    data: OpaqueObject(),
+    data: RawJsonObject(),
   },
   { title: 'ConsumerMessage' },
 )

@@ -7,10 +7,10 @@ export { errors } from '../src/wire/errors.ts'
 type Opened = BrokerServices & Pick<Services, 'describe'>
 
 interface Context extends Pick<Services, 'describe'> {
-  readonly broker: () => BrokerServices
+  readonly broker: BrokerServices
 }
 
-export const open = ({ broker, describe }: Context): Opened => ({ ...broker(), describe })
+export const open = ({ broker, describe }: Context): Opened => ({ ...broker, describe })
 
 /** Ends the streams of events, which never end by themselves. */
 export const drain = ({ feed }: Opened): void => feed.close()

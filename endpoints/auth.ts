@@ -7,7 +7,7 @@ export class Login extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: LoginRequest }
   static summary = 'Gives a token for a device id and its password'
-  static answers = { POST: LoginResult }
+  static responses = { POST: LoginResult }
   static errors = { POST: ['wrong-credentials', 'too-many-failures'] }
 
   async POST({ deviseId, password }: LoginRequest) {
@@ -19,7 +19,7 @@ export class Login extends Endpoint<Uses<'accounts'>> {
 export class Me extends Endpoint<Uses<'accounts'>> {
   static access = 'any'
   static summary = 'Tells whose token this is'
-  static answers = { GET: Session }
+  static responses = { GET: Session }
   static errors = { GET: [] }
 
   GET() {
@@ -34,7 +34,7 @@ export class IsClientEnabled extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: CredentialCheck }
   static summary = 'Tells whether a device id and a password fit'
-  static answers = { POST: CredentialDecision }
+  static responses = { POST: CredentialDecision }
   static errors = { POST: ['too-many-failures'] }
 
   async POST({ username, password }: CredentialCheck) {

@@ -1,6 +1,6 @@
 /** /consumer: a device fetches its oldest command and reports what it did with it. */
 import type { DispatchedMessage, Uses } from '../src/services.ts'
-import { Endpoint, HttpError, JsonText, Reply } from '../src/web/endpoint.ts'
+import { Endpoint, HttpError, RawJson, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 import { STORAGE } from '../src/wire/errors.ts'
 import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
@@ -17,7 +17,7 @@ export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
   static summary = { GET: "Gives a device's oldest command", HEAD: 'Hands nothing over' }
-  static answers = {
+  static responses = {
     GET: { 200: Type.Array(ConsumerMessage, { maxItems: 1 }), 403: OtherQueue },
     HEAD: { 200: null, 403: OtherQueue },
   }
@@ -31,13 +31,13 @@ export class GetLastMessage extends Consumer {
 
   #answer(message: DispatchedMessage | null) {
     if (message === null) return []
-    const body = new JsonText(`[${deliveredMessage(message)}]`)
+    const body = new RawJson(`[${deliveredMessage(message)}]`)
     // Only NO messages are lost if the connection breaks. The callback costs time, so register it for those alone.
     if (message.guarantee !== 'NO') return body
-    const settled = (sent: boolean): void => {
+    const onSent = (sent: boolean): void => {
       if (!sent) void this.services.broker.sendFailed(message.id)
     }
-    return new Reply(200, body, { settled })
+    return new Reply(200, body, { onSent })
   }
 
   /** Answered apart from GET, which would hand over a message that HEAD has no body for. */
@@ -52,7 +52,7 @@ export class Request extends Consumer {
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: Acknowledgement }
   static summary = 'Reports what a device did with a command'
-  static answers = { POST: { 200: StatusResult, 403: OtherQueue } }
+  static responses = { POST: { 200: StatusResult, 403: OtherQueue } }
   static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE] }
 
   async POST(deviceId: string, { id, deliveryStatus: status }: Acknowledgement) {

@@ -8,7 +8,7 @@ export class Default extends Endpoint {
   static access = 'public'
   static headers = ['accept-encoding']
   static summary = 'The admin page'
-  static answers = { GET: Type.String({ contentMediaType: 'text/html' }) }
+  static responses = { GET: Type.String({ contentMediaType: 'text/html' }) }
 
   GET() {
     return pageReply('index.html', this.call.headers['accept-encoding'])
@@ -19,7 +19,7 @@ export class Default extends Endpoint {
 class SwaggerUi extends Endpoint {
   static access = 'public'
   static summary = 'Leads to /swagger-ui'
-  static answers = { GET: { 302: null } }
+  static responses = { GET: { 302: null } }
   static replyHeaders = { GET: { Location: Type.String() } }
   static errors = { GET: [] }
 

@@ -11,7 +11,7 @@ export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: ProducerMessage }
   static summary = 'Sends a command to a device'
-  static answers = { PUT: { 200: ProducerMessageResult, 403: OtherQueue } }
+  static responses = { PUT: { 200: ProducerMessageResult, 403: OtherQueue } }
   static errors = { PUT: ['queue-full', ...STORAGE] }
 
   async PUT(
@@ -33,7 +33,7 @@ export class GetMessageStatus extends Endpoint<Uses<'broker'>> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
   static summary = 'Tells what became of a command'
-  static answers = { GET: StatusResult }
+  static responses = { GET: StatusResult }
   static errors = { GET: ['unknown-message', ...STORAGE] }
 
   async GET(messageId: number) {

@@ -7,7 +7,7 @@ import { Type } from '../src/web/schema.ts'
 export class Default extends Endpoint {
   static access = 'public'
   static summary = 'This page, and its files'
-  static answers = { GET: Type.String({ contentMediaType: '*/*' }) }
+  static responses = { GET: Type.String({ contentMediaType: '*/*' }) }
 
   async GET(file = 'index.html') {
     const found = await pageFile(file)

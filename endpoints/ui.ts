@@ -8,7 +8,7 @@ export class Default extends Endpoint {
   static access = 'public'
   static headers = ['accept-encoding']
   static summary = 'The files of the admin page'
-  static answers = { GET: Type.String({ contentMediaType: '*/*' }) }
+  static responses = { GET: Type.String({ contentMediaType: '*/*' }) }
 
   GET(file: string) {
     return pageReply(file, this.call.headers['accept-encoding'])

@@ -7,7 +7,7 @@ import { Type } from '../src/web/schema.ts'
 class ApiDocs extends Endpoint<Uses<'describe'>> {
   static access = 'public'
   static summary = 'This description, as JSON'
-  static answers = { GET: Type.Object({ openapi: Type.String() }) }
+  static responses = { GET: Type.Object({ openapi: Type.String() }) }
   static errors = { GET: [] }
 
   GET() {
@@ -18,7 +18,7 @@ class ApiDocs extends Endpoint<Uses<'describe'>> {
 class ApiDocsYaml extends Endpoint<Uses<'describe'>> {
   static access = 'public'
   static summary = 'This description, as YAML'
-  static answers = { GET: Type.String({ contentMediaType: 'application/yaml' }) }
+  static responses = { GET: Type.String({ contentMediaType: 'application/yaml' }) }
   static errors = { GET: [] }
 
   GET() {

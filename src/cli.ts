@@ -1,6 +1,6 @@
 /** The command line: what may be typed, and how a failure ends. Knows nothing of requests and messages. */
 import { Command, CommanderError, Option } from 'commander'
-import { readPrefixes } from './app/site.ts'
+import { siteOf } from './app/site.ts'
 import { addClients } from './cli/clients.ts'
 import { addDbCommands } from './cli/db.ts'
 import { EXIT, Exit } from './cli/exit.ts'
@@ -127,7 +127,7 @@ type Flags = Record<string, unknown>
 /** Where the rest of the table comes from, so no setting itself. */
 const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }
 
-const treesOf = async (flags: Flags) => readPrefixes(readSettings({ flags: named(flags) }), createLog('warn'))
+const treesOf = async (flags: Flags) => siteOf(readSettings({ flags: named(flags) }))
 
 /** One option for each flag of the table (--host sets two settings), and the file that gives the rest. */
 function options(only?: readonly (keyof Values)[]): Option[] {

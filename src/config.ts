@@ -7,7 +7,7 @@ import { conflictsOf } from './config/rules.ts'
 import type { Origin, Settings, Values } from './config/settings.ts'
 import { SETTINGS } from './config/table.ts'
 import { parseAddress } from './net/address.ts'
-import { fromText, inWords } from './web/schema.ts'
+import { describeSchema, fromText } from './web/schema.ts'
 
 export type { Settings }
 
@@ -59,7 +59,7 @@ function check(setting: Setting, source: string, value: unknown, problems: strin
   const { schema, rule, secret } = setting
   if (!Value.Check(schema, value)) {
     const shown = secret || typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`
-    problems.push(`${source}: expected ${inWords(schema)}${shown}`)
+    problems.push(`${source}: expected ${describeSchema(schema)}${shown}`)
     return
   }
   const problem = rule?.(value as never) ?? null

@@ -7,7 +7,7 @@ export {
   HttpError,
   type HttpErrorOptions,
   type Identity,
-  JsonText,
+  RawJson,
   Reply,
   type ReplyOptions,
 } from './web/endpoint.ts'
@@ -15,7 +15,9 @@ export type { ErrorEntry, ErrorTable } from './web/errors.ts'
 export type { Application, ListenOptions, Server } from './web/http.ts'
 export { type Injected, type InjectOptions, inject } from './web/inject.ts'
 export type { FormFile } from './web/keywords.ts'
+export { Lifecycle } from './web/lifecycle.ts'
 export { listenNode } from './web/node.ts'
-export { Prefixes, type ServicesModule } from './web/prefix.ts'
-export { Choice, File, Maybe, OpaqueObject, type Static, Text, Type } from './web/schema.ts'
+export { readSite } from './web/read-site.ts'
+export { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from './web/schema.ts'
+export type { ServicesModule, Site } from './web/site.ts'
 export { listenUws } from './web/uws.ts'

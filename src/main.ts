@@ -6,7 +6,7 @@ import { reloader } from './app/drop-in.ts'
 import { announce, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
-import { BROKER, readPrefixes } from './app/site.ts'
+import { BROKER, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
 import { ATTENTION } from './broker/attention.ts'
@@ -14,10 +14,13 @@ import { keepHistory } from './broker/history.ts'
 import type { Settings } from './config.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
+import { version } from './process/version.ts'
 import { openStorage } from './store/sqlite/database.ts'
 import { whyStopped } from './store/sqlite/integrity.ts'
 import type { TransportContext } from './transport/transport.ts'
 import { App, type Log } from './web/app.ts'
+import { Lifecycle } from './web/lifecycle.ts'
+import { BARE_ERRORS } from './wire.ts'
 
 export interface Running {
   readonly url: string
@@ -32,28 +35,30 @@ export interface Running {
 /** Starts a server. @throws {StartError} {TreeError} and whatever a tree's own services throw */
 export async function start(settings: Settings, log: Log): Promise<Running> {
   const closing = new CloseStack()
-  let broker: BrokerServices | null = null
   let url: string | null = null
   try {
     const tls = openTls(settings, log)
     closing.add(() => tls?.close())
     // Reading opens nothing, so a mistake in an endpoint file stops the start before there is a data directory.
-    const prefixes = await readPrefixes(settings, log, () => broker)
-    if (prefixes.all.some(({ path }) => path === BROKER))
-      broker = await openBroker({ settings, log, tls }, () => url, closing)
-    await prefixes.open()
-    closing.add(() => prefixes.close())
-    if (settings.watch) closing.add(await watchPrefixes(prefixes, reloader, log))
-    const app = new App({ prefixes, bodyLimit: settings.bodyLimit, log })
+    const site = await siteOf(settings)
+    const isBroker = site.prefixes.some(({ path }) => path === BROKER)
+    const broker = isBroker ? await openBroker({ settings, log, tls }, () => url, closing) : null
+    const info = { title: 'Waybill', version: version() }
+    const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, bareErrors: BARE_ERRORS })
+    const context = { settings, log, info, broker, describe: () => app.describe() }
+    const lifecycle = new Lifecycle(site, context, log)
+    await lifecycle.open()
+    closing.add(() => lifecycle.close())
+    if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
     const server = await listen(app, settings, tls)
     url = urlOf(tls ? 'https' : 'http', server)
-    announce(settings, prefixes.all, url, log)
+    announce(settings, site.prefixes, url, log)
     return {
       url,
       async close(graceMs, cause) {
         if (typeof cause === 'string') log.info({ signal: cause }, `${cause}: stopping`)
         else log.error({ err: cause }, 'unexpected error: stopping')
-        prefixes.drain()
+        lifecycle.drain()
         await server.close(graceMs)
         await closing.close()
         log.info({}, 'stopped')

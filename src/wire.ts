@@ -5,11 +5,11 @@
 import { STATUS_CODES } from 'node:http'
 import { ACK_STATUSES, GUARANTEES, STATUSES, type Status } from './broker/status.ts'
 import type { DispatchedMessage, NewMessage } from './broker/store.ts'
-import { KeywordContract, PositionalContract } from './web/contract.ts'
 import { isHttpError } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
-import { keepText, parseObject } from './web/json.ts'
-import { Choice, Maybe, OpaqueObject, type Static, Text, type TObject, Type } from './web/schema.ts'
+import { extractRawMembers, parseObject } from './web/json.ts'
+import { Choice, Maybe, RawJsonObject, type Static, Text, type TObject, Type } from './web/schema.ts'
+import { KeywordValidator, PositionalValidator } from './web/validators.ts'
 
 /** An integer that every JSON parser gives back as it was. */
 export const SafeInteger = Type.Integer({
@@ -28,7 +28,7 @@ export const ProducerMessage = Type.Object(
   {
     command: Text({ minLength: 1, maxLength: 255 }),
     believerGuarantee: Maybe(DeliveryGuarantee),
-    data: Maybe(OpaqueObject()),
+    data: Maybe(RawJsonObject()),
     messageBirthCertificate: Maybe(
       Type.Object({ tmpId: Maybe(SafeInteger), producerDeviseId: Maybe(Text({ maxLength: 255 })) }),
     ),
@@ -79,16 +79,16 @@ export function deliveredMessage({ id, command, guarantee, data, atMs }: Dispatc
  * @returns a function that throws {HttpError} 400, with what is wrong
  */
 export function reader<T extends TObject>(schema: T): (payload: Uint8Array) => Static<T> {
-  const contract = new KeywordContract(schema)
+  const validator = new KeywordValidator(schema)
   return (payload) => {
     const { members, text } = parseObject(payload)
-    contract.check(members)
-    if (contract.opaque.size > 0) keepText(members, text, contract.opaque)
+    validator.check(members)
+    if (validator.rawMembers.size > 0) extractRawMembers(members, text, validator.rawMembers)
     return members as Static<T>
   }
 }
 
-const deviceIds = new PositionalContract(DeviceId)
+const deviceIds = new PositionalValidator(DeviceId)
 
 /** @throws {HttpError} 400 */
 export function checkDeviceId(deviceId: string): void {
@@ -115,3 +115,6 @@ export function problemOf(error: unknown, table: ErrorTable): Problem | null {
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null
   return problem((table[code] as ErrorTable[string]).status, error.message)
 }
+
+/** Statuses of errors whose body the specification fixes as `{ "error": "Unauthorized" }` and `{ "error": "Forbidden" }`. */
+export const BARE_ERRORS: readonly number[] = [401, 403]

@@ -3,12 +3,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../config/settings.ts'
-import { version } from '../process/version.ts'
-import type { Log } from '../web/app.ts'
 import { importFile } from '../web/load.ts'
-import { Prefixes } from '../web/prefix.ts'
+import { readSite } from '../web/read-site.ts'
+import type { Site } from '../web/site.ts'
 import { allowDropIns, reloader } from './drop-in.ts'
-import type { BrokerServices } from './services.ts'
 
 /** The broker's own tree, which the settings call `@broker`. */
 export const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
@@ -29,19 +27,9 @@ export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): s
   return [...new Set(paths)]
 }
 
-/**
- * Reads the trees that the settings name.
- *
- * @param broker gives the `_services` of the broker's tree what main opened for it; null: nothing yet
- * @throws {TreeError}
- */
-export async function readPrefixes(
-  settings: Settings,
-  log: Log,
-  broker: () => BrokerServices | null = () => null,
-): Promise<Prefixes> {
+/** Reads the trees that the settings name. @throws {TreeError} */
+export async function siteOf(settings: Settings): Promise<Site> {
   const paths = prefixPaths(settings.prefixes)
   if (settings.watch || paths.some((path) => path !== BROKER)) await allowDropIns()
-  const info = { title: 'Waybill', version: version() }
-  return Prefixes.read(paths, { settings, log, info, broker }, settings.watch ? reloader.load : importFile)
+  return readSite(paths, settings.watch ? reloader.load : importFile)
 }

@@ -2,7 +2,8 @@
 import { basename } from 'node:path'
 import { watch } from 'chokidar'
 import type { Log } from '../web/app.ts'
-import type { Prefix, Prefixes } from '../web/prefix.ts'
+import type { Lifecycle } from '../web/lifecycle.ts'
+import type { Prefix, Site } from '../web/site.ts'
 import type { Reloader } from './drop-in.ts'
 
 /** Saving one file is often several events. */
@@ -15,7 +16,8 @@ const SETTLE_MS = 100
  * @returns stops watching; resolves when a running reload has ended
  */
 export async function watchPrefixes(
-  prefixes: Prefixes,
+  site: Site,
+  lifecycle: Lifecycle,
   { load, refresh }: Reloader,
   log: Log,
 ): Promise<() => Promise<void>> {
@@ -24,7 +26,7 @@ export async function watchPrefixes(
   const reload = async (prefix: Prefix, files: readonly string[]): Promise<boolean> => {
     try {
       refresh(prefix.path)
-      await prefixes.reload(
+      await lifecycle.reload(
         prefix,
         load,
         files.some((file) => basename(file).startsWith('_')),
@@ -39,7 +41,7 @@ export async function watchPrefixes(
       return false
     }
   }
-  const watchers = prefixes.all.map((prefix) => {
+  const watchers = site.prefixes.map((prefix) => {
     const watcher = watch(prefix.path, {
       ignoreInitial: true,
       ignored: (path) => /[\\/](?:node_modules|\.[^\\/]*)$/.test(path) && path !== prefix.path,

@@ -1,8 +1,8 @@
 /** How a simulated device hears of commands and answers them: one transport is one object of this kind. */
 import type { AckStatus, Client } from '../client/index.ts'
 import { ConnectionError, pause, RequestError } from '../client/index.ts'
-import type { JsonText } from '../web/endpoint.ts'
-import { keepText } from '../web/json.ts'
+import type { RawJson } from '../web/endpoint.ts'
+import { extractRawMembers } from '../web/json.ts'
 
 export interface DeviceCommand {
   readonly id: number
@@ -18,13 +18,13 @@ export interface DeviceTransport {
   acknowledge(id: number, status: AckStatus): Promise<string | null>
 }
 
-const OPAQUE = new Set(['data'])
+const RAW_MEMBERS = new Set(['data'])
 
 /** @param text of a message as a device gets it */
 export function commandOf(text: string): DeviceCommand {
   const members: Record<string, unknown> = JSON.parse(text)
-  keepText(members, text, OPAQUE)
-  const { id, command, data } = members as { id: number; command: string; data: JsonText }
+  extractRawMembers(members, text, RAW_MEMBERS)
+  const { id, command, data } = members as { id: number; command: string; data: RawJson }
   // Inside of a string JSON has no line feed: what is replaced stands between two parts.
   return { id, command, data: data.text.replace(/[\r\n]+/g, ' ') }
 }

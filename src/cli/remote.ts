@@ -1,7 +1,7 @@
 /** What all commands share that talk to a server: where it is, who asks, how they print and end. */
 import { type Command, Option } from 'commander'
 import { Client, ConnectionError, RequestError, TimeoutError } from '../client/index.ts'
-import { isJsonText } from '../web/endpoint.ts'
+import { isRawJson } from '../web/endpoint.ts'
 import { EXIT, Exit } from './exit.ts'
 
 export interface RemoteFlags {
@@ -34,7 +34,7 @@ export function remote<Flags extends object>(
     const args = given.slice(0, command.registeredArguments.length) as string[]
     const flags = command.opts<Flags & RemoteFlags>()
     const print = (value: unknown, text: string): void =>
-      out(`${flags.json ? (isJsonText(value) ? value.text : JSON.stringify(value)) : text}\n`)
+      out(`${flags.json ? (isRawJson(value) ? value.text : JSON.stringify(value)) : text}\n`)
     try {
       await action({ client: clientOf(flags), flags, print }, ...args)
     } catch (error) {

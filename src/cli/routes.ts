@@ -1,25 +1,27 @@
 /** `waybill routes`: what answers which path, in text. */
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { accessOf } from '../web/access.ts'
-import { positionals, segmentsOf, verbFor } from '../web/app.ts'
+import { positionals, segmentsOf } from '../web/app.ts'
 import { isHttpError } from '../web/endpoint.ts'
-import { KNOWN_METHODS } from '../web/handler.ts'
-import type { Prefixes } from '../web/prefix.ts'
-import { find, routes } from '../web/tree.ts'
+import { KNOWN_METHODS, type Verb } from '../web/handler.ts'
+import { type Match, match, type Step, verbFor } from '../web/match.ts'
+import { hiddenBy } from '../web/merge.ts'
+import type { Site } from '../web/site.ts'
+import { routes } from '../web/tree.ts'
 
-const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS']
+/** The last column has no name: only hidden classes have an entry in it. */
+const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS', '']
 
-/** A line for each method and path. */
-export function listRoutes(prefixes: Prefixes): string {
-  const rows = prefixes.all.flatMap(({ tree }) =>
-    [...routes(tree)].flatMap(({ methods, path, handler }) =>
-      methods.map((method) => [
-        method,
-        path,
-        shown(handler.file),
-        handler.name,
-        accessOf(handler, prefixes.all),
-      ]),
+/** Returns a line for each method and path. */
+export function listRoutes(site: Site): string {
+  const rows = site.prefixes.flatMap(({ tree }) =>
+    [...routes(tree)].flatMap((route) =>
+      route.methods.map((method) => {
+        const { path, handler } = route
+        const hider = hiddenBy(site, route, method)
+        const note = hider === null ? '' : hider === '' ? 'hidden' : `hidden by ${shown(hider)}`
+        return [method, path, shown(handler.file), handler.name, accessOf(handler, site), note]
+      }),
     ),
   )
   const widths = HEADINGS.map((heading, i) =>
@@ -31,54 +33,82 @@ export function listRoutes(prefixes: Prefixes): string {
       .join('  ')
       .trimEnd(),
   )
-  return `${lines.join('\n')}\n`
+  return text(lines)
 }
 
-/** What one request finds: module, class, method, arguments; and what was tried. */
-export function explainRoute(prefixes: Prefixes, method: string, target: string): string {
-  const lines: string[] = []
-  const say = (line: string): void => {
-    lines.push(line)
-  }
+/** Returns what one request finds (module, class, method, arguments), and what was tried on the way. */
+export function explainRoute(site: Site, method: string, target: string): string {
   const [path, query] = target.split('?', 2) as [string, string?]
   if (!KNOWN_METHODS.has(method)) return `501: HTTP has no method "${method}"\n`
+  const lines: string[] = []
   try {
     const segments = segmentsOf(path.startsWith('/') ? path : `/${path}`) ?? []
-    for (const prefix of prefixes.all) {
-      say(`prefix ${shown(prefix.path)}`)
-      const found = find(prefix.tree, segments, (step) =>
-        say(`  ${step.replaceAll(join(process.cwd(), '/'), '')}`),
-      )
-      if (!found) continue
-      const { handler, rest } = found
-      const verb = verbFor(handler, method)
-      if (!verb && method === 'OPTIONS') {
-        say(`204: ${handler.name} in ${shown(handler.file)} has ${handler.allow}`)
-        return text(lines)
-      }
-      if (!verb) {
-        say(`405: ${handler.name} in ${shown(handler.file)} has no ${method}, only ${handler.allow}`)
-        return text(lines)
-      }
-      const args = positionals(verb, rest)
-      say(`found ${shown(handler.file)}, class ${handler.name}, method ${verb.method.name}`)
-      const { positionals: declared, rest: restName } = verb.signature
-      for (let i = 0; i < Math.max(args.length, declared.length); i++) {
-        const value = args[i] === undefined ? '(its default)' : JSON.stringify(args[i])
-        say(`  ${declared[i]?.name ?? `...${restName}`} = ${value}`)
-      }
-      const keys = verb.signature.keywords?.map(({ name }) => name).join(', ')
-      if (keys !== undefined)
-        say(`  keywords: ${keys}${query === undefined ? '' : ` (from ?${query} and the body)`}`)
-      say(`  access: ${accessOf(handler, prefixes.all)}`)
-      return text(lines)
-    }
-    say(`404: nothing answers ${path}`)
+    const found = match(site.tree, method, segments, (step) => lines.push(...linesOf(step)))
+    lines.push(...outcome(site, found, method, path, query))
   } catch (error) {
     if (!isHttpError(error)) throw error
-    say(`${error.status}: ${error.message}`)
+    lines.push(`${error.status}: ${error.message}`)
   }
   return text(lines)
+}
+
+function outcome(
+  site: Site,
+  found: Match | null,
+  method: string,
+  path: string,
+  query: string | undefined,
+): string[] {
+  if (!found) return [`404: nothing answers ${path}`]
+  const { handler } = found
+  const file = shown(handler.file)
+  const verb = verbFor(handler, method)
+  if (!verb && method === 'OPTIONS') return [`204: ${handler.name} in ${file} has ${handler.allow}`]
+  if (!verb) return [`405: ${handler.name} in ${file} has no ${method}, only ${handler.allow}`]
+  const args = positionals(found, verb, path)
+  return [
+    `found ${file}, class ${handler.name}, method ${verb.method.name}`,
+    ...argumentLines(verb, args),
+    ...keywordLines(verb, query),
+    `  access: ${accessOf(handler, site)}`,
+  ]
+}
+
+function argumentLines(
+  { signature: { positionals: declared, rest } }: Verb,
+  args: readonly unknown[],
+): string[] {
+  return Array.from({ length: Math.max(args.length, declared.length) }, (_, i) => {
+    const value = args[i] === undefined ? '(its default)' : JSON.stringify(args[i])
+    return `  ${declared[i]?.name ?? `...${rest}`} = ${value}`
+  })
+}
+
+function keywordLines({ signature: { keywords } }: Verb, query: string | undefined): string[] {
+  if (!keywords) return []
+  const names = keywords.map(({ name }) => name).join(', ')
+  return [`  keywords: ${names}${query === undefined ? '' : ` (from ?${query} and the body)`}`]
+}
+
+/** Describes a step of the walk, with the prefix of what was found. */
+function linesOf(step: Step): string[] {
+  if (step.tried === 'module') {
+    if (!step.found) return [`  no module "${step.segment}"`]
+    return step.found.parts.map(({ prefix, file }) => {
+      const what = file === null ? 'a directory without index' : shown(file)
+      return `  module ${step.segment}: ${what} (prefix ${shown(prefix.path)})`
+    })
+  }
+  if (!step.found) return [step.tried === 'class' ? `  no class "${step.segment}"` : noDefault(step)]
+  const { handler, prefix } = step.found
+  const member = handler.member === 0 ? '' : `, behind ${handler.member} of its arguments`
+  return [`  class ${handler.name}${member}: ${shown(handler.file)} (prefix ${shown(prefix.path)})`]
+}
+
+function noDefault({ count, inDirectory }: Extract<Step, { tried: 'Default' }>): string {
+  if (inDirectory || count === 0)
+    return `  no class Default${inDirectory ? ' in a directory without index' : ''}`
+  return `  no class Default that takes ${count} ${count === 1 ? 'argument' : 'arguments'}`
 }
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`

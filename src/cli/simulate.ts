@@ -1,7 +1,7 @@
 /** `waybill simulate`: a device that receives commands and acknowledges them, or fails to. Knows no transport. */
 import type { Command } from 'commander'
 import { pause } from '../client/index.ts'
-import { JsonText } from '../web/endpoint.ts'
+import { RawJson } from '../web/endpoint.ts'
 import { count, seconds } from './arguments.ts'
 import { type DeviceCommand, type DeviceTransport, restDevice } from './device.ts'
 import { mqttAddress, mqttDevice } from './mqtt-device.ts'
@@ -36,7 +36,7 @@ export function addSimulate(program: Command, output: Output): void {
       const shown = deliveryStatus ?? 'not acknowledged'
       const [name, status] = [command, deliveryStatus].map((each) => JSON.stringify(each))
       const json = `{"id":${id},"command":${name},"data":${data},"deliveryStatus":${status}}`
-      print(new JsonText(json), `${id} ${command} ${data} ${shown}`)
+      print(new RawJson(json), `${id} ${command} ${data} ${shown}`)
       if (--left === 0) return
     }
   })

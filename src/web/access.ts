@@ -2,18 +2,18 @@
 import type { Access, Identity } from './endpoint.ts'
 import { fail } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
-import type { Head } from './http.ts'
-import type { Prefix, Prefixes } from './prefix.ts'
+import type { RequestHead } from './http.ts'
+import type { Prefix, Site } from './site.ts'
 import { routes } from './tree.ts'
 
 /** What holds for a class: its own word; without one `'any'` where the app can tell callers apart, else `'public'`. */
-export function accessOf(handler: Handler, prefixes: readonly Prefix[]): Access {
-  return handler.access ?? (prefixes.some(({ brings }) => brings.authenticate) ? 'any' : 'public')
+export function accessOf(handler: Handler, site: Pick<Site, 'prefixes'>): Access {
+  return handler.access ?? (site.prefixes.some(({ module }) => module.authenticate) ? 'any' : 'public')
 }
 
 /** @throws {TreeError} when a class asks for a token and no prefix brings an authenticator */
-export function checkGuards(prefixes: readonly Prefix[]): void {
-  if (prefixes.some(({ brings }) => brings.authenticate)) return
+export function checkAuthenticators(prefixes: readonly Prefix[]): void {
+  if (prefixes.some(({ module }) => module.authenticate)) return
   const guarded = prefixes
     .flatMap(({ tree }) => [...routes(tree)])
     .filter(({ handler }) => handler.access !== null && handler.access !== 'public')
@@ -28,14 +28,14 @@ export function checkGuards(prefixes: readonly Prefix[]): void {
 export function checkAccess(
   handler: Handler,
   prefix: Prefix,
-  prefixes: Prefixes,
-  head: Head,
+  site: Site,
+  head: RequestHead,
 ): Identity | null {
-  const access = accessOf(handler, prefixes.all)
+  const access = accessOf(handler, site)
   if (access === 'public') return null
-  const guard = prefixes.guardOf(prefix)
+  const guard = site.authenticatorFor(prefix)
   const services = guard?.services as never
-  const identity = guard?.brings.authenticate?.(services, head.header('authorization')) ?? null
+  const identity = guard?.module.authenticate?.(services, head.header('authorization')) ?? null
   if (identity === null) throw fail('unauthorized', 'A valid token is needed.')
   // A promise, or `false`, must let nobody in.
   if (!Array.isArray(identity.roles)) {

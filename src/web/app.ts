@@ -1,14 +1,13 @@
 /** From a request's head to its response: route, access, arguments, call. Knows no server and no broker. */
 import { checkAccess } from './access.ts'
-import type { Keywords } from './contract.ts'
-import type { Call, Identity } from './endpoint.ts'
-import { errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
-import { type Handler, KNOWN_METHODS, type Verb } from './handler.ts'
-import type { Application, Head, HttpResponse, Plan, SocketDoor } from './http.ts'
-import { keywordsOf, type Source } from './keywords.ts'
-import type { Prefix, Prefixes } from './prefix.ts'
-import { toResponse } from './reply.ts'
-import { type Found, find } from './tree.ts'
+import type { HttpError } from './endpoint.ts'
+import { type BareErrors, errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
+import { KNOWN_METHODS, type Verb } from './handler.ts'
+import type { Application, HttpResponse, RequestHead, WebSocketHandler } from './http.ts'
+import { type Match, type ModuleNode, match, takes, verbFor } from './match.ts'
+import { type Description, describeSite, type Info } from './openapi.ts'
+import { RequestCall, RoutedRequest } from './routed-request.ts'
+import type { Prefix, Site } from './site.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {
@@ -19,32 +18,51 @@ export interface Log {
 }
 
 export interface AppOptions {
-  /** Looked up in this order. */
-  readonly prefixes: Prefixes
+  /** What answers which path. */
+  readonly site: Site
   /** Bytes of request body; a larger one is 413. */
   readonly bodyLimit: number
   readonly log: Log
+  /** Title and version of the app's description. Default: `API`, `0`. */
+  readonly info?: Info | undefined
+  /**
+   * Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone, for a protocol that fixes it so. Default:
+   * none, as a `message` says what to do.
+   */
+  readonly bareErrors?: readonly number[] | undefined
 }
 
 export class App implements Application {
   readonly #options: AppOptions
+  readonly #bareErrors: BareErrors
+  #described: { readonly tree: ModuleNode; readonly description: Description } | null = null
 
   constructor(options: AppOptions) {
     this.#options = options
+    this.#bareErrors = new Set(options.bareErrors)
   }
 
-  begin(head: Head): HttpResponse | Plan {
+  /** Describes what requests can reach, in OpenAPI. Returns the same object until a tree is read again. */
+  describe(): Description {
+    const { site, info = { title: 'API', version: '0' } } = this.#options
+    if (this.#described?.tree !== site.tree) {
+      this.#described = { tree: site.tree, description: describeSite(site, info, this.#bareErrors) }
+    }
+    return this.#described.description
+  }
+
+  route(head: RequestHead): HttpResponse | RoutedRequest {
     try {
-      return this.#plan(head)
+      return this.#route(head)
     } catch (error) {
       return this.failure(error, head, null)
     }
   }
 
-  socket(path: string): SocketDoor | null {
-    for (const { brings, opened } of this.#options.prefixes.all) {
-      const door = opened && brings.socket?.(opened as never, path)
-      if (door) return door
+  socket(path: string): WebSocketHandler | null {
+    for (const { module, ownServices } of this.#options.site.prefixes) {
+      const handler = ownServices && module.socket?.(ownServices as never, path)
+      if (handler) return handler
     }
     return null
   }
@@ -53,41 +71,34 @@ export class App implements Application {
     this.#options.log.error({ err: error, request: what }, 'unexpected error')
   }
 
-  #plan(head: Head): HttpResponse | Plan {
+  #route(head: RequestHead): HttpResponse | RoutedRequest {
     const { method } = head
     if (!KNOWN_METHODS.has(method)) {
       throw fail('unknown-method', `HTTP has no method "${method}".`)
     }
     const segments = segmentsOf(head.path)
     if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
-    const { all } = this.#options.prefixes
-    let found: Found | null = null
-    let at = -1
-    while (segments !== null && found === null && ++at < all.length) {
-      found = find((all[at] as Prefix).tree, segments)
-    }
-    if (found === null) {
-      throw fail('unknown-path', `Nothing answers ${head.path}. "waybill routes" lists what there is.`)
-    }
-    const { handler } = found
-    const prefix = all[at] as Prefix
+    const { site } = this.#options
+    const found = segments && match(site.tree, method, segments)
+    if (found === null) throw nothingAnswers(head.path)
+    const { handler, prefix } = found
     const verb = verbFor(handler, method)
     if (!verb && method === 'OPTIONS') {
       return { status: 204, headers: [['allow', handler.allow]], body: null }
     }
-    const identity = checkAccess(handler, prefix, this.#options.prefixes, head)
+    const identity = checkAccess(handler, prefix, site, head)
     if (!verb) {
       throw fail('wrong-method', `${method} is not available here, only ${handler.allow}.`, {
         allow: handler.allow,
       })
     }
-    const args = positionals(verb, found.rest)
+    const args = positionals(found, verb, head.path)
     const call = new RequestCall(head, handler, identity)
-    return new Invocation(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
+    return new RoutedRequest(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
   }
 
   /** @throws {HttpError} 413 when the declared length is over the limit */
-  #bodyLimit({ length }: Head): number {
+  #bodyLimit({ length }: RequestHead): number {
     const { bodyLimit } = this.#options
     if (length !== null && length > bodyLimit) throw tooLarge(bodyLimit)
     return length === 0 ? 0 : bodyLimit
@@ -96,123 +107,16 @@ export class App implements Application {
   /** @param prefix where the error comes from; null: it was not known yet */
   failure(
     error: unknown,
-    { method, path }: Pick<Head, 'method' | 'path'>,
+    { method, path }: Pick<RequestHead, 'method' | 'path'>,
     prefix: Prefix | null,
   ): HttpResponse {
-    for (const table of this.#options.prefixes.errorsOf(prefix)) {
-      const response = toErrorResponse(error, table)
+    for (const table of this.#options.site.errorTablesFor(prefix)) {
+      const response = toErrorResponse(error, table, this.#bareErrors)
       if (response) return response
     }
     this.report(error, `${method} ${path}`)
     return unexpected()
   }
-}
-
-/** A request that is let in: what its handler will be called with, but for the body. No closures: one is made a request. */
-class Invocation implements Plan, Source {
-  readonly bodyLimit: number
-  readonly query: string
-  readonly contentType: string | undefined
-  readonly contentEncoding: string | undefined
-  readonly #app: App
-  readonly #prefix: Prefix
-  readonly #handler: Handler
-  readonly #verb: Verb
-  readonly #args: unknown[]
-  readonly #call: Call
-
-  constructor(
-    app: App,
-    prefix: Prefix,
-    handler: Handler,
-    verb: Verb,
-    args: unknown[],
-    call: Call,
-    head: Head,
-    bodyLimit: number,
-  ) {
-    this.#app = app
-    this.#prefix = prefix
-    this.#handler = handler
-    this.#verb = verb
-    this.#args = args
-    this.#call = call
-    this.query = head.query
-    this.bodyLimit = bodyLimit
-    this.contentType = bodyLimit === 0 ? undefined : head.header('content-type')
-    this.contentEncoding = bodyLimit === 0 ? undefined : head.header('content-encoding')
-  }
-
-  run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
-    try {
-      const value = this.#value(body)
-      return isPromise(value) ? this.#later(value) : toResponse(value)
-    } catch (error) {
-      return this.#failure(error)
-    }
-  }
-
-  #value(body: Uint8Array): unknown {
-    const { signature, keywords: contract } = this.#verb
-    if (signature.keywords === null) return this.#invoke()
-    const keywords = keywordsOf(this, body, signature, contract)
-    if (keywords instanceof Promise) return keywords.then((ready) => this.#invoke(ready))
-    return this.#invoke(keywords)
-  }
-
-  #invoke(keywords?: Keywords): unknown {
-    const instance = new this.#handler.endpoint(this.#prefix.services, this.#call)
-    if (keywords !== undefined) this.#args.push(keywords)
-    return this.#verb.method.apply(instance, this.#args)
-  }
-
-  #later(value: PromiseLike<unknown>): Promise<HttpResponse> {
-    return Promise.resolve(value).then(
-      (result) => this.#response(result),
-      (error: unknown) => this.#failure(error),
-    )
-  }
-
-  #response(result: unknown): HttpResponse {
-    try {
-      return toResponse(result)
-    } catch (error) {
-      return this.#failure(error)
-    }
-  }
-
-  #failure(error: unknown): HttpResponse {
-    return this.#app.failure(error, this.#call, this.#prefix)
-  }
-}
-
-/** The address is asked for by few handlers, and costs more than all the rest. */
-class RequestCall implements Call {
-  readonly method: string
-  readonly path: string
-  readonly identity: Identity | null
-  readonly headers: Call['headers']
-  readonly #head: Head
-
-  constructor(head: Head, handler: Handler, identity: Identity | null) {
-    this.method = head.method
-    this.path = head.path
-    this.identity = identity
-    this.headers = handler.headers.length === 0 ? NO_HEADERS : headersOf(head, handler.headers)
-    this.#head = head
-  }
-
-  get remote(): string {
-    return this.#head.remote()
-  }
-}
-
-const NO_HEADERS: Call['headers'] = Object.freeze({})
-
-function headersOf(head: Head, names: readonly string[]): Call['headers'] {
-  const headers: Record<string, string | undefined> = {}
-  for (const name of names) headers[name] = head.header(name)
-  return headers
 }
 
 export function tooLarge(bodyLimit: number): Error {
@@ -251,33 +155,36 @@ export function segmentsOf(path: string): string[] | null {
   }
 }
 
-export function verbFor(handler: Handler, method: string): Verb | undefined {
-  const { verbs } = handler
-  return verbs.get(method) ?? (method === 'HEAD' ? verbs.get('GET') : undefined) ?? verbs.get('ANY')
-}
-
 /**
- * Turns segments into arguments, in place.
+ * Turns the segments of a match into the positional arguments of a method, in place.
  *
  * @throws {HttpError} 404 wrong number, 400 wrong type
  */
-export function positionals(verb: Verb, segments: string[]): unknown[] {
-  const { required, positionals: contracts } = verb
-  const { positionals: declared, rest, keywords } = verb.signature
-  if (segments.length < required || (rest === null && segments.length > declared.length)) {
-    const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
-    throw fail('wrong-count', `The path has ${segments.length} arguments; expected ${required}${most}.`)
+export function positionals({ handler, args: segments }: Match, verb: Verb, path: string): unknown[] {
+  if (!takes(verb, segments.length)) {
+    // `Default` was not named by the path, so that a number of arguments would explain nothing.
+    throw handler.name === 'Default' ? nothingAnswers(path) : wrongCount(verb, segments.length)
   }
+  const { positionals: validators } = verb
+  const { positionals: declared, rest, keywords } = verb.signature
   const args: unknown[] = segments
-  for (let i = 0; contracts !== null && i < args.length; i++) {
+  for (let i = 0; validators !== null && i < args.length; i++) {
     const at = Math.min(i, declared.length)
-    args[i] = contracts[at]?.value(declared[at]?.name ?? (rest as string), args[i] as string)
+    args[i] = validators[at]?.value(declared[at]?.name ?? (rest as string), args[i] as string)
   }
   // Keyword arguments come last: what stands before them and is missing is passed as undefined, its default applies.
   while (keywords !== null && args.length < declared.length) args.push(undefined)
   return args
 }
 
-function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+function nothingAnswers(path: string): HttpError {
+  return fail('unknown-path', `Nothing answers ${path}. "waybill routes" lists what there is.`)
+}
+
+function wrongCount(
+  { required, signature: { positionals: declared, rest } }: Verb,
+  count: number,
+): HttpError {
+  const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
+  return fail('wrong-count', `The path has ${count} arguments; expected ${required}${most}.`)
 }

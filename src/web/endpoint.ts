@@ -7,7 +7,7 @@
 const ENDPOINT = Symbol.for('waybill.endpoint')
 const REPLY = Symbol.for('waybill.reply')
 const HTTP_ERROR = Symbol.for('waybill.http-error')
-const JSON_TEXT = Symbol.for('waybill.json-text')
+const RAW_JSON = Symbol.for('waybill.raw-json')
 
 /** Who sent a request, as the tree's authenticator found. */
 export interface Identity {
@@ -44,9 +44,9 @@ const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', header
  * - `positionals`: list of TypeBox schemas by verb, one for each positional argument
  * - `headers`: request headers (lower case) to be found in `this.call.headers`
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be read
- * - `behind`: how many positional arguments stand in front of its own segment: 1 for `/jobs/{id}/cancel`
+ * - `member`: how many positional arguments stand in front of its own segment: 1 for `/jobs/{id}/cancel`
  * - `summary`: a line for the API description, or one by verb
- * - `answers`: by verb, for the API description, the schema of what is returned, or `{ 201: schema, 204: null }`
+ * - `responses`: by verb, for the API description, the schema of what is returned, or `{ 201: schema, 204: null }`
  * - `replyHeaders`: by verb, for the API description, schemas of the headers that a reply may have
  * - `errors`: by verb, for the API description, the codes (of its prefix's table) of all errors it lets through
  * - a handler class: it answers one path segment below this one
@@ -77,8 +77,8 @@ export function isEndpointClass(value: unknown): value is EndpointClass {
 }
 
 /** JSON as text, sent and handed over byte for byte, never parsed and printed again. */
-export class JsonText {
-  readonly [JSON_TEXT] = true
+export class RawJson {
+  readonly [RAW_JSON] = true
   readonly text: string
 
   /** @param text one JSON value; the caller vouches that it is one */
@@ -87,14 +87,14 @@ export class JsonText {
   }
 }
 
-export function isJsonText(value: unknown): value is JsonText {
-  return typeof value === 'object' && value !== null && JSON_TEXT in value
+export function isRawJson(value: unknown): value is RawJson {
+  return typeof value === 'object' && value !== null && RAW_JSON in value
 }
 
 export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Told once whether the reply reached the operating system whole (true) or the peer had left (false). */
-  readonly settled?: ((sent: boolean) => void) | undefined
+  /** Called exactly once: true when the whole reply went to the operating system, false when the peer left before. */
+  readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
 /** A return value with a status and headers of its own. */

@@ -61,10 +61,20 @@ export function fail(code: WebErrorCode, message: string, headers?: Record<strin
   return new HttpError(WEB_ERRORS[code].status, message, { headers })
 }
 
-/** The response to an error that a table or the thrower foresaw; null for one that nobody did. */
-export function toErrorResponse(error: unknown, table: ErrorTable): HttpResponse | null {
+/** Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone. */
+export type BareErrors = ReadonlySet<number>
+
+export const NO_BARE_ERRORS: BareErrors = new Set()
+
+/** Makes the response to an error that its thrower or a table foresaw; null for any other error. */
+export function toErrorResponse(
+  error: unknown,
+  table: ErrorTable,
+  bare: BareErrors = NO_BARE_ERRORS,
+): HttpResponse | null {
   if (isHttpError(error)) {
-    return errorResponse(error.status, error.message, error.options.headers, error.options.fields)
+    const { headers, fields } = error.options
+    return errorResponse(error.status, error.message, headers, fields, bare)
   }
   const code = (error as { code?: unknown } | null)?.code
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null
@@ -74,18 +84,20 @@ export function toErrorResponse(error: unknown, table: ErrorTable): HttpResponse
     error.message,
     entry.headers?.(error as never),
     entry.fields?.(error as never),
+    bare,
   )
 }
 
-/** The document fixes the bodies of 401 and 403; all others also say what to do. */
+/** Makes the response to an error: its reason phrase, what is wrong and how to mend it, and further members. */
 export function errorResponse(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
   fields: Readonly<Record<string, unknown>> = {},
+  bare: BareErrors = NO_BARE_ERRORS,
 ): HttpResponse {
   const error = STATUS_CODES[status] ?? 'Error'
-  const body = status === 401 || status === 403 ? { error } : { error, message, ...fields }
+  const body = bare.has(status) ? { error } : { error, message, ...fields }
   const all = Object.entries({ 'content-type': 'application/json', ...headers })
   // RFC 9110 section 15.5.2: a 401 names the scheme.
   if (status === 401) all.push(['www-authenticate', 'Bearer'])

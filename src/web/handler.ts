@@ -1,10 +1,10 @@
 /** One handler class, checked and reflected at load, so that a request only looks things up. Knows no paths. */
 import { METHODS } from 'node:http'
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { KeywordContract, PositionalContract } from './contract.ts'
 import { type Access, Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { kebab, segmentOf } from './names.ts'
 import { declared, reflect, type Signature, SignatureError } from './signature.ts'
+import { KeywordValidator, PositionalValidator } from './validators.ts'
 
 /** The methods that HTTP knows (the IANA registry, as node keeps it). */
 export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
@@ -14,9 +14,9 @@ export interface Verb {
   readonly signature: Signature
   /** Positional arguments that have no default. */
   readonly required: number
-  readonly keywords: KeywordContract | null
+  readonly keywords: KeywordValidator | null
   /** As many as there are positionals (the rest counts as one), or null: they stay text. */
-  readonly positionals: readonly PositionalContract[] | null
+  readonly positionals: readonly PositionalValidator[] | null
 }
 
 export interface Handler {
@@ -26,8 +26,8 @@ export interface Handler {
   /** Null: the class says nothing. */
   readonly access: Access | null
   readonly headers: readonly string[]
-  /** How many positional arguments stand in front of its own segment. */
-  readonly behind: number
+  /** The number of positional arguments in front of its own segment (a member route): 1 for `/jobs/{id}/cancel`. */
+  readonly member: number
   readonly verbs: ReadonlyMap<string, Verb>
   /** The value of `Allow`. */
   readonly allow: string
@@ -72,20 +72,20 @@ export function handlerOf(endpoint: EndpointClass, name: string, file: string, c
   if (!Array.isArray(headers) || headers.some((h) => typeof h !== 'string' || h !== h.toLowerCase())) {
     complain(`${where}: static headers must be a list of header names in lower case`)
   }
-  const { behind = 0 } = endpoint as { behind?: unknown }
-  if (!Number.isInteger(behind) || (behind as number) < 0) {
-    complain(`${where}: static behind must be a number of positional arguments`)
+  const { member = 0 } = endpoint as { member?: unknown }
+  if (!Number.isInteger(member) || (member as number) < 0) {
+    complain(`${where}: static member must be a number of positional arguments`)
   }
   for (const [verb, { signature }] of verbs) {
     const required = signature.positionals.filter(({ optional }) => !optional).length
-    if (required >= (behind as number)) continue
-    complain(`${where}, ${verb}: static behind is ${behind}, it needs as many required positional arguments`)
+    if (required >= (member as number)) continue
+    complain(`${where}, ${verb}: static member is ${member}, it needs as many required positional arguments`)
   }
   return {
     name,
     file,
     endpoint,
-    behind: behind as number,
+    member: member as number,
     access: access as Access | null,
     headers: headers as string[],
     verbs,
@@ -105,7 +105,7 @@ function nestedOf(
     const value = outer[key]
     if (!isReachable(key) || !isEndpointClass(value)) continue
     const inner = handlerOf(value, `${name}.${key}`, file, complain)
-    if (inner.behind > 0) complain(`${file}: class ${inner.name}: static behind is only for exported classes`)
+    if (inner.member > 0) complain(`${file}: class ${inner.name}: static member is only for exported classes`)
     addHandler(found, inner, key, complain)
   }
   return found
@@ -169,9 +169,9 @@ function verbOf(endpoint: EndpointClass, verb: string): Verb {
     method,
     signature,
     required: signature.positionals.filter(({ optional }) => !optional).length,
-    keywords: schema && compiled('keywords', () => new KeywordContract(schema)),
+    keywords: schema && compiled('keywords', () => new KeywordValidator(schema)),
     positionals:
-      schemas && compiled('positionals', () => schemas.map((each) => new PositionalContract(each))),
+      schemas && compiled('positionals', () => schemas.map((each) => new PositionalValidator(each))),
   }
 }
 

@@ -1,9 +1,10 @@
 /** The contract between an HTTP server (an adapter) and the application. Knows no server and no handler. */
 
 import type { Duplex } from 'node:stream'
+import type { RoutedRequest } from './routed-request.ts'
 
 /** What an adapter tells of a request before its body is read. */
-export interface Head {
+export interface RequestHead {
   /** The method as sent, case kept (RFC 9110 section 9.1: methods are case-sensitive). */
   readonly method: string
   /** The request target's path, not decoded, without the query. */
@@ -14,7 +15,7 @@ export interface Head {
   readonly length: number | null
   /**
    * The value of the header `name` (lower case), or undefined.
-   * Throws once `begin` has returned: uWebSockets.js frees the request then, and node behaves alike.
+   * Throws once `route` has returned: uWebSockets.js frees the request then, and node behaves alike.
    */
   header(name: string): string | undefined
   /** The peer's address as text, while the request waits for its answer; empty when the peer has left. */
@@ -31,23 +32,11 @@ export interface HttpResponse {
   /** Only with a null body: the length of the body that HEAD leaves out; null when that is a stream. */
   readonly length?: number | null
   /** Called exactly once: true when the whole response went to the operating system, false when the peer left before. */
-  readonly settled?: ((sent: boolean) => void) | undefined
-}
-
-/** A request that was routed and let in, and now waits for its body. */
-export interface Plan {
-  /** Bytes of body to accept. 0: the request has none, run at once. */
-  readonly bodyLimit: number
-  /**
-   * Never throws and never rejects: a failure is a response.
-   *
-   * @param body read before this returns, so that the adapter may use its memory again
-   */
-  run(body: Uint8Array): HttpResponse | Promise<HttpResponse>
+  readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
 /** What serves a WebSocket (RFC 6455): its binary messages are one stream of bytes each way. Text ends it. */
-export interface SocketDoor {
+export interface WebSocketHandler {
   /** The subprotocols it speaks; a client must offer one. */
   readonly protocols: readonly string[]
   /** @param remote the peer's address */
@@ -57,9 +46,9 @@ export interface SocketDoor {
 /** The application as an adapter sees it. */
 export interface Application {
   /** Decides everything that needs no body: routing, access, declared length. Synchronous; never throws. */
-  begin(head: Head): HttpResponse | Plan
+  route(head: RequestHead): HttpResponse | RoutedRequest
   /** What serves WebSockets on this path, for an application that has any; an upgrade elsewhere is a plain request. */
-  socket?(path: string): SocketDoor | null
+  socket?(path: string): WebSocketHandler | null
   /** Says in the log what should never happen, before the adapter answers 500. */
   report(error: unknown, what: string): void
 }
@@ -93,13 +82,13 @@ export const DEFAULT_MESSAGE_LIMIT = 1_048_576
 
 export type Listen = (app: Application, options: ListenOptions) => Promise<Server>
 
-/** Tells a response's `settled`; an error in there is logged, as there is nobody left to answer. */
-export function settle(app: Application, { settled }: HttpResponse, sent: boolean, request: string): void {
-  if (!settled) return
+/** Calls a response's `onSent`. An error in the callback is logged, as the request has its answer already. */
+export function reportSent(app: Application, { onSent }: HttpResponse, sent: boolean, request: string): void {
+  if (!onSent) return
   const failed = (error: unknown): void => app.report(error, request)
   try {
-    const told: unknown = settled(sent)
-    if (told instanceof Promise) told.catch(failed)
+    const result: unknown = onSent(sent)
+    if (result instanceof Promise) result.catch(failed)
   } catch (error) {
     failed(error)
   }
@@ -117,11 +106,11 @@ export function answerTo(method: string, response: HttpResponse): HttpResponse {
   return { ...response, body: null, length: null }
 }
 
-export function isPlan(begun: HttpResponse | Plan): begun is Plan {
-  return 'run' in begun
+export function isRouted(routed: HttpResponse | RoutedRequest): routed is RoutedRequest {
+  return 'run' in routed
 }
 
-/** The length of {@link Head}, from headers of which the length, where there is one, is a number. */
+/** The length of {@link RequestHead}, from headers of which the length, where there is one, is a number. */
 export function lengthOf(headers: {
   readonly 'content-length'?: string | undefined
   readonly 'transfer-encoding'?: string | undefined
@@ -133,7 +122,7 @@ export function lengthOf(headers: {
 const DROPPED_BYTES = 65_536
 
 /** Whether the connection must end with an answer that does not wait for the body: it is long, or of unknown length. */
-export function endsConnection(length: Head['length']): boolean {
+export function endsConnection(length: RequestHead['length']): boolean {
   return length === null || length > DROPPED_BYTES
 }
 

@@ -2,8 +2,8 @@
 
 import { tooLarge } from './app.ts'
 import { toErrorResponse } from './errors.ts'
-import type { Application, Chunk, Head, HttpResponse } from './http.ts'
-import { answerTo, isPlan, lengthOf, NO_BODY, settle } from './http.ts'
+import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
+import { answerTo, isRouted, lengthOf, NO_BODY, reportSent } from './http.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -28,31 +28,31 @@ export async function inject(
 ): Promise<Injected> {
   const { bytes, headers } = prepared(options)
   const [path, query = ''] = split(target)
-  let begun = false
-  const head: Head = {
+  let isRead = false
+  const head: RequestHead = {
     method,
     path,
     query,
     length: lengthOf(headers),
     header(name) {
-      if (begun) throw new Error('A header was read after begin.')
+      if (isRead) throw new Error('A header was read after route.')
       return headers[name]
     },
     remote: () => '127.0.0.1',
   }
-  const plan = app.begin(head)
-  begun = true
+  const routed = app.route(head)
+  isRead = true
   let response: HttpResponse
-  if (!isPlan(plan)) response = plan
-  else if (plan.bodyLimit === 0) response = await plan.run(NO_BODY)
-  else if (bytes.length > plan.bodyLimit)
-    response = toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse
-  else response = await plan.run(bytes)
+  if (!isRouted(routed)) response = routed
+  else if (routed.bodyLimit === 0) response = await routed.run(NO_BODY)
+  else if (bytes.length > routed.bodyLimit)
+    response = toErrorResponse(tooLarge(routed.bodyLimit), {}) as HttpResponse
+  else response = await routed.run(bytes)
   let answer: Buffer | null = null
   try {
     answer = await collect(answerTo(method, response).body)
   } finally {
-    settle(app, response, answer !== null, `${method} ${path}`)
+    reportSent(app, response, answer !== null, `${method} ${path}`)
   }
   return {
     status: response.status,

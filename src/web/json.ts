@@ -1,6 +1,6 @@
 /** JSON bodies: decoded, parsed, and cut where a member must stay the text it was. */
 import { isUtf8 } from 'node:buffer'
-import { JsonText } from './endpoint.ts'
+import { RawJson } from './endpoint.ts'
 import { fail } from './errors.ts'
 
 /**
@@ -35,7 +35,11 @@ export function parseObject(body: Uint8Array): { members: Record<string, unknown
 const SHORT = 4_096
 
 /** Replaces each named member that is an object by the piece of `text`, which is valid JSON, it was parsed from. */
-export function keepText(members: Record<string, unknown>, text: string, names: ReadonlySet<string>): void {
+export function extractRawMembers(
+  members: Record<string, unknown>,
+  text: string,
+  names: ReadonlySet<string>,
+): void {
   let at = skipSpace(text, skipSpace(text, 0) + 1)
   while (text.charCodeAt(at) === QUOTE) {
     const nameEnd = stringEnd(text, at)
@@ -45,7 +49,7 @@ export function keepText(members: Record<string, unknown>, text: string, names: 
     if (names.has(name) && typeof members[name] === 'object' && members[name] !== null) {
       const piece = text.slice(start, end)
       // A piece of a text holds all of it in memory, and may be kept for long.
-      members[name] = new JsonText(text.length > SHORT ? Buffer.from(piece).toString() : piece)
+      members[name] = new RawJson(text.length > SHORT ? Buffer.from(piece).toString() : piece)
     }
     at = skipSpace(text, skipSpace(text, end) + 1)
   }

@@ -1,10 +1,11 @@
 /** Query, form and JSON body → keyword arguments. Knows no handler. */
 import { Busboy } from '@fastify/busboy'
 import { parse } from 'fast-querystring'
-import { checkRequired, type KeywordContract, type Keywords } from './contract.ts'
 import { fail } from './errors.ts'
-import { keepText, parseObject } from './json.ts'
+import { extractRawMembers, parseObject } from './json.ts'
+import type { RoutedRequest } from './routed-request.ts'
 import type { Signature } from './signature.ts'
+import { checkRequired, type Keywords, type KeywordValidator } from './validators.ts'
 
 /** Parts of a multipart form; more are refused. */
 export const FORM_PARTS = 1_000
@@ -12,13 +13,6 @@ export const FORM_PARTS = 1_000
 /** Without a prototype that has names. Unlike what `Object.create(null)` makes, it stays an object that the engine reads fast. */
 const Bag = function Bag() {} as unknown as new () => Keywords
 Bag.prototype = Object.create(null)
-
-/** What `begin` kept of a request for `run`. */
-export interface Source {
-  readonly query: string
-  readonly contentType: string | undefined
-  readonly contentEncoding: string | undefined
-}
 
 /** A file of a multipart form, as a keyword argument. */
 export interface FormFile {
@@ -29,20 +23,20 @@ export interface FormFile {
 
 /**
  * The keyword arguments of one request: query parameters and body fields merged, the body wins. Text is
- * converted to what the contract says, JSON only checked. A name given twice in the query is a list.
+ * converted to what the schema says, JSON only checked. A name given twice in the query is a list.
  *
  * @throws {HttpError} 400, 415
  */
 export function keywordsOf(
-  source: Source,
+  request: RoutedRequest,
   body: Uint8Array,
   signature: Signature,
-  contract: KeywordContract | null,
+  validator: KeywordValidator | null,
 ): Keywords | Promise<Keywords> {
-  const type = body.length === 0 ? 'none' : mediaTypeOf(source)
+  const type = body.length === 0 ? 'none' : mediaTypeOf(request)
   if (type === 'multipart/form-data') {
-    return multipart(source.contentType as string, body).then((form) =>
-      finish(source.query, form, null, '', signature, contract),
+    return multipart(request.contentType as string, body).then((form) =>
+      finish(request.query, form, null, '', signature, validator),
     )
   }
   if (type === 'application/x-www-form-urlencoded') {
@@ -54,11 +48,11 @@ export function keywordsOf(
       )
     }
     const form = parseQuery(Buffer.from(body).toString('latin1'), 'form')
-    return finish(source.query, form, null, '', signature, contract)
+    return finish(request.query, form, null, '', signature, validator)
   }
-  if (type === 'none') return finish(source.query, null, null, '', signature, contract)
+  if (type === 'none') return finish(request.query, null, null, '', signature, validator)
   const { members, text } = parseObject(body)
-  return finish(source.query, null, members, text, signature, contract)
+  return finish(request.query, null, members, text, signature, validator)
 }
 
 function finish(
@@ -67,15 +61,16 @@ function finish(
   members: Record<string, unknown> | null,
   text: string,
   signature: Signature,
-  contract: KeywordContract | null,
+  validator: KeywordValidator | null,
 ): Keywords {
   const keywords = query === '' ? new Bag() : parseQuery(query, 'query')
   if (form) Object.assign(keywords, form)
-  if (query !== '' || form) contract?.convert(keywords)
+  if (query !== '' || form) validator?.convert(keywords)
   if (members) Object.assign(keywords, members)
-  if (contract) contract.check(keywords)
+  if (validator) validator.check(keywords)
   else checkRequired(keywords, signature)
-  if (members && contract && contract.opaque.size > 0) keepText(keywords, text, contract.opaque)
+  if (members && validator && validator.rawMembers.size > 0)
+    extractRawMembers(keywords, text, validator.rawMembers)
   return keywords
 }
 
@@ -90,7 +85,7 @@ function parseQuery(text: string, where: string): Keywords {
 }
 
 /** The body's media type; JSON where none is given, as small devices leave it out. */
-function mediaTypeOf({ contentType, contentEncoding }: Source): string {
+function mediaTypeOf({ contentType, contentEncoding }: RoutedRequest): string {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     throw fail(
       'wrong-type',

@@ -22,17 +22,32 @@ export const NODE_LIMITS = {
 
 export type NodeLimits = { readonly [Name in keyof typeof NODE_LIMITS]: number }
 
-/** What is under way on one connection, so that a refusal by the parser never overtakes or doubles an answer. */
+/*
+ *            the parser gives up or leaves
+ *            while answers are under way
+ *   open ───────────────────────────────────▶ draining
+ *     │                                          │
+ *     │ an answer with                           │ an answer with
+ *     │ Connection: close                        │ Connection: close
+ *     ▼                                          │
+ *   ending ◀─────────────────────────────────────┘
+ *
+ * open      Requests are read and answered. If the parser gives up without an answer under way, the refusal is
+ *           written to the bare socket.
+ * draining  The parser has left. The connection closes with the last answer that is under way.
+ * ending    The answer that ends the connection was given. What the parser still finds may be no request, and is
+ *           ignored.
+ */
+export type ConnectionState = 'open' | 'draining' | 'ending'
+
+/** The answers under way on one connection, so that a refusal by the parser never overtakes or doubles one of them. */
 export interface Connection {
-  /** The answers that were not handed to it at once, oldest first; some may be over, see {@link openOn}. */
-  begun: ServerResponse[]
-  /** The one whose body is still arriving; among them only when it waits. */
+  state: ConnectionState
+  /** Answers that were not handed to the connection at once, oldest first. Some may be finished, see {@link underWayOn}. */
+  answers: ServerResponse[]
+  /** The answer whose request body is still arriving. Only one that waits for its turn is among `answers` too. */
   reading: ServerResponse | null
-  /** The parser has given up; close when all are answered. */
-  broken: boolean
-  /** The answer that ends it was given: what the parser still finds on it may be no request. */
-  ended: boolean
-  /** The answer that was begun last. */
+  /** The answer to the latest request. */
   latest: ServerResponse | null
 }
 
@@ -47,22 +62,21 @@ export function connectionOf(socket: Socket): Connection {
 export function open(socket: Socket): void {
   if (CONNECTION in socket) return
   const connection: Connection = {
-    begun: [],
+    state: 'open',
+    answers: [],
     reading: null,
-    broken: false,
-    ended: false,
     latest: null,
   }
   ;(socket as Tracked)[CONNECTION] = connection
-  // Node tells of the end only the answer that has the connection.
+  // Node emits 'close' only on the answer that has the connection.
   socket.once('close', () => {
-    const left = openOn(connection)
-    connection.begun = []
+    const left = underWayOn(connection)
+    connection.answers = []
     for (const res of left) if (res.socket === null) res.emit('close')
   })
 }
 
-/** What to do when node's parser gives up on a connection: answers that are under way come first. */
+/** Ends a connection on which node's parser has given up, after the answers that are under way. */
 export function giveUp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!(CONNECTION in socket)) {
     // A handshake that failed.
@@ -70,46 +84,52 @@ export function giveUp(error: NodeJS.ErrnoException, socket: Socket): void {
     return
   }
   const connection = connectionOf(socket)
-  if (openOn(connection).some((res) => res !== connection.reading)) endAfterOpen(connection)
-  else if (connection.ended) socket.destroySoon()
+  if (underWayOn(connection).some((res) => res !== connection.reading)) drain(connection)
+  else if (connection.state === 'ending') socket.destroySoon()
   else refuse(error, socket)
 }
 
 /**
- * The answers that are not over yet; the first of them has the connection, the others wait behind it. One that is
- * handed to the connection at once is never among them.
+ * Returns the answers that are not finished yet. The first of them has the connection, the others wait for their turn.
+ * An answer that is handed to the connection at once is never among them.
  */
-export function openOn({ begun }: Connection): ServerResponse[] {
-  return begun.filter((res) => !res.closed)
+export function underWayOn({ answers }: Connection): ServerResponse[] {
+  return answers.filter((res) => !res.closed)
 }
 
 /** Notes an answer that is not handed to the connection at once. No listener waits for its end: each would cost some percent of a request. */
 export function track(res: ServerResponse): void {
   const connection = connectionOf(res.req.socket)
-  const { begun } = connection
-  if (begun.includes(res)) return
-  while (begun[0]?.closed) begun.shift()
-  begun.push(res)
-  if (connection.broken) res.on('close', onOver)
+  const { answers } = connection
+  if (answers.includes(res)) return
+  while (answers[0]?.closed) answers.shift()
+  answers.push(res)
+  if (connection.state === 'draining') res.on('close', onAnswerClose)
 }
 
-/** The parser has left the connection: it ends with the last of the answers that are under way on it. */
-export function endAfterOpen(connection: Connection): void {
-  connection.broken = true
-  for (const res of openOn(connection)) res.on('close', onOver)
+/** The parser has left: the connection ends with the last of the answers that are under way on it. */
+export function drain(connection: Connection): void {
+  if (connection.state === 'open') connection.state = 'draining'
+  for (const res of underWayOn(connection)) res.on('close', onAnswerClose)
 }
 
-/** For an answer that is over, sent or not; `this` is the answer. */
-function onOver(this: ServerResponse): void {
+/** The connection ends with an answer that is now given. */
+export function end(socket: Socket): void {
+  connectionOf(socket).state = 'ending'
+  linger(socket)
+}
+
+/** Runs when an answer has been sent or was cut off; `this` is the answer. */
+function onAnswerClose(this: ServerResponse): void {
   const { socket } = this.req
-  if (openOn(connectionOf(socket)).length === 0) socket.destroySoon()
+  if (underWayOn(connectionOf(socket)).length === 0) socket.destroySoon()
 }
 
 /**
  * Closing with unread bytes makes the kernel send a reset, which can destroy the answer on its way (RFC 9112
  * section 9.6): end our side, then read and drop for a while what still comes.
  */
-export function linger(socket: Socket): void {
+function linger(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end()
     socket.resume()
@@ -127,7 +147,7 @@ const PARSER_ERRORS: Record<string, { code: keyof typeof WEB_ERRORS; message: st
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'slow-request', message: 'The request did not arrive in time.' },
 }
 
-/** What the parser refused, answered on the bare socket. */
+/** Answers a request that the parser refused, on the bare socket. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

@@ -1,8 +1,8 @@
 /** A request of node:http: what an application reads of its head, and what node's parser should have refused. */
 import type { IncomingMessage } from 'node:http'
-import { endsConnection, type Head, lengthOf } from './http.ts'
+import { endsConnection, lengthOf, type RequestHead } from './http.ts'
 
-export class NodeHead implements Head {
+export class NodeRequestHead implements RequestHead {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -21,7 +21,7 @@ export class NodeHead implements Head {
   }
 
   header(name: string): string | undefined {
-    if (this.closed) throw new Error('A header was read after begin.')
+    if (this.closed) throw new Error('A header was read after route.')
     const value = this.#req.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }

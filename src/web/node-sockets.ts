@@ -21,14 +21,14 @@ export class NodeSockets {
 
   /** @returns null when it was taken, false when it is for no WebSocket that there is, else how to refuse it */
   take(req: IncomingMessage, socket: Socket, head: Buffer): HttpResponse | null | false {
-    const door = this.#app.socket?.(pathOf(req))
-    if (!door || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
-    if (this.#protocol(req) === null) return withoutSubprotocol(door)
+    const handler = this.#app.socket?.(pathOf(req))
+    if (!handler || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
+    if (this.#protocol(req) === null) return withoutSubprotocol(handler)
     this.#server.handleUpgrade(req, socket, head, (ws) => {
       ws.on('message', (_data, isBinary) => {
         if (!isBinary) ws.close(CLOSE.unsupportedData)
       })
-      door.open(createWebSocketStream(ws), socket.remoteAddress ?? '')
+      handler.open(createWebSocketStream(ws), socket.remoteAddress ?? '')
     })
     return null
   }
@@ -44,8 +44,8 @@ export class NodeSockets {
   }
 
   #protocol(req: IncomingMessage): string | null {
-    const door = this.#app.socket?.(pathOf(req))
-    return door ? subprotocol(door, req.headers['sec-websocket-protocol']) : null
+    const handler = this.#app.socket?.(pathOf(req))
+    return handler ? subprotocol(handler, req.headers['sec-websocket-protocol']) : null
   }
 }
 

@@ -5,22 +5,23 @@ import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
-import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { answerTo, isPlan, NO_BODY, settle } from './http.ts'
+import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
+import { answerTo, isRouted, NO_BODY, reportSent } from './http.ts'
 import {
   answerBare,
   connectionOf,
-  endAfterOpen,
+  drain,
+  end,
   giveUp,
-  linger,
   NODE_LIMITS,
   type NodeLimits,
   open,
-  openOn,
   track,
+  underWayOn,
 } from './node-connection.ts'
-import { hasUnreadBody, NodeHead, problemOf, withoutUpgrade } from './node-request.ts'
+import { hasUnreadBody, NodeRequestHead, problemOf, withoutUpgrade } from './node-request.ts'
 import { NodeSockets } from './node-sockets.ts'
+import type { RoutedRequest } from './routed-request.ts'
 
 export const listenNode: Listen = listenNodeWithin(NODE_LIMITS)
 
@@ -112,11 +113,10 @@ class NodeServer implements Server {
   /** RFC 9110 section 7.8: an upgrade that nobody wants is ignored, the request answered as any other. */
   #upgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
     const connection = connectionOf(socket)
-    const { ended, latest } = connection
-    if (ended) return
+    if (connection.state === 'ending') return
     // The parser has left this connection: what is under way on it is answered, this request is not.
-    if (openOn(connection).length > 0) return endAfterOpen(connection)
-    if (latest?.socket) return socket.destroySoon()
+    if (underWayOn(connection).length > 0) return drain(connection)
+    if (connection.latest?.socket) return socket.destroySoon()
     const taken = this.#closing || problemOf(req) ? false : this.#sockets.take(req, socket, head)
     if (taken) answerBare(socket, taken)
     if (taken !== false) return
@@ -127,7 +127,7 @@ class NodeServer implements Server {
 
   #handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
     const connection = connectionOf(req.socket)
-    if (connection.ended) {
+    if (connection.state === 'ending') {
       req.resume()
       return
     }
@@ -137,40 +137,40 @@ class NodeServer implements Server {
     if (this.#closing) return this.#send(req, res, closing())
     const problem = problemOf(req)
     if (problem) return this.#send(req, res, malformed(problem), true)
-    const head = new NodeHead(req)
-    const begun = this.#app.begin(head)
+    const head = new NodeRequestHead(req)
+    const routed = this.#app.route(head)
     head.closed = true
-    if (!isPlan(begun)) return this.#send(req, res, begun, hasUnreadBody(req))
-    if (begun.bodyLimit === 0) return this.#answer(req, res, begun.run(NO_BODY))
+    if (!isRouted(routed)) return this.#send(req, res, routed, hasUnreadBody(req))
+    if (routed.bodyLimit === 0) return this.#answer(req, res, routed.run(NO_BODY))
     proceed?.()
-    this.#collect(req, res, begun)
+    this.#collect(req, res, routed)
   }
 
-  #collect(req: IncomingMessage, res: ServerResponse, plan: Plan) {
+  #collect(req: IncomingMessage, res: ServerResponse, routed: RoutedRequest) {
     const connection = connectionOf(req.socket)
     const chunks: Buffer[] = []
     let length = 0
     connection.reading = res
     req.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length <= plan.bodyLimit) {
+      if (length <= routed.bodyLimit) {
         chunks.push(chunk)
         return
       }
       req.removeAllListeners('data').removeAllListeners('end')
       connection.reading = null
-      this.#send(req, res, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse, true)
+      this.#send(req, res, toErrorResponse(tooLarge(routed.bodyLimit), {}) as HttpResponse, true)
     })
     req.on('end', () => {
       connection.reading = null
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-      this.#answer(req, res, plan.run(body))
+      this.#answer(req, res, routed.run(body))
     })
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, response: HttpResponse | Promise<HttpResponse>) {
     if (!(response instanceof Promise)) {
-      if (response.settled || !isAtHand(response.body)) track(res)
+      if (response.onSent || !isAtHand(response.body)) track(res)
       return this.#send(req, res, response)
     }
     track(res)
@@ -188,14 +188,13 @@ class NodeServer implements Server {
   #send(req: IncomingMessage, res: ServerResponse, made: HttpResponse, close = false) {
     const response = answerTo(req.method as string, made)
     const { status, body } = response
-    if (response.settled) this.#watch(req, res, response)
+    if (response.onSent) this.#watch(req, res, response)
     const headers: string[] = []
     for (const [name, value] of response.headers) headers.push(name, value)
     // Of what follows an Upgrade in the same packet node's parser gives nothing on, though nothing is upgraded.
     if (this.#closing || close || req.headers.upgrade !== undefined) {
       headers.push('connection', 'close')
-      connectionOf(req.socket).ended = true
-      linger(req.socket)
+      end(req.socket)
     }
     if (body === null) {
       const { length = 0 } = response
@@ -218,17 +217,17 @@ class NodeServer implements Server {
   /** Not by `writableFinished`: that is true of what a connection dropped when it was cut, too. */
   #watch(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
     const request = `${req.method} ${req.url}`
-    if (!this.#isOpen(req, res)) return settle(this.#app, response, false, request)
+    if (!this.#isOpen(req, res)) return reportSent(this.#app, response, false, request)
     let sent = false
     res.prependOnceListener('finish', () => {
       sent = !req.socket.destroyed
     })
-    res.once('close', () => settle(this.#app, response, sent, request))
+    res.once('close', () => reportSent(this.#app, response, sent, request))
   }
 
   /** False once the answer is out, or the peer has left. */
   #isOpen(req: IncomingMessage, res: ServerResponse): boolean {
-    return !res.closed && connectionOf(req.socket).begun.includes(res)
+    return !res.closed && connectionOf(req.socket).answers.includes(res)
   }
 
   /** Asks the source for the next piece only when the last one has left this process. */

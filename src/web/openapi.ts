@@ -2,14 +2,17 @@
 import { relative } from 'node:path'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { accessOf } from './access.ts'
-import { described } from './described.ts'
 import type { Access } from './endpoint.ts'
+import { docsOf } from './endpoint-docs.ts'
+import { type BareErrors, NO_BARE_ERRORS } from './errors.ts'
 import type { Handler, Verb } from './handler.ts'
-import { type Answer, answersOf } from './openapi-answers.ts'
+import { match } from './match.ts'
+import { segmentsOfSpelling } from './merge.ts'
+import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { type JsonSchema, Schemas } from './openapi-schemas.ts'
-import type { Prefix, Prefixes } from './prefix.ts'
 import { hasDefault } from './schema.ts'
-import { find, type Route, routes } from './tree.ts'
+import type { Prefix, Site } from './site.ts'
+import { type Route, routes } from './tree.ts'
 
 export interface Info {
   readonly title: string
@@ -36,7 +39,7 @@ export interface Operation {
     readonly required: boolean
     readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>
   }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, ResponseObject>>
 }
 
 export type PathItem = Record<string, Operation>
@@ -57,32 +60,32 @@ const ANY_STANDS_FOR = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
 const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
 const SCHEME = 'bearer'
 
-/** Everything that requests can reach. @param prefixes asked in their order, as for a request */
-export function describe(prefixes: Prefixes, info: Info): Description {
+/** Describes everything that requests can reach. */
+export function describeSite(site: Site, info: Info, bareErrors: BareErrors = NO_BARE_ERRORS): Description {
   const schemas = new Schemas()
   const paths: Record<string, PathItem> = {}
   // Two methods of a class may call one argument by two names; a path can only have one of them.
   const spellings = new Map<string, string>()
-  for (const prefix of prefixes.all) {
+  for (const prefix of site.prefixes) {
     for (const { handler, spell } of routes(prefix.tree)) {
       for (const { method, verbName, verb, path } of methodsOf(handler, spell)) {
-        if (isShadowed(prefixes, prefix, path)) continue
+        if (match(site.tree, method, segmentsOfSpelling(path))?.handler !== handler) continue
         const key = path.replace(/\{[^}]*\}/g, '{}')
         const spelling = spellings.get(key) ?? path
         spellings.set(key, spelling)
-        const access = accessOf(handler, prefixes.all)
-        const tables = prefixes.errorsOf(prefix)
-        const about = described(handler, verbName)
+        const access = accessOf(handler, site)
+        const tables = site.errorTablesFor(prefix)
+        const docs = docsOf(handler, verbName)
         const hasBody = verb.signature.keywords !== null && WITH_BODY.has(method)
         paths[spelling] = {
           ...paths[spelling],
           [method.toLowerCase()]: {
             operationId: operationId(method, spelling),
             tags: [tagOf(handler, prefix)],
-            ...(about.summary !== null && { summary: about.summary }),
+            ...(docs.summary !== null && { summary: docs.summary }),
             security: securityOf(access),
             ...inputs(verb, spelling, hasBody, schemas),
-            responses: answersOf({ verb, described: about, access, hasBody, tables, schemas }),
+            responses: responsesOf({ verb, docs, access, hasBody, tables, schemas, bareErrors }),
           },
         }
       }
@@ -118,12 +121,6 @@ function* methodsOf({ verbs }: Handler, spell: Route['spell']): Generator<Method
       }
     }
   }
-}
-
-/** Whether another prefix, asked before, takes the requests for this path. */
-function isShadowed({ all }: Prefixes, prefix: Prefix, path: string): boolean {
-  const segments = path.split('/').filter((segment) => segment !== '')
-  return all.slice(0, all.indexOf(prefix)).some(({ tree }) => find(tree, segments) !== null)
 }
 
 function operationId(method: string, path: string): string {

@@ -1,5 +1,5 @@
 /** A handler's return value → response. The only place where one becomes the other. */
-import { isJsonText, isReply } from './endpoint.ts'
+import { isRawJson, isReply } from './endpoint.ts'
 import type { Chunk, HttpResponse } from './http.ts'
 
 type Headers = HttpResponse['headers']
@@ -23,15 +23,15 @@ export function toResponse(result: unknown): HttpResponse {
   }
   const { status, value, options } = result
   const given = options.headers === undefined ? NO_HEADERS : lowerCase(options.headers)
-  const { settled } = options
+  const { onSent } = options
   // RFC 9110 section 6.4.1: after a 204 or 304 a client reads no body, but takes its bytes for the next answer.
   if (value === undefined || status === 204 || status === 304) {
-    return { status, headers: given, body: null, settled }
+    return { status, headers: given, body: null, onSent }
   }
   const raw = isRaw(value)
   const typed = given.some(([name]) => name === 'content-type')
   const headers = typed ? given : [...(raw ? BYTES_HEADERS : JSON_HEADERS), ...given]
-  return { status, headers, body: raw ? value : jsonOf(value), settled }
+  return { status, headers, body: raw ? value : jsonOf(value), onSent }
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Headers {
@@ -47,7 +47,7 @@ function isRaw(value: unknown): value is Uint8Array | AsyncIterable<Chunk> {
 }
 
 function jsonOf(value: unknown): string {
-  if (isJsonText(value)) return value.text
+  if (isRawJson(value)) return value.text
   const text = JSON.stringify(value)
   if (text === undefined)
     throw new TypeError(`A handler returned a ${typeof value}, which JSON cannot carry.`)

@@ -1,4 +1,4 @@
-/** Schemas as a handler declares them: two string types that TypeBox lacks, opaque JSON, conversion, words for errors. */
+/** Schemas as a handler declares them: two string types that TypeBox lacks, raw JSON, conversion, words for errors. */
 import {
   Kind,
   type Static,
@@ -9,7 +9,7 @@ import {
   TypeRegistry,
 } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { JsonText } from './endpoint.ts'
+import type { RawJson } from './endpoint.ts'
 import type { FormFile } from './keywords.ts'
 
 export { type Static, type TObject, type TSchema, Type }
@@ -27,7 +27,7 @@ export interface TextOptions {
 const TEXT = 'waybill.Text'
 const CHOICE = 'waybill.Choice'
 const FILE = 'waybill.File'
-const OPAQUE = Symbol.for('waybill.opaque')
+const RAW = Symbol.for('waybill.raw-json-object')
 
 TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
   if (typeof value !== 'string' || !value.isWellFormed()) return false
@@ -63,13 +63,13 @@ export function Choice<const T extends string>(
 }
 
 /**
- * A JSON object that the handler gets as the very text the client sent (a {@link JsonText}): numbers beyond
+ * A JSON object that the handler gets as the very text the client sent (a {@link RawJson}): numbers beyond
  * 2^53, `1.0`, key order and escapes survive. Works for direct members of a JSON body.
  */
-export function OpaqueObject(options: { description?: string; title?: string } = {}): TUnsafe<JsonText> {
-  return Type.Unsafe<JsonText>({
+export function RawJsonObject(options: { description?: string; title?: string } = {}): TUnsafe<RawJson> {
+  return Type.Unsafe<RawJson>({
     ...Type.Object({}, { ...options, additionalProperties: true }),
-    [OPAQUE]: true,
+    [RAW]: true,
   })
 }
 
@@ -82,9 +82,9 @@ export function File(options: { description?: string } = {}): TUnsafe<FormFile> 
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 /** The members of an object schema that are handed over as text. */
-export function opaqueMembers(schema: TObject): ReadonlySet<string> {
-  const opaque = (member: TSchema): boolean => OPAQUE in member || (member.anyOf?.some(opaque) ?? false)
-  return new Set(Object.keys(schema.properties).filter((name) => opaque(schema.properties[name] as TSchema)))
+export function rawMembersOf(schema: TObject): ReadonlySet<string> {
+  const isRaw = (member: TSchema): boolean => RAW in member || (member.anyOf?.some(isRaw) ?? false)
+  return new Set(Object.keys(schema.properties).filter((name) => isRaw(schema.properties[name] as TSchema)))
 }
 
 export function hasDefault(schema: TSchema): boolean {
@@ -122,10 +122,10 @@ export function fromText(schema: TSchema, text: unknown): unknown {
 }
 
 /** What `schema` wants, in words: "a string of 1 to 255 characters". */
-export function inWords(schema: TSchema): string {
+export function describeSchema(schema: TSchema): string {
   if (schema.format === 'binary') return 'a file of a multipart form'
   if (schema.enum) return `one of ${schema.enum.join(', ')}`
-  if (schema.anyOf) return [...new Set((schema.anyOf as TSchema[]).map(inWords))].join(' or ')
+  if (schema.anyOf) return [...new Set((schema.anyOf as TSchema[]).map(describeSchema))].join(' or ')
   if ('const' in schema) return JSON.stringify(schema.const)
   const { minimum: min, maximum: max, minLength, maxLength } = schema
   switch (schema.type) {
@@ -140,7 +140,7 @@ export function inWords(schema: TSchema): string {
       return min === undefined && max === undefined ? noun : `${noun} of ${span(min, max)}`
     }
     case 'array':
-      return `a list, each item ${inWords(schema.items as TSchema)}`
+      return `a list, each item ${describeSchema(schema.items as TSchema)}`
     case 'object':
       return 'a JSON object'
     case 'boolean':

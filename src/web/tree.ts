@@ -1,4 +1,4 @@
-/** A prefix directory, read once: module path → class path → handler. A request only walks maps. */
+/** A prefix directory, read once: module path → class path → handler. */
 import { readFile } from 'node:fs/promises'
 import { isEndpointClass } from './endpoint.ts'
 import { addHandler, type Complain, type Handler, handlerOf, isReachable, TreeError } from './handler.ts'
@@ -6,20 +6,12 @@ import { type Folder, isImported, type Load, loadProblem, readFolder } from './l
 import { kebab, segmentOf } from './names.ts'
 
 export interface Module {
-  /** Null for a directory without an index: it has no handlers, the walk goes on through it. */
+  /** Null for a directory without index, which is only a part of longer paths. */
   readonly file: string | null
   readonly modules: ReadonlyMap<string, Module>
   readonly classes: ReadonlyMap<string, Handler>
-  /** The most positional arguments that stand in front of one of their segments. */
-  readonly behind: number
   /** The class `Default`. */
   readonly fallback: Handler | null
-}
-
-export interface Found {
-  readonly handler: Handler
-  /** The decoded segments behind the class; a list of its own. */
-  readonly rest: string[]
 }
 
 /** Reads and checks the whole tree. @throws {TreeError} that lists every problem */
@@ -56,13 +48,12 @@ async function moduleOf(
   const source = candidates[0] ?? null
   const { classes, fallback } = await handlersOf(source, load, complain)
   for (const [segment, handler] of classes) {
-    if (!modules.has(segment)) continue
+    if (!modules.get(segment)?.file || handler.member > 0) continue
     complain(
       `${handler.file}: class ${handler.name} can never be reached, module ${taken.get(segment)} answers /${segmentOf(handler.name)}`,
     )
   }
-  const behind = Math.max(0, ...[...classes.values()].map((handler) => handler.behind))
-  return { file: source, modules, classes, behind, fallback }
+  return { file: source, modules, classes, fallback }
 }
 
 async function handlersOf(
@@ -87,52 +78,6 @@ async function handlersOf(
     else if (isReachable(name)) addHandler(classes, handlerOf(value, name, file, complain), name, complain)
   }
   return { classes, fallback }
-}
-
-/**
- * Follows decoded segments, left to right: the deepest module, then the deepest class in it, else its `Default`.
- *
- * @param trace told what was tried, for `routes explain`
- */
-export function find(
-  root: Module,
-  segments: readonly string[],
-  trace?: (line: string) => void,
-): Found | null {
-  let at = 0
-  let module = root
-  for (; at < segments.length; at++) {
-    const next = lookUp(module.modules, segments[at] as string)
-    trace?.(
-      next
-        ? `module ${segments[at]}: ${next.file ?? 'a directory without index'}`
-        : `no module "${segments[at]}"`,
-    )
-    if (!next) break
-    module = next
-  }
-  for (let behind = 1; behind <= module.behind && at + behind < segments.length; behind++) {
-    const handler = lookUp(module.classes, segments[at + behind] as string)
-    if (handler?.behind !== behind) continue
-    trace?.(`class ${handler.name}, behind ${behind === 1 ? 'an argument' : `${behind} arguments`}`)
-    return { handler, rest: segments.slice(at).toSpliced(behind, 1) }
-  }
-  let handler = at < segments.length ? lookUp(module.classes, segments[at] as string) : undefined
-  if (handler && handler.behind > 0) handler = undefined
-  while (handler) {
-    trace?.(`class ${handler.name}`)
-    at++
-    const inner = at < segments.length ? lookUp(handler.nested, segments[at] as string) : undefined
-    if (!inner) return { handler, rest: segments.slice(at) }
-    handler = inner
-  }
-  if (at < segments.length) trace?.(`no class "${segments[at]}" in ${module.file ?? 'that directory'}`)
-  trace?.(module.fallback ? 'class Default' : `no class Default in ${module.file ?? 'that directory'}`)
-  return module.fallback && { handler: module.fallback, rest: segments.slice(at) }
-}
-
-function lookUp<T>(names: ReadonlyMap<string, T>, segment: string): T | undefined {
-  return names.size === 0 ? undefined : (names.get(segment) ?? names.get(kebab(segment)))
 }
 
 export interface Route {
@@ -165,6 +110,6 @@ function* routesOf(handler: Handler, outer: string, own: string): Generator<Rout
 }
 
 /** The path of a class with its arguments, some of which may stand in front of its own segment. */
-export function pathOf({ behind }: Handler, outer: string, own: string, args: readonly string[]): string {
-  return [outer, ...args.slice(0, behind), own, ...args.slice(behind)].join('')
+export function pathOf({ member }: Handler, outer: string, own: string, args: readonly string[]): string {
+  return [outer, ...args.slice(0, member), own, ...args.slice(member)].join('')
 }

@@ -1,6 +1,6 @@
 /** One request of uWebSockets.js, from its head to its answer: what is read of it, and what the engine should have refused. */
 import type * as Uws from 'uWebSockets.js'
-import type { Head } from './http.ts'
+import type { RequestHead } from './http.ts'
 
 /*
  * The headers of the request that the engine is calling for, which is one at a time: name, value, name, value. Read in one
@@ -11,7 +11,7 @@ const headers: string[] = []
 const addHeader: (name: string, value: string) => unknown = headers.push.bind(headers)
 
 /** One request, from its head to its answer. */
-export class Exchange implements Head {
+export class Exchange implements RequestHead {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -21,11 +21,11 @@ export class Exchange implements Head {
   /** No header may be read any more. */
   closed = false
   /** The peer left, or everything was sent: `res` must not be touched any more. */
-  over = false
-  /** Told when the peer leaves. */
-  onGone: (() => void) | null = null
-  /** Among those that wait; -1: not there. */
-  place = -1
+  finished = false
+  /** Called when the peer leaves. */
+  onAborted: (() => void) | null = null
+  /** Its index among the requests that wait for their answer; -1: it is none of them. */
+  index = -1
 
   constructor(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string) {
     this.method = method
@@ -41,13 +41,13 @@ export class Exchange implements Head {
   }
 
   header(name: string): string | undefined {
-    if (this.closed) throw new Error('A header was read after begin.')
+    if (this.closed) throw new Error('A header was read after route.')
     for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
     return undefined
   }
 
   remote(): string {
-    return this.over ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+    return this.finished ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
   }
 
   /**

@@ -2,11 +2,11 @@
 
 import type * as Uws from 'uWebSockets.js'
 import { Duplex } from 'node:stream'
-import type { Application, HttpResponse, SocketDoor } from './http.ts'
+import type { Application, HttpResponse, WebSocketHandler } from './http.ts'
 import { CLOSE, subprotocol, withoutSubprotocol } from './sockets.ts'
 
 interface UserData {
-  readonly door: SocketDoor
+  readonly handler: WebSocketHandler
   /** Set when it is open. */
   stream: UwsStream | null
 }
@@ -30,15 +30,15 @@ export class UwsSockets {
       idleTimeout: 0,
       sendPingsAutomatically: false,
       upgrade: (res, req, context) => {
-        const door = this.#closing ? null : (app.socket?.(req.getUrl()) ?? null)
-        if (!door) return answer(res, req)
-        const protocol = subprotocol(door, req.getHeader('sec-websocket-protocol'))
-        if (protocol === null) return answer(res, req, withoutSubprotocol(door))
+        const handler = this.#closing ? null : (app.socket?.(req.getUrl()) ?? null)
+        if (!handler) return answer(res, req)
+        const protocol = subprotocol(handler, req.getHeader('sec-websocket-protocol'))
+        if (protocol === null) return answer(res, req, withoutSubprotocol(handler))
         const [key, extensions] = [
           req.getHeader('sec-websocket-key'),
           req.getHeader('sec-websocket-extensions'),
         ]
-        res.upgrade<UserData>({ door, stream: null }, key, protocol, extensions, context)
+        res.upgrade<UserData>({ handler, stream: null }, key, protocol, extensions, context)
       },
       open: (ws) => {
         const user = ws.getUserData()
@@ -46,7 +46,7 @@ export class UwsSockets {
         const stream = new UwsStream(ws)
         user.stream = stream
         this.#open.add(stream)
-        user.door.open(stream, remote)
+        user.handler.open(stream, remote)
       },
       message: (ws, message, isBinary) => {
         const { stream } = ws.getUserData()

@@ -3,8 +3,9 @@
 import type * as Uws from 'uWebSockets.js'
 import { closing, tooLarge } from './app.ts'
 import { malformed, toErrorResponse, unexpected } from './errors.ts'
-import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Plan, Server } from './http.ts'
-import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isPlan, NO_BODY, settle } from './http.ts'
+import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
+import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isRouted, NO_BODY, reportSent } from './http.ts'
+import type { RoutedRequest } from './routed-request.ts'
 import { isChunk, isLong, once, piecesOf, write, writePiece } from './uws-answer.ts'
 import { Exchange } from './uws-exchange.ts'
 import { type Answer, UwsSockets } from './uws-sockets.ts'
@@ -54,7 +55,7 @@ class UwsServer implements Server {
   readonly #uws: typeof Uws
   readonly #app: Application
   readonly #engine: Uws.TemplatedApp
-  /** Those that were not answered at once, each at its own `place`. */
+  /** Those that were not answered at once, each at its own `index`. */
   readonly #open: Exchange[] = []
   /** The engine is calling: all that is written until this returns leaves together. */
   #corked = false
@@ -99,7 +100,7 @@ class UwsServer implements Server {
     this.#sockets.close()
     if (this.#open.length === 0) return
     const cut = setTimeout(() => {
-      for (const { res, over } of [...this.#open]) if (!over) res.close()
+      for (const { res, finished } of [...this.#open]) if (!finished) res.close()
     }, graceMs)
     await new Promise<void>((resolve) => {
       this.#idle = resolve
@@ -112,52 +113,52 @@ class UwsServer implements Server {
     this.#corked = true
     try {
       if (refusal) this.#sendLast(exchange, refusal)
-      else this.#begin(exchange)
+      else this.#route(exchange)
     } catch (error) {
       this.#broken(exchange, error)
     }
     this.#corked = false
     exchange.closed = true
-    if (!exchange.over) this.#keep(exchange)
+    if (!exchange.finished) this.#keep(exchange)
   }
 
   /** An error that escapes a call of the engine would end the process. */
   #broken(exchange: Exchange, error: unknown) {
     this.#app.report(error, exchange.request)
-    if (!exchange.over) this.#send(exchange, unexpected(), true)
+    if (!exchange.finished) this.#send(exchange, unexpected(), true)
   }
 
-  /** The engine wants to know by the end of its call who is told when the peer leaves. */
+  /** uWebSockets.js requires `onAborted` before its callback returns. */
   #keep(exchange: Exchange) {
-    if (exchange.place >= 0) return
-    exchange.place = this.#open.push(exchange) - 1
+    if (exchange.index >= 0) return
+    exchange.index = this.#open.push(exchange) - 1
     exchange.res.onAborted(() => {
       this.#finish(exchange)
-      exchange.onGone?.()
+      exchange.onAborted?.()
     })
   }
 
-  #begin(exchange: Exchange) {
+  #route(exchange: Exchange) {
     if (this.#closing) return this.#send(exchange, closing())
     const problem = exchange.check()
     if (problem) return this.#sendLast(exchange, malformed(problem))
-    const begun = this.#app.begin(exchange)
+    const routed = this.#app.route(exchange)
     exchange.closed = true
-    if (!isPlan(begun)) {
-      return endsConnection(exchange.length) ? this.#sendLast(exchange, begun) : this.#send(exchange, begun)
+    if (!isRouted(routed)) {
+      return endsConnection(exchange.length) ? this.#sendLast(exchange, routed) : this.#send(exchange, routed)
     }
-    if (begun.bodyLimit === 0) return this.#answer(exchange, begun.run(NO_BODY))
-    this.#collect(exchange, begun)
+    if (routed.bodyLimit === 0) return this.#answer(exchange, routed.run(NO_BODY))
+    this.#collect(exchange, routed)
   }
 
-  #collect(exchange: Exchange, plan: Plan) {
+  #collect(exchange: Exchange, routed: RoutedRequest) {
     const chunks: Buffer[] = []
     let length = 0
     this.#keep(exchange)
     exchange.res.onData((chunk, isLast) => {
-      if (exchange.over || length > plan.bodyLimit) return
+      if (exchange.finished || length > routed.bodyLimit) return
       length += chunk.byteLength
-      const fits = length <= plan.bodyLimit
+      const fits = length <= routed.bodyLimit
       if (fits && !isLast) {
         // The engine empties the chunk when this callback returns.
         chunks.push(Buffer.from(chunk.slice(0)))
@@ -166,9 +167,10 @@ class UwsServer implements Server {
       this.#corked = true
       try {
         const last = Buffer.from(chunk)
-        if (!fits) this.#sendLast(exchange, toErrorResponse(tooLarge(plan.bodyLimit), {}) as HttpResponse)
-        else if (exchange.length === null) this.#answerLater(exchange, plan, Buffer.concat([...chunks, last]))
-        else this.#answer(exchange, plan.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
+        if (!fits) this.#sendLast(exchange, toErrorResponse(tooLarge(routed.bodyLimit), {}) as HttpResponse)
+        else if (exchange.length === null)
+          this.#answerLater(exchange, routed, Buffer.concat([...chunks, last]))
+        else this.#answer(exchange, routed.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
       } catch (error) {
         this.#broken(exchange, error)
       }
@@ -183,7 +185,7 @@ class UwsServer implements Server {
         this.#send(exchange, ready)
       } catch (error) {
         this.#app.report(error, exchange.request)
-        if (!exchange.over) exchange.res.close()
+        if (!exchange.finished) exchange.res.close()
       }
     })
   }
@@ -197,9 +199,9 @@ class UwsServer implements Server {
   }
 
   /** Not before the engine has said whether more than a request came: see #sendLast. */
-  #answerLater(exchange: Exchange, plan: Plan, body: Uint8Array) {
+  #answerLater(exchange: Exchange, routed: RoutedRequest, body: Uint8Array) {
     setImmediate(() => {
-      if (!exchange.over) this.#answer(exchange, plan.run(body))
+      if (!exchange.finished) this.#answer(exchange, routed.run(body))
     })
   }
 
@@ -210,7 +212,7 @@ class UwsServer implements Server {
     // The engine does not check where a chunked body ends.
     const last = close || exchange.length === null || this.#closing
     let isEnded = true
-    if (!exchange.over) {
+    if (!exchange.finished) {
       const { res } = exchange
       if (this.#corked) isEnded = write(res, response, body, last)
       else
@@ -219,16 +221,16 @@ class UwsServer implements Server {
         })
     }
     if (body !== null && !isChunk(body)) {
-      if (!exchange.over) this.#keep(exchange)
+      if (!exchange.finished) this.#keep(exchange)
       void this.#stream(exchange, body, last).then((sent) =>
-        settle(this.#app, response, sent, exchange.request),
+        reportSent(this.#app, response, sent, exchange.request),
       )
       return
     }
-    const sent = !exchange.over
+    const sent = !exchange.finished
     if (!isEnded) this.#close(exchange)
     else if (sent) this.#finish(exchange)
-    if (response.settled) settle(this.#app, response, sent, exchange.request)
+    if (response.onSent) reportSent(this.#app, response, sent, exchange.request)
   }
 
   /** Asks the source for the next piece only when the engine has no backlog. @returns whether all was sent */
@@ -236,27 +238,27 @@ class UwsServer implements Server {
     const { res } = exchange
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => {
-      exchange.onGone = () => resolve('gone')
+      exchange.onAborted = () => resolve('gone')
     })
     // Registered once: what a handler's own run puts in its place is lost, and with it the next event.
     let onWritable = (): void => {}
-    if (!exchange.over) {
+    if (!exchange.finished) {
       res.onWritable(() => {
         onWritable()
         return true
       })
     }
     try {
-      while (!exchange.over) {
+      while (!exchange.finished) {
         const next = await Promise.race([iterator.next(), gone])
-        if (next === 'gone' || exchange.over) break
+        if (next === 'gone' || exchange.finished) break
         if (next.done) {
           res.cork(() => res.end(undefined, close))
           this.#finish(exchange)
           return true
         }
         for (const piece of piecesOf(next.value)) {
-          if (exchange.over || writePiece(res, piece)) continue
+          if (exchange.finished || writePiece(res, piece)) continue
           const writable = new Promise<void>((resolve) => {
             onWritable = resolve
           })
@@ -265,7 +267,7 @@ class UwsServer implements Server {
       }
     } catch (error) {
       this.#app.report(error, exchange.request)
-      if (!exchange.over) res.close()
+      if (!exchange.finished) res.close()
     }
     // Not awaited: a generator that waits for something else returns only after it.
     Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, exchange.request))
@@ -276,17 +278,17 @@ class UwsServer implements Server {
   #close(exchange: Exchange): void {
     this.#keep(exchange)
     setImmediate(() => {
-      if (!exchange.over) exchange.res.close()
+      if (!exchange.finished) exchange.res.close()
     })
   }
 
   #finish(exchange: Exchange): void {
-    exchange.over = true
-    if (exchange.place < 0) return
+    exchange.finished = true
+    if (exchange.index < 0) return
     const last = this.#open.pop() as Exchange
-    last.place = exchange.place
-    if (last !== exchange) this.#open[exchange.place] = last
-    exchange.place = -1
+    last.index = exchange.index
+    if (last !== exchange) this.#open[exchange.index] = last
+    exchange.index = -1
     if (this.#open.length === 0) this.#idle?.()
   }
 }

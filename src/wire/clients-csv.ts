@@ -4,9 +4,9 @@ import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { type ClientRecord, ROLES } from '../auth/clients.ts'
 import type { Entry, Line } from '../auth/imports.ts'
-import { KeywordContract } from '../web/contract.ts'
 import { HttpError } from '../web/endpoint.ts'
 import { Choice, type Static, Text, Type } from '../web/schema.ts'
+import { KeywordValidator } from '../web/validators.ts'
 import { DeviceId } from '../wire.ts'
 
 const COLUMNS = ['deviseId', 'password', 'role', 'description'] as const
@@ -18,7 +18,7 @@ const ClientRow = Type.Object({
   description: Type.Optional(Text({ maxLength: 4096 })),
 })
 
-const row = new KeywordContract(ClientRow)
+const row = new KeywordValidator(ClientRow)
 
 interface Parsed {
   readonly record: readonly string[]

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { readSettings, type Sources } from '../../src/config.ts'
-import { createLog } from '../../src/process/log.ts'
 import { start } from '../../src/main.ts'
+import { createLog } from '../../src/process/log.ts'
 import { checkDatabase } from '../../src/store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { whenDone } from './cleanup.ts'

@@ -2,8 +2,11 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { App, type Log } from '../../src/web/app.ts'
+import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile, type Load } from '../../src/web/load.ts'
-import { Prefixes } from '../../src/web/prefix.ts'
+import type { Info } from '../../src/web/openapi.ts'
+import { readSite } from '../../src/web/read-site.ts'
+import type { Site } from '../../src/web/site.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
 /** Path below the prefix → text. */
@@ -22,6 +25,8 @@ export interface TreeOptions {
   /** Handed to every tree's `open`; the log is added to it. */
   readonly context?: object
   readonly bodyLimit?: number
+  readonly info?: Info
+  readonly bareErrors?: readonly number[]
   readonly load?: Load
 }
 
@@ -45,7 +50,7 @@ export function writeIn(root: string, path: string, text: string): void {
 
 /** An endpoint file: `text` with all that the package exports for it imported. */
 export function code(text: string): string {
-  return `import { Choice, Endpoint, HttpError, JsonText, OpaqueObject, Reply, Text, Type } from 'waybill'\n${text}`
+  return `import { Choice, Endpoint, HttpError, RawJson, RawJsonObject, Reply, Text, Type } from 'waybill'\n${text}`
 }
 
 /** A handler class that says which one it is and what was left of the path. */
@@ -61,14 +66,16 @@ let version = 1
 export async function appOf(
   files: Files | readonly Files[],
   options: TreeOptions = {},
-): Promise<{ app: App; prefixes: Prefixes; log: RecordingLog }> {
+): Promise<{ app: App; site: Site; lifecycle: Lifecycle; log: RecordingLog }> {
   const log = recordingLog()
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
-  const { context = {}, load = importFile, bodyLimit = 262_144 } = options
-  const prefixes = await Prefixes.read(trees.map(writeTree), { log, ...context }, load)
-  await prefixes.open()
-  whenDone(() => prefixes.close())
-  return { app: new App({ prefixes, bodyLimit, log }), prefixes, log }
+  const { context = {}, load = importFile, bodyLimit = 262_144, info, bareErrors } = options
+  const site = await readSite(trees.map(writeTree), load)
+  const app = new App({ site, bodyLimit, log, info, bareErrors })
+  const lifecycle = new Lifecycle(site, { log, describe: () => app.describe(), ...context }, log)
+  await lifecycle.open()
+  whenDone(() => lifecycle.close())
+  return { app, site, lifecycle, log }
 }
 
 export function recordingLog(): RecordingLog {

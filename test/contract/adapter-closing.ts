@@ -12,7 +12,7 @@ const TREE = {
       async GET() {
         this.services.stage.say('arrived')
         await this.services.stage.heard('go')
-        return new Reply(200, 'slow', { settled: this.services.stage.settle })
+        return new Reply(200, 'slow', { onSent: this.services.stage.settle })
       }
       async PUT() { await this.GET() }
     }

@@ -1,6 +1,7 @@
 /** Where a request begins and ends: lengths, chunks, packets, and what is refused of them. */
 import { expect, test } from 'vitest'
-import { type Head, type HttpResponse, NO_BODY } from '../../src/web/http.ts'
+import { type HttpResponse, NO_BODY, type RequestHead } from '../../src/web/http.ts'
+import type { RoutedRequest } from '../../src/web/routed-request.ts'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
 import type { Adapter } from './adapter.ts'
@@ -234,7 +235,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect((await client.answer()).status).toBe(413)
   })
 
-  test('a header cannot be read after the begin, the address can', async () => {
+  test('the head: after route → its headers cannot be read, the address can', async () => {
     const errors: string[] = []
     const attempt = (read: () => unknown) => {
       try {
@@ -243,18 +244,21 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
         errors.push((error as Error).message)
       }
     }
-    const run = (head: Head): HttpResponse => {
+    const run = (head: RequestHead): HttpResponse => {
       attempt(() => head.header('host'))
       attempt(() => head.remote())
       return { status: 200, headers: [], body: NO_BODY }
     }
     const server = await startOver({
-      begin: (head) => ({ bodyLimit: head.header('content-length') ? 10 : 0, run: () => run(head) }),
+      route(head) {
+        const routed = { bodyLimit: head.header('content-length') ? 10 : 0, run: () => run(head) }
+        return routed as Partial<RoutedRequest> as RoutedRequest
+      },
       report: (error) => errors.push(String(error)),
     })
     await request(server.port, 'GET', '/')
     await request(server.port, 'POST', '/', { body: {} })
-    const told = ['A header was read after begin.', 'read 127.0.0.1']
+    const told = ['A header was read after route.', 'read 127.0.0.1']
     expect(errors).toEqual([...told, ...told])
   })
 }

@@ -1,4 +1,4 @@
-/** Clients that leave early, and what `settled` hears of it. */
+/** Clients that leave early, and what `onSent` hears of it. */
 import { expect, test } from 'vitest'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
@@ -6,7 +6,7 @@ import type { Adapter } from './adapter.ts'
 
 const TREE = {
   'index.ts': code(`
-    const settle = (stage) => ({ settled: stage.settle })
+    const settle = (stage) => ({ onSent: stage.settle })
     export class Quick extends Endpoint {
       GET() { return new Reply(200, 'quick', settle(this.services.stage)) }
       POST({ ...all }) { return new Reply(200, all, settle(this.services.stage)) }
@@ -34,7 +34,7 @@ const TREE = {
       }
     }
     export class Careless extends Endpoint {
-      GET() { return new Reply(200, 'fine', { settled: () => { throw new Error('careless') } }) }
+      GET() { return new Reply(200, 'fine', { onSent: () => { throw new Error('careless') } }) }
     }`),
 }
 
@@ -129,7 +129,7 @@ export function leavingCases({ start, differences }: Adapter): void {
     },
   )
 
-  test('an error in settled is logged, and ends nothing', async () => {
+  test('an error in onSent is logged, and ends nothing', async () => {
     const { port, server, log } = await start(TREE)
     expect((await request(port, 'GET', '/careless')).json()).toBe('fine')
     await server.close(0)

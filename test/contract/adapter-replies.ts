@@ -11,7 +11,7 @@ const JSON_VALUES: [source: string, text: string][] = [
   ['null', 'null'],
   ['[1, [2]]', '[1,[2]]'],
   [`{ a: { b: 'grüß 日本 🚀' } }`, '{"a":{"b":"grüß 日本 🚀"}}'],
-  [`new JsonText('{"id": 1.0}')`, '{"id": 1.0}'],
+  [`new RawJson('{"id": 1.0}')`, '{"id": 1.0}'],
 ]
 
 export function replyCases(reach: Reach): void {

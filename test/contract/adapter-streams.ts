@@ -12,7 +12,7 @@ const TREE = {
   'index.ts': code(`
     export class Stream extends Endpoint {
       static keywords = { GET: Type.Object({ size: Type.Integer(), count: Type.Integer() }) }
-      GET({ size, count }) { return new Reply(200, pieces(this.services.stage, size, count), { settled: this.services.stage.settle }) }
+      GET({ size, count }) { return new Reply(200, pieces(this.services.stage, size, count), { onSent: this.services.stage.settle }) }
     }
     async function* pieces(stage, size, count) {
       try {
@@ -52,7 +52,7 @@ const TREE = {
     export class Broken extends Endpoint {
       GET() {
         const { stage } = this.services
-        return new Reply(200, broken(stage), { settled: stage.settle })
+        return new Reply(200, broken(stage), { onSent: stage.settle })
       }
     }
     async function* broken(stage) {

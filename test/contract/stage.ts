@@ -1,12 +1,12 @@
 /** What handlers of a test's tree find as services, to tell the test what happens and to wait for its word. */
 export class Stage {
-  /** What `settled` was called with, in order. */
+  /** What `onSent` was called with, in order. */
   readonly settlements: boolean[] = []
   /** How many pieces of a stream the server asked for. */
   pulled = 0
   readonly #cues = new Map<string, Cue>()
 
-  /** To be handed over as `settled`. */
+  /** To be handed over as `onSent`. */
   readonly settle = (sent: boolean): void => {
     this.settlements.push(sent)
     this.say('settled')

@@ -5,8 +5,9 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { Description } from '../../src/web/openapi.ts'
-import { Prefixes } from '../../src/web/prefix.ts'
+import { type Description, describeSite } from '../../src/web/openapi.ts'
+import { readSite } from '../../src/web/read-site.ts'
+import { BARE_ERRORS } from '../../src/wire.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { templateDirectory } from '../_support/clients.ts'
@@ -91,9 +92,9 @@ const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\"
 const title = ({ method, path }: Described): string => `${method} ${path}`
 
 const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
-const OPERATIONS = operationsOf((await Prefixes.read([BROKER], {})).describe()).map(
-  (each) => [title(each), each] as const,
-)
+const OPERATIONS = operationsOf(
+  describeSite(await readSite([BROKER]), { title: 'API', version: '0' }, new Set(BARE_ERRORS)),
+).map((each) => [title(each), each] as const)
 
 const IMPORT = new Map(OPERATIONS).get('POST /admin/api/clients/import') as Described
 

@@ -17,7 +17,7 @@ import { SESSION_LIMITS } from '../../src/mqtt/sessions.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
 import { FORM_PARTS } from '../../src/web/keywords.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
-import { Prefixes } from '../../src/web/prefix.ts'
+import { readSite } from '../../src/web/read-site.ts'
 import { errors as brokerErrors } from '../../src/wire/errors.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { startServer } from '../_support/server.ts'
@@ -108,8 +108,8 @@ test('limits', () => {
 })
 
 test('routes: method, path and access of every one', async () => {
-  const prefixes = await Prefixes.read([new URL('endpoints', ROOT).pathname], {})
-  const listed = listRoutes(prefixes)
+  const site = await readSite([new URL('endpoints', ROOT).pathname])
+  const listed = listRoutes(site)
     .trim()
     .split('\n')
     .slice(1)

@@ -54,11 +54,10 @@ test('the list of the broker has every path of its document', async () => {
 
 test('explain: found, with what was tried and the arguments', async () => {
   expect(await routes('explain', 'GET', '/a/b/thing/x%2Fy')).toEqual([
-    'prefix .',
-    '  module a: a directory without index',
-    '  module b: a/b.ts',
+    '  module a: a directory without index (prefix .)',
+    '  module b: a/b.ts (prefix .)',
     '  no module "thing"',
-    '  class Thing',
+    '  class Thing: a/b.ts (prefix .)',
     'found a/b.ts, class Thing, method GET',
     '  id = "x/y"',
     '  part = (its default)',
@@ -87,21 +86,32 @@ test('explain: a method for all, and the rest of the path', async () => {
 test('explain: nothing answers', async () => {
   const tree = await routes('explain', 'GET', '/a/c')
   expect(tree).toEqual([
-    'prefix .',
-    '  module a: a directory without index',
+    '  module a: a directory without index (prefix .)',
     '  no module "c"',
-    '  no class "c" in that directory',
-    '  no class Default in that directory',
+    '  no class "a"',
+    '  no class Default in a directory without index',
     '404: nothing answers /a/c',
   ])
 })
 
-test('explain: several prefixes, each with what was tried', async () => {
-  const lines = await routes('explain', 'GET', '/auth/me', '--prefix', '@broker')
-  expect(lines.filter((line) => /^\S/.test(line))).toEqual([
-    expect.stringMatching(/^prefix \S+endpoints$/),
-    expect.stringMatching(/^found \S+endpoints\/auth\.[jt]s, class Me, method GET$/),
+test('explain: several prefixes → each step names its prefix', async () => {
+  expect(await routes('explain', 'GET', '/auth/me', '--prefix', '@broker')).toEqual([
+    expect.stringMatching(/^ {2}module auth: \S+endpoints\/auth\.ts \(prefix \S+endpoints\)$/),
+    '  no module "me"',
+    expect.stringMatching(/^ {2}class Me: \S+endpoints\/auth\.ts \(prefix \S+endpoints\)$/),
+    expect.stringMatching(/^found \S+endpoints\/auth\.ts, class Me, method GET$/),
+    '  access: any',
   ])
+})
+
+test('the list: a class of the same name in an earlier prefix → is marked as hidden', async () => {
+  const thing = "import { Endpoint } from 'waybill'\nexport class Thing extends Endpoint { GET() {} }"
+  const [first, second] = [writeTree({ 'a.ts': thing }), writeTree({ 'a.ts': thing })]
+  const { code, stdout } = await runCommand({ args: ['routes', '--prefix', first, '--prefix', second] })
+  expect(code).toBe(0)
+  expect(stdout.split('\n')[2]).toBe(
+    `GET     /a/thing  ${second}/a.ts  Thing  public  hidden by ${first}/a.ts`,
+  )
 })
 
 test('explain: 405 for a method that the class lacks', async () => {

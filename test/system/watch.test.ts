@@ -95,6 +95,22 @@ test('a broken file leaves the old tree in place, and the log says why', async (
   await answered(server, '/a', 2)
 })
 
+test('a class that hid another: removed → the other answers, added → it is hidden again, with a warning', async () => {
+  const [first, second] = [
+    writeTree({ 'a.ts': answers('1'), 'b.ts': answers('1') }),
+    writeTree({ 'a.ts': answers('2') }),
+  ]
+  const server = await startServer({ args: [...LOCAL, '--watch', '--prefix', first, '--prefix', second] })
+  const hidden = ({ msg }: LogLine): boolean =>
+    msg.startsWith(`${join(second, 'a.ts')}: no path reaches class Default`)
+  expect(server.log.filter(hidden)).toHaveLength(1)
+  rmSync(join(first, 'a.ts'))
+  await answered(server, '/a', 2)
+  writeIn(first, 'a.ts', answers('3'))
+  await answered(server, '/a', 3)
+  expect(server.log.filter(hidden)).toHaveLength(2)
+})
+
 test('a tree whose parts clash is not taken either', async () => {
   const { server, root } = await startWatching({ 'a.ts': answers('1') })
   writeIn(root, 'a.js', answers('2'))

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { accessOf } from '../../src/web/access.ts'
 import { inject } from '../../src/web/inject.ts'
 import { routes } from '../../src/web/tree.ts'
+import { BARE_ERRORS } from '../../src/wire.ts'
 import { answers, appOf, code } from '../_support/trees.ts'
 
 /** `Bearer NAME ROLE…` is who it says it is. */
@@ -61,8 +62,17 @@ test('the handler knows who calls; where anyone may call it does not ask', async
   expect((await inject(app, 'GET', '/open', bearer('ann DEVISE'))).json()).toBe(null)
 })
 
-test('the answers are those of the document, to the byte', async () => {
+test('401 and 403: by default → say what is wrong', async () => {
   const { app } = await appOf(FILES)
+  const unauthorized = await inject(app, 'GET', '/managers')
+  expect(unauthorized.json()).toEqual({ error: 'Unauthorized', message: 'A valid token is needed.' })
+  expect(unauthorized.headers['www-authenticate']).toBe('Bearer')
+  const forbidden = await inject(app, 'GET', '/managers', bearer('ann'))
+  expect(forbidden.json()).toEqual({ error: 'Forbidden', message: 'Role MAN is needed.' })
+})
+
+test('401 and 403: with the bare errors of the broker → are those of the document, to the byte', async () => {
+  const { app } = await appOf(FILES, { bareErrors: BARE_ERRORS })
   const unauthorized = await inject(app, 'GET', '/managers')
   expect(unauthorized.text()).toBe('{"error":"Unauthorized"}')
   expect(unauthorized.headers).toEqual({ 'content-type': 'application/json', 'www-authenticate': 'Bearer' })
@@ -84,11 +94,11 @@ describe('a class that says nothing', () => {
     ['one before it', [{ '_services.ts': GUARD }, plain]],
     ['one behind it', [plain, { '_services.ts': GUARD }]],
   ])('needs a token where a prefix can: %s', async (_which, trees) => {
-    const { app, prefixes } = await appOf(trees)
+    const { app, site } = await appOf(trees)
     expect((await inject(app, 'GET', '/foo')).status).toBe(401)
     expect((await inject(app, 'GET', '/foo', bearer('ann'))).status).toBe(200)
-    for (const { tree } of prefixes.all)
-      for (const { handler } of routes(tree)) expect(accessOf(handler, prefixes.all)).toBe('any')
+    for (const { tree } of site.prefixes)
+      for (const { handler } of routes(tree)) expect(accessOf(handler, site)).toBe('any')
   })
 })
 

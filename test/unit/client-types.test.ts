@@ -3,16 +3,20 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { expect, test } from 'vitest'
-import { Prefixes } from '../../src/web/prefix.ts'
+import { describeSite } from '../../src/web/openapi.ts'
+import { readSite } from '../../src/web/read-site.ts'
+import { BARE_ERRORS } from '../../src/wire.ts'
 
 const FILE = new URL('../../src/client/types.ts', import.meta.url)
 const HEAD =
   '/** Generated from the API description by test/unit/client-types.test.ts. Not to be changed by hand. */\n'
 
 test('src/client/types.ts is what the description says', async () => {
-  const prefixes = await Prefixes.read([fileURLToPath(new URL('../../endpoints', import.meta.url))], {})
+  const site = await readSite([fileURLToPath(new URL('../../endpoints', import.meta.url))])
   // Without what TypeBox keeps in symbols.
-  const description = JSON.parse(JSON.stringify(prefixes.describe())) as OpenAPI3
+  const description = JSON.parse(
+    JSON.stringify(describeSite(site, { title: 'API', version: '0' }, new Set(BARE_ERRORS))),
+  ) as OpenAPI3
   const types = HEAD + astToString(await openapiTypes(description, { silent: true }))
   if (process.env.DOCS === 'write') writeFileSync(FILE, types)
   expect(readFileSync(FILE, 'utf8')).toBe(types)

@@ -23,6 +23,16 @@ async function answer(...args: Parameters<typeof appOf>) {
   return { status, headers, body: json(), log: log.lines }
 }
 
+test.each([
+  ["throw new HttpError(401, 'not told')", 401, { error: 'Unauthorized' }],
+  ["throw new HttpError(403, 'not told', { fields: { no: 1 } })", 403, { error: 'Forbidden' }],
+  ["throw new HttpError(404, 'told')", 404, { error: 'Not Found', message: 'told' }],
+  ["throw new Coded('stranger', 'not told')", 401, { error: 'Unauthorized' }],
+])('bare errors 401 and 403: %s → %i with the reason alone', async (statement, status, body) => {
+  const found = await answer({ ...doing(statement), ...TABLE }, { bareErrors: [401, 403] })
+  expect([found.status, found.body]).toEqual([status, body])
+})
+
 describe('an HttpError', () => {
   test.each([
     [
@@ -40,8 +50,12 @@ describe('an HttpError', () => {
       404,
       { error: 'Not Found', message: 'not here' },
     ],
-    ["throw new HttpError(401, 'not told')", 401, { error: 'Unauthorized' }],
-    ["throw new HttpError(403, 'not told', { fields: { no: 1 } })", 403, { error: 'Forbidden' }],
+    ["throw new HttpError(401, 'who?')", 401, { error: 'Unauthorized', message: 'who?' }],
+    [
+      "throw new HttpError(403, 'no', { fields: { id: 7 } })",
+      403,
+      { error: 'Forbidden', message: 'no', id: 7 },
+    ],
     [
       "throw new HttpError(500, 'told on purpose')",
       500,

@@ -2,13 +2,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
-import type { Description } from '../../src/web/openapi.ts'
-import { Prefixes } from '../../src/web/prefix.ts'
+import type { Description, Info } from '../../src/web/openapi.ts'
+import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
 
-async function described(files: Files | readonly Files[], info?: object): Promise<Description> {
-  const { prefixes } = await appOf(files, { context: info ? { info } : {} })
-  const description = prefixes.describe()
+async function described(files: Files | readonly Files[], info?: Info): Promise<Description> {
+  const { app } = await appOf(files, { info })
+  const description = app.describe()
   expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
   return description
 }
@@ -27,7 +27,7 @@ test('a path for each number of arguments, in the spelling of the class', async 
       export class GetThing extends Endpoint { GET(id, part = 'all') {} PUT(thing, { name }) {} }
       export class Files_txt extends Endpoint { GET(...path) {} }
       export class Outer extends Endpoint { static Inner = class extends Endpoint { DELETE() {} } }
-      export class Stop extends Endpoint { static behind = 1; POST(id) {} }
+      export class Stop extends Endpoint { static member = 1; POST(id) {} }
       export class All extends Endpoint { ANY() {} GET(id) {} }`),
   })
   expect(lines(description)).toEqual([
@@ -109,9 +109,9 @@ test('parameters and bodies: from schemas where there are any, else from the sig
 test('two schemas of one name both keep it, apart', async () => {
   const { components } = await described({
     'a.ts': code(`const Thing = Type.Object({ a: Type.String() }, { title: 'Thing' })
-      export class Same extends Endpoint { static answers = { GET: Thing, PUT: Thing }; GET() {} PUT() {} }`),
+      export class Same extends Endpoint { static responses = { GET: Thing, PUT: Thing }; GET() {} PUT() {} }`),
     'b.ts': code(`const Thing = Type.Object({ b: Type.String() }, { title: 'Thing' })
-      export class Other extends Endpoint { static answers = { GET: Thing }; GET() {} }`),
+      export class Other extends Endpoint { static responses = { GET: Thing }; GET() {} }`),
   })
   expect(Object.keys(components.schemas).filter((name) => name.startsWith('Thing'))).toEqual([
     'Thing',
@@ -126,14 +126,14 @@ const GUARDED = {
     export class Wall extends Endpoint {
       static access = 'PAINTER'
       static summary = { PUT: 'Paints a wall' }
-      static answers = { PUT: { 201: Type.Object({ id: Type.Integer() }), 202: null } }
+      static responses = { PUT: { 201: Type.Object({ id: Type.Integer() }), 202: null } }
       static errors = { PUT: ['no-paint', 'dried'] }
       PUT(id) {}
       DELETE(id) {}
     }
     export class Color extends Endpoint { static access = 'public'; static summary = 'The color'; GET() {} }
     export class Stream extends Endpoint {
-      static answers = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
+      static responses = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
       GET() {}
     }`),
 }
@@ -178,17 +178,17 @@ test('summary, answers and errors are those of the class, and of the table', asy
 test('what a class says of a method it lacks, or of an error that no table has, is refused at start', async () => {
   const tree = writeTree({
     'a.ts': code(`export class Thing extends Endpoint {
-      static answers = { POST: Type.String() }
+      static responses = { POST: Type.String() }
       static summary = { PUT: 'Puts' }
       static errors = { GET: ['unheard-of'] }
       GET() {}
     }`),
   })
   const where = `${tree}/a.ts: class Thing`
-  await expect(Prefixes.read([tree], {})).rejects.toThrow(
+  await expect(readSite([tree])).rejects.toThrow(
     [
       `${where}, PUT: static summary names it, but there is no such method`,
-      `${where}, POST: static answers names it, but there is no such method`,
+      `${where}, POST: static responses names it, but there is no such method`,
       `${where}, GET: static errors has "unheard-of", which is in no table of errors`,
     ].join('\n'),
   )
@@ -196,15 +196,15 @@ test('what a class says of a method it lacks, or of an error that no table has, 
 
 test('title and version come from the program, and handlers may ask for all of it', async () => {
   const info = { title: 'Paint shop', version: '3.1' }
-  const { app, prefixes } = await appOf(
+  const { app } = await appOf(
     {
       '_services.ts': 'export const open = ({ describe }) => ({ describe })',
       'index.ts': code('export class Docs extends Endpoint { GET() { return this.services.describe() } }'),
     },
-    { context: { info } },
+    { info },
   )
   const answer = await inject(app, 'GET', '/docs')
-  expect(answer.json()).toEqual(JSON.parse(JSON.stringify(prefixes.describe())))
+  expect(answer.json()).toEqual(JSON.parse(JSON.stringify(app.describe())))
   expect(answer.json()).toMatchObject({ openapi: '3.1.0', info })
 })
 
@@ -217,7 +217,7 @@ test('headers and members of answers: as the class and the table of errors say',
         gone: { status: 409, when: 'it is gone' },
       }`,
     'wall.ts': code(`export class Default extends Endpoint {
-      static answers = { PUT: { 201: Type.String(), 204: null, 404: Type.String() } }
+      static responses = { PUT: { 201: Type.String(), 204: null, 404: Type.String() } }
       static replyHeaders = { PUT: { Location: Type.String({ description: 'where it is' }) } }
       static errors = { PUT: ['wet', 'gone'], GET: ['wet'] }
       PUT() {}

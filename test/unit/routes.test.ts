@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { explainRoute, listRoutes } from '../../src/cli/routes.ts'
 import { inject } from '../../src/web/inject.ts'
-import type { Prefixes } from '../../src/web/prefix.ts'
+import type { Site } from '../../src/web/site.ts'
 import { appOf, code } from '../_support/trees.ts'
 
 const FILES = {
@@ -25,17 +25,17 @@ const FILES = {
 const GUARD = { '_services.ts': `export const authenticate = () => ({ id: 'x', roles: ['MAN'] })` }
 
 /** Text with the temporary directories replaced by `A`, `B`. */
-function tidy(text: string, { all }: Prefixes): string {
-  return all.reduce(
+function tidy(text: string, { prefixes }: Site): string {
+  return prefixes.reduce(
     (tidied, { path }, i) =>
-      tidied.replaceAll(relative(process.cwd(), path), path).replaceAll(path, 'AB'[i] as string),
+      tidied.replaceAll(relative(process.cwd(), path), path).replaceAll(path, 'ABC'[i] as string),
     text,
   )
 }
 
 test('a line for each method and path, with the access that holds', async () => {
-  const { prefixes } = await appOf({ ...FILES, ...GUARD })
-  const rows = tidy(listRoutes(prefixes), prefixes)
+  const { site } = await appOf({ ...FILES, ...GUARD })
+  const rows = tidy(listRoutes(site), site)
     .trimEnd()
     .split('\n')
     .map((line) => line.replace(/ {2,}/g, '  '))
@@ -52,9 +52,45 @@ test('a line for each method and path, with the access that holds', async () => 
   ])
 })
 
+test('a class that another prefix hides: its line → names the file that answers', async () => {
+  const verbs = (name: string, methods: string) =>
+    code(`export class ${name} extends Endpoint { ${methods} }`)
+  const { site } = await appOf([
+    { 'a.ts': verbs('Foo', 'GET() {}') },
+    { 'a.ts': verbs('Foo', 'GET() {} static Inner = class extends Endpoint { GET() {} }') },
+    { 'a/foo.ts': verbs('Default', 'GET(x) {}') },
+  ])
+  const rows = tidy(listRoutes(site), site)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/ {2,}/g, '  '))
+  expect(rows).toEqual([
+    'METHOD  PATH  FILE  CLASS  ACCESS',
+    'GET  /a/foo  A/a.ts  Foo  public  hidden by C/a/foo.ts',
+    'GET  /a/foo  B/a.ts  Foo  public  hidden by C/a/foo.ts',
+    'GET  /a/foo/inner  B/a.ts  Foo.Inner  public  hidden by C/a/foo.ts',
+    'GET  /a/foo/{x}  C/a/foo.ts  Default  public',
+  ])
+})
+
+test('several Default: each line → is marked only where an earlier one takes all its requests', async () => {
+  const say = (methods: string) => ({ 'a.ts': code(`export class Default extends Endpoint { ${methods} }`) })
+  const { site } = await appOf([say('GET(x) {}'), say('GET(y) {} PUT() {}')])
+  const rows = tidy(listRoutes(site), site)
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replace(/ {2,}/g, '  '))
+  expect(rows).toEqual([
+    'GET  /a/{x}  A/a.ts  Default  public',
+    'GET  /a/{y}  B/a.ts  Default  public  hidden by A/a.ts',
+    'PUT  /a  B/a.ts  Default  public',
+  ])
+})
+
 test('columns are aligned', async () => {
-  const { prefixes } = await appOf({ 'odd.ts': FILES['odd.ts'] })
-  const [heading = '', row = ''] = listRoutes(prefixes).split('\n')
+  const { site } = await appOf({ 'odd.ts': FILES['odd.ts'] })
+  const [heading = '', row = ''] = listRoutes(site).split('\n')
   for (const [name, cell] of [
     ['PATH', '/odd/{id}'],
     ['CLASS', 'Default'],
@@ -64,8 +100,8 @@ test('columns are aligned', async () => {
 })
 
 test('every path of the list is answered by the class it names', async () => {
-  const { app, prefixes } = await appOf({ ...FILES, ...GUARD })
-  const lines = listRoutes(prefixes).trimEnd().split('\n').slice(1)
+  const { app, site } = await appOf({ ...FILES, ...GUARD })
+  const lines = listRoutes(site).trimEnd().split('\n').slice(1)
   for (const line of lines) {
     const [method = '', path = ''] = line.split(/ +/)
     const target = path.replace(/\[[^\]]*\]/g, '').replace(/\{\w+\}/g, '1')
@@ -76,42 +112,52 @@ test('every path of the list is answered by the class it names', async () => {
 
 test('what a request finds, and what was tried on the way', async () => {
   const other = { 'other.ts': code('export class X extends Endpoint { GET() {} }'), ...GUARD }
-  const { prefixes } = await appOf([other, FILES])
+  const { site } = await appOf([other, FILES])
   const explain = (method: string, target: string) =>
-    tidy(explainRoute(prefixes, method, target), prefixes)
+    tidy(explainRoute(site, method, target), site)
       .trimEnd()
       .split('\n')
   expect(explain('GET', '/get-last-message/dev%2F1?since=5')).toEqual([
-    'prefix A',
     '  no module "get-last-message"',
-    '  no class "get-last-message" in that directory',
-    '  no class Default in that directory',
-    'prefix B',
-    '  no module "get-last-message"',
-    '  class GetLastMessage',
+    '  class GetLastMessage: B/index.ts (prefix B)',
     'found B/index.ts, class GetLastMessage, method GET',
     '  deviceId = "dev/1"',
     '  limit = (its default)',
     '  keywords: since (from ?since=5 and the body)',
     '  access: MAN',
   ])
-  expect(explain('PATCH', 'getLastMessage/inner/a/b').slice(4)).toEqual([
-    'prefix B',
+  expect(explain('PATCH', 'getLastMessage/inner/a/b')).toEqual([
     '  no module "getLastMessage"',
-    '  class GetLastMessage',
-    '  class GetLastMessage.Inner',
+    '  class GetLastMessage: B/index.ts (prefix B)',
+    '  class GetLastMessage.Inner: B/index.ts (prefix B)',
     'found B/index.ts, class GetLastMessage.Inner, method ANY',
     '  ...path = "a"',
     '  ...path = "b"',
     '  access: any',
   ])
   expect(explain('HEAD', '/other/x')).toEqual([
-    'prefix A',
-    '  module other: A/other.ts',
+    '  module other: A/other.ts (prefix A)',
     '  no module "x"',
-    '  class X',
+    '  class X: A/other.ts (prefix A)',
     'found A/other.ts, class X, method GET',
     '  access: any',
+  ])
+  expect(explain('PUT', '/admin/api/saved-messages/7')).toEqual([
+    '  module admin: a directory without index (prefix B)',
+    '  module api: a directory without index (prefix B)',
+    '  module saved-messages: B/admin/api/savedMessages.ts (prefix B)',
+    '  no module "7"',
+    '  no class "7"',
+    '  class Default: B/admin/api/savedMessages.ts (prefix B)',
+    'found B/admin/api/savedMessages.ts, class Default, method PUT',
+    '  id = "7"',
+    '  access: any',
+  ])
+  expect(explain('GET', '/nobody')).toEqual([
+    '  no module "nobody"',
+    '  no class "nobody"',
+    '  no class Default that takes 1 argument',
+    '404: nothing answers /nobody',
   ])
 })
 
@@ -121,14 +167,14 @@ test.each([
   ['PUT', '/foo.txt', '405: Foo_txt in A/index.ts has no PUT, only GET, HEAD, OPTIONS, POST', 405],
   ['OPTIONS', '/foo.txt', '204: Foo_txt in A/index.ts has GET, HEAD, OPTIONS, POST', 204],
   ['get', '/foo.txt', '501: HTTP has no method "get"', 501],
-  ['GET', '/nobody', '404: The path has 1 arguments; expected 0.', 404],
+  ['GET', '/nobody', '404: nothing answers /nobody', 404],
   ['GET', '/%', '400: A percent-encoding in the path is malformed. Encode "%" itself as %25.', 400],
   ['GET', '/odd/one', '400: "id" in the path is not valid: expected an integer.', 400],
 ])('%s %s ends with "%s", as the server answers', async (method, target, last, status) => {
   const open = { ...FILES, 'index.ts': FILES['index.ts'].replace("'MAN'", "'public'") }
-  const { app, prefixes } = await appOf(open)
+  const { app, site } = await appOf(open)
   expect(
-    tidy(explainRoute(prefixes, method, target), prefixes)
+    tidy(explainRoute(site, method, target), site)
       .trimEnd()
       .split('\n')
       .at(-1),

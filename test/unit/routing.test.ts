@@ -14,7 +14,7 @@ async function answer(app: App, target: string): Promise<unknown> {
 
 describe('a class behind an argument', () => {
   const verb = (name: string, behind: number, parameters: string): string =>
-    `export class ${name} extends Endpoint { static behind = ${behind}; GET(${parameters}) { return ['${name}', ...arguments] } }\n`
+    `export class ${name} extends Endpoint { static member = ${behind}; GET(${parameters}) { return ['${name}', ...arguments] } }\n`
 
   test('is found behind that many segments, which are its first arguments', async () => {
     const { app } = await appOf({
@@ -41,15 +41,15 @@ describe('a class behind an argument', () => {
   })
 
   test.each([
-    ['too few arguments', verb('A', 2, 'a, b = 1'), /A, GET: static behind is 2/],
+    ['too few arguments', verb('A', 2, 'a, b = 1'), /A, GET: static member is 2/],
     [
       'no number',
-      `export class A extends Endpoint { static behind = 'x'; GET() {} }`,
-      /static behind must be/,
+      `export class A extends Endpoint { static member = 'x'; GET() {} }`,
+      /static member must be/,
     ],
     [
       'a nested class',
-      `export class A extends Endpoint { static B = class extends Endpoint { static behind = 1; GET(a) {} } }`,
+      `export class A extends Endpoint { static B = class extends Endpoint { static member = 1; GET(a) {} } }`,
       /only for exported classes/,
     ],
   ])('is refused at the start with %s', async (_what, text, problem) => {
@@ -274,8 +274,8 @@ describe('several prefixes', () => {
 })
 
 test('everything is loaded at start: no request reads a file', async () => {
-  const { app, prefixes } = await appOf({ 'index.ts': code(answers('Foo')), 'a/b.ts': code(answers('Bar')) })
-  for (const { path } of prefixes.all) {
+  const { app, site } = await appOf({ 'index.ts': code(answers('Foo')), 'a/b.ts': code(answers('Bar')) })
+  for (const { path } of site.prefixes) {
     rmSync(path, { recursive: true })
     writeIn(path, 'late.ts', code(answers('Default', 'late')))
   }

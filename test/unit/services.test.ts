@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { Request } from '../../endpoints/producer.ts'
 import { inject } from '../../src/web/inject.ts'
-import { Prefixes } from '../../src/web/prefix.ts'
-import { appOf, code, readAgain, writeIn, writeTree } from '../_support/trees.ts'
+import { Lifecycle } from '../../src/web/lifecycle.ts'
+import { readSite } from '../../src/web/read-site.ts'
+import { appOf, code, readAgain, recordingLog, writeIn, writeTree } from '../_support/trees.ts'
 
 const SHOW = { 'show.ts': code('export class Default extends Endpoint { GET() { return this.services } }') }
 
@@ -27,13 +28,13 @@ describe('open and close', () => {
     const paths = [{ '_services.ts': recording('a') }, SHOW, { '_services.ts': recording('b') }].map(
       writeTree,
     )
-    const prefixes = await Prefixes.read(paths, { events })
+    const lifecycle = new Lifecycle(await readSite(paths), { events }, recordingLog())
     expect(events).toEqual([])
-    await prefixes.open()
+    await lifecycle.open()
     expect(events).toEqual(['open a', 'open b'])
-    await prefixes.close()
+    await lifecycle.close()
     expect(events).toEqual(['open a', 'open b', 'close b b', 'close a a'])
-    await prefixes.close()
+    await lifecycle.close()
     expect(events).toHaveLength(4)
   })
 
@@ -62,8 +63,8 @@ describe('open and close', () => {
     const paths = [recording('a'), recording('b'), broken, recording('c')].map((text) =>
       writeTree({ '_services.ts': text }),
     )
-    const prefixes = await Prefixes.read(paths, { events })
-    await expect(prefixes.open()).rejects.toThrow('no database')
+    const lifecycle = new Lifecycle(await readSite(paths), { events }, recordingLog())
+    await expect(lifecycle.open()).rejects.toThrow('no database')
     expect(events).toEqual(['open a', 'open b', 'close b b', 'close a a'])
   })
 
@@ -72,14 +73,15 @@ describe('open and close', () => {
     const stuck =
       "export const open = () => ({})\nexport const close = async () => { throw new Error('stuck') }"
     const failing = "export const open = async () => { throw new Error('no database') }"
-    const read = (...texts: string[]) =>
-      Prefixes.read(
-        texts.map((text) => writeTree({ '_services.ts': text })),
+    const read = async (...texts: string[]) =>
+      new Lifecycle(
+        await readSite(texts.map((text) => writeTree({ '_services.ts': text }))),
         { events },
+        recordingLog(),
       )
-    const prefixes = await read(recording('a'), stuck)
-    await prefixes.open()
-    await expect(prefixes.close()).rejects.toThrow('stuck')
+    const lifecycle = await read(recording('a'), stuck)
+    await lifecycle.open()
+    await expect(lifecycle.close()).rejects.toThrow('stuck')
     expect(events).toEqual(['open a', 'close a a'])
     await expect((await read(recording('b'), stuck, failing)).open()).rejects.toThrow('no database')
     expect(events.slice(2)).toEqual(['open b', 'close b b'])
@@ -108,15 +110,15 @@ describe('reload', () => {
 
   async function running(files: Record<string, string>) {
     const events: string[] = []
-    const { app, prefixes } = await appOf(files, { context: { events } })
-    const [prefix] = prefixes.all
+    const { app, site, lifecycle } = await appOf(files, { context: { events } })
+    const [prefix] = site.prefixes
     if (!prefix) throw new Error('no prefix')
     const get = async (path = '/') => {
       const { status, json } = await inject(app, 'GET', path)
       return status === 200 ? json() : status
     }
     const change = (path: string, text: string) => writeIn(prefix.path, path, text)
-    const reload = (reopen: boolean) => prefixes.reload(prefix, readAgain, reopen)
+    const reload = (reopen: boolean) => lifecycle.reload(prefix, readAgain, reopen)
     return { events, get, change, reload }
   }
 

@@ -1,12 +1,12 @@
 /** What stops the start. Each message names file, class and verb, and all that is wrong is told at once. */
 import { describe, expect, test } from 'vitest'
-import { Prefixes } from '../../src/web/prefix.ts'
+import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
 
 /** The problems that stop trees, a line each, with `A/` for the first directory, `B/` for the second. */
 async function problems(...trees: Files[]): Promise<string[]> {
   const paths = trees.map(writeTree)
-  const error: unknown = await Prefixes.read(paths, {}).then(
+  const error: unknown = await readSite(paths).then(
     () => null,
     (reason: unknown) => reason,
   )
@@ -58,11 +58,6 @@ describe('names that clash', () => {
       'a class hidden by a module',
       { 'index.ts': FOO, 'foo.ts': FOO },
       'A/index.ts: class Foo can never be reached, module A/foo.ts answers /foo',
-    ],
-    [
-      'a class hidden by a directory',
-      { 'a.ts': FOO, 'a/foo/bar.ts': FOO },
-      'A/a.ts: class Foo can never be reached, module A/a/foo answers /foo',
     ],
   ])('%s', async (_what, files, problem) => {
     expect(await problems(files)).toContain(problem)
@@ -271,7 +266,7 @@ describe('files that cannot be used', () => {
   test('a directory that is not there, or is a file', async () => {
     const here = writeTree({ 'file.ts': '' })
     for (const path of [`${here}/missing`, `${here}/file.ts`])
-      await expect(Prefixes.read([path], {})).rejects.toThrow(
+      await expect(readSite([path])).rejects.toThrow(
         `${path}: no such directory; --prefix takes a directory of endpoint files`,
       )
   })

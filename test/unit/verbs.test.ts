@@ -1,7 +1,7 @@
 /** Which method of the class found is called, and what is answered when it has none. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
-import { answerTo, isPlan, NO_BODY } from '../../src/web/http.ts'
+import { answerTo, isRouted, NO_BODY } from '../../src/web/http.ts'
 import { inject } from '../../src/web/inject.ts'
 import { appOf, code } from '../_support/trees.ts'
 
@@ -54,8 +54,8 @@ describe('HEAD', () => {
   })
 
   test('is answered by a method of its own where there is one, still without the body', async () => {
-    const own = app.begin(head('HEAD', '/head'))
-    const response = answerTo('HEAD', isPlan(own) ? await own.run(NO_BODY) : own)
+    const own = app.route(head('HEAD', '/head'))
+    const response = answerTo('HEAD', isRouted(own) ? await own.run(NO_BODY) : own)
     expect([response.body, response.length]).toEqual([null, '"a longer answer"'.length])
   })
 })

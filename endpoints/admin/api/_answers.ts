@@ -1,6 +1,6 @@
 /** What the admin API answers, for its description. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
-import { Choice, OpaqueObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
+import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -40,7 +40,7 @@ export const Template = Type.Object(
     description: Text(),
     command: Text(),
     deliveryGuarantee: DeliveryGuarantee,
-    data: OpaqueObject(),
+    data: RawJsonObject(),
   },
   { title: 'Template' },
 )
@@ -56,7 +56,7 @@ const item = {
   tmpId: Nullable(Type.Integer()),
   producerDeviseId: Nullable(Text()),
   deliveredError: Type.Boolean(),
-  data: OpaqueObject(),
+  data: RawJsonObject(),
 }
 
 export const Message = Type.Object(item, { title: 'Message' })

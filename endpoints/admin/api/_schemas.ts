@@ -6,8 +6,8 @@ import type { Device } from '../../../src/broker/devices.ts'
 import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
-import { JsonText } from '../../../src/web/endpoint.ts'
-import { Choice, File, Maybe, OpaqueObject, type Static, Text, Type } from '../../../src/web/schema.ts'
+import { RawJson } from '../../../src/web/endpoint.ts'
+import { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 
 /** Of a client, a template. */
@@ -75,7 +75,7 @@ export const NewTemplate = Type.Object(
     description: Maybe(Description),
     command: Text({ minLength: 1, maxLength: 255 }),
     deliveryGuarantee: Maybe(Choice(GUARANTEES)),
-    data: Maybe(OpaqueObject()),
+    data: Maybe(RawJsonObject()),
   },
   { title: 'NewTemplate' },
 )
@@ -85,12 +85,12 @@ function templateText({ data, id, clientId, deviceId, description, command, guar
   return `${JSON.stringify(head).slice(0, -1)},"data":${data}}`
 }
 
-export function shownTemplate(template: Template): JsonText {
-  return new JsonText(templateText(template))
+export function shownTemplate(template: Template): RawJson {
+  return new RawJson(templateText(template))
 }
 
-export function shownTemplates(templates: readonly Template[]): JsonText {
-  return new JsonText(`[${templates.map(templateText).join(',')}]`)
+export function shownTemplates(templates: readonly Template[]): RawJson {
+  return new RawJson(`[${templates.map(templateText).join(',')}]`)
 }
 
 /** Rows of a page: 500 where more are asked for. */
@@ -131,11 +131,11 @@ function openItem({ data, ...message }: MessageRecord): string {
   return `${head.slice(0, -1)},"data":${data}`
 }
 
-export function shownMessages(messages: readonly MessageRecord[]): JsonText {
-  return new JsonText(`[${messages.map((message) => `${openItem(message)}}`).join(',')}]`)
+export function shownMessages(messages: readonly MessageRecord[]): RawJson {
+  return new RawJson(`[${messages.map((message) => `${openItem(message)}}`).join(',')}]`)
 }
 
-export function shownDetail({ message, changes, attempts, wait }: MessageDetail): JsonText {
+export function shownDetail({ message, changes, attempts, wait }: MessageDetail): RawJson {
   const more = JSON.stringify({
     senderDeviseId: message.senderId,
     history: changes.map(({ atMs, status, cause, by, messageId }) => ({
@@ -148,7 +148,7 @@ export function shownDetail({ message, changes, attempts, wait }: MessageDetail)
     attempts: attempts.map(({ atMs, transport, outcome }) => ({ date: atMs, transport, outcome })),
     waits: wait && { reason: wait.reason, messageId: wait.messageId, until: wait.untilMs },
   })
-  return new JsonText(`${openItem(message)},${more.slice(1)}`)
+  return new RawJson(`${openItem(message)},${more.slice(1)}`)
 }
 
 export type DeviceQuery = Static<typeof DeviceQuery>

@@ -17,7 +17,7 @@ export class Default extends Endpoint<Uses<'clients'>> {
     PUT: 'Changes what is given of a client',
     DELETE: 'Deletes a client; its tokens end at once',
   }
-  static answers = {
+  static responses = {
     GET: Type.Union([Type.Array(Client), Client]),
     POST: { 201: Client },
     PUT: Client,
@@ -77,7 +77,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
     POST: 'Makes and changes the clients of a CSV file, in the background; with dryRun it only tells what it would do',
     GET: 'Tells how far an import has come',
   }
-  static answers = { POST: { 200: ImportReport, 202: ImportReport }, GET: ImportReport }
+  static responses = { POST: { 200: ImportReport, 202: ImportReport }, GET: ImportReport }
   static replyHeaders = { POST: LOCATION }
   static errors = { POST: ['import-running'], GET: ['unknown-import'] }
 
@@ -98,7 +98,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
 export class Export extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
   static summary = 'Gives all clients as CSV, without their passwords'
-  static answers = { GET: ClientsCsv }
+  static responses = { GET: ClientsCsv }
   static replyHeaders = { GET: ATTACHMENT }
   static errors = { GET: [] }
 

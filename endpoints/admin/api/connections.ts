@@ -15,7 +15,7 @@ export class Default extends Endpoint<Uses<'connections'>> {
     GET: 'Lists the MQTT connections that have logged in, oldest first',
     DELETE: 'Ends a connection; its client may come again',
   }
-  static answers = { GET: Type.Array(Connection), DELETE: { 204: null } }
+  static responses = { GET: Type.Array(Connection), DELETE: { 204: null } }
   static replyHeaders = { GET: LINK }
   static errors = { GET: [], DELETE: ['unknown-connection'] }
 
@@ -35,7 +35,7 @@ export class Default extends Endpoint<Uses<'connections'>> {
 export class Refusals extends Endpoint<Uses<'rejections'>> {
   static access = 'MAN'
   static summary = 'Lists who was refused since the start of the server, and why, newest first'
-  static answers = { GET: Type.Array(Refusal) }
+  static responses = { GET: Type.Array(Refusal) }
   static errors = { GET: [] }
 
   GET() {

@@ -13,7 +13,7 @@ export class Default extends Endpoint<Uses<'devices'>> {
   static positionals = { GET: [DeviceId] }
   static keywords = { GET: DeviceQuery }
   static summary = 'Lists who is a client or has messages, with what waits for it, or tells of one device'
-  static answers = { GET: Type.Union([Type.Array(Device), Device]) }
+  static responses = { GET: Type.Union([Type.Array(Device), Device]) }
   static replyHeaders = { GET: LINK }
   static errors = { GET: STORAGE }
 

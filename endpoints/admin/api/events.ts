@@ -8,7 +8,7 @@ export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
   static access = 'MAN'
   static headers = ['authorization', 'last-event-id']
   static summary = 'Tells changes of messages and connections as they happen'
-  static answers = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
+  static responses = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
   static errors = { GET: ['too-many-streams'] }
 
   GET() {

@@ -13,7 +13,7 @@ export class Default extends Endpoint<Uses<'messages'>> {
   static positionals = { GET: [Id] }
   static keywords = { GET: MessageQuery }
   static summary = 'Lists messages, newest first, or tells all about one'
-  static answers = { GET: Type.Union([Type.Array(Message), MessageDetail]) }
+  static responses = { GET: Type.Union([Type.Array(Message), MessageDetail]) }
   static replyHeaders = { GET: LINK }
   static errors = { GET: ['unknown-message', ...STORAGE] }
 
@@ -34,10 +34,10 @@ export class Default extends Endpoint<Uses<'messages'>> {
 
 export class Cancel extends Endpoint<Uses<'broker'>> {
   static access = 'MAN'
-  static behind = 1
+  static member = 1
   static positionals = { POST: [Id] }
   static summary = 'Takes back a message that was not handed over yet'
-  static answers = { POST: StatusResult }
+  static responses = { POST: StatusResult }
   static errors = { POST: ['unknown-message', 'dispatched', 'status-conflict', ...STORAGE] }
 
   async POST(id: number) {
@@ -47,10 +47,10 @@ export class Cancel extends Endpoint<Uses<'broker'>> {
 
 export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
   static access = 'MAN'
-  static behind = 1
+  static member = 1
   static positionals = { POST: [Id] }
   static summary = 'Sends the same command again, as a new message without a birth certificate'
-  static answers = { POST: ProducerMessageResult }
+  static responses = { POST: ProducerMessageResult }
   static errors = { POST: ['unknown-message', 'queue-full', ...STORAGE] }
 
   async POST(id: number) {

@@ -7,7 +7,7 @@ import { OverviewAnswer, shownOverview } from './_overview.ts'
 export class Default extends Endpoint<Uses<'overview'>> {
   static access = 'MAN'
   static summary = 'Tells how the broker is doing, and what needs a human'
-  static answers = { GET: OverviewAnswer }
+  static responses = { GET: OverviewAnswer }
   static errors = { GET: STORAGE }
 
   async GET() {

@@ -16,7 +16,7 @@ export class Default extends Endpoint<Uses<'templates'>> {
     POST: 'Makes a template of a message for a device',
     DELETE: 'Deletes a template',
   }
-  static answers = {
+  static responses = {
     GET: Type.Union([Type.Array(Template), Template]),
     POST: { 201: Template },
     DELETE: { 204: null },
@@ -53,10 +53,10 @@ export class Default extends Endpoint<Uses<'templates'>> {
 
 export class Send extends Endpoint<Uses<'templates'>> {
   static access = 'MAN'
-  static behind = 1
+  static member = 1
   static positionals = { POST: [Id] }
   static summary = "Sends it to its owner's device"
-  static answers = { POST: ProducerMessageResult }
+  static responses = { POST: ProducerMessageResult }
   static errors = { POST: ['unknown-template', 'queue-full', ...STORAGE] }
 
   async POST(id: number) {

@@ -10,7 +10,7 @@ const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} 
 export class Default extends Endpoint<Uses<'system'>> {
   static access = 'MAN'
   static summary = 'Tells release, addresses, settings with their origin, and room on the disk'
-  static answers = { GET: SystemAnswer }
+  static responses = { GET: SystemAnswer }
   static errors = { GET: STORAGE }
 
   async GET() {
@@ -21,7 +21,7 @@ export class Default extends Endpoint<Uses<'system'>> {
 export class Backup extends Endpoint<Uses<'backups'>> {
   static access = 'MAN'
   static summary = 'Gives all messages and clients as they are at one moment, for "waybill db restore"'
-  static answers = { GET: BackupFile }
+  static responses = { GET: BackupFile }
   static replyHeaders = { GET: ATTACHMENT }
   static errors = { GET: ['backup-running', 'backup-no-room', ...STORAGE] }
 

@@ -1,14 +1,14 @@
-/** What a handler class says of itself for the API description only: summary, answers, headers, errors. Changes no request. */
+/** The part of a handler class that only the API description reads: summary, responses, headers, errors. Changes no request. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
-import type { Prefix } from './prefix.ts'
+import type { Prefix } from './site.ts'
 import { routes } from './tree.ts'
 
-export interface Described {
+export interface EndpointDocs {
   readonly summary: string | null
   /** By status; null: without a body. Null in all: the class does not say. */
-  readonly answers: ReadonlyMap<number, TSchema | null> | null
+  readonly responses: ReadonlyMap<number, TSchema | null> | null
   /** Headers that an answer below 400 may have; what they are. */
   readonly replyHeaders: Readonly<Record<string, TSchema>>
   /** Codes of the error tables. Null: the class does not say. */
@@ -18,24 +18,24 @@ export interface Described {
 type ByVerb = Readonly<Record<string, unknown>>
 
 /** @param verb a method of the class, or `ANY` */
-export function described({ endpoint }: Handler, verb: string): Described {
-  const { summary, answers, replyHeaders, errors } = endpoint as {
+export function docsOf({ endpoint }: Handler, verb: string): EndpointDocs {
+  const { summary, responses, replyHeaders, errors } = endpoint as {
     summary?: string | ByVerb
-    answers?: ByVerb
+    responses?: ByVerb
     replyHeaders?: ByVerb
     errors?: ByVerb
   }
   const line = typeof summary === 'string' ? summary : summary?.[verb]
   return {
     summary: (line as string | undefined) ?? null,
-    answers: answersOf(answers?.[verb]),
-    replyHeaders: (replyHeaders?.[verb] as Described['replyHeaders'] | undefined) ?? {},
+    responses: responsesOf(responses?.[verb]),
+    replyHeaders: (replyHeaders?.[verb] as EndpointDocs['replyHeaders'] | undefined) ?? {},
     errors: (errors?.[verb] as readonly string[] | undefined) ?? null,
   }
 }
 
 /** `Client` is short for `{ 200: Client }`. */
-function answersOf(value: unknown): Described['answers'] {
+function responsesOf(value: unknown): EndpointDocs['responses'] {
   if (value === undefined) return null
   if (!isByStatus(value)) return new Map([[200, value as TSchema]])
   return new Map(Object.entries(value).map(([status, schema]) => [Number(status), schema]))
@@ -47,9 +47,9 @@ function isByStatus(value: unknown): value is Record<string, TSchema | null> {
 }
 
 /** @throws {TreeError} when a class describes a method that it lacks, or an error that no table has */
-export function checkDescribed(prefixes: readonly Prefix[]): void {
+export function checkDocs(prefixes: readonly Prefix[]): void {
   const known = new Set(
-    prefixes.flatMap(({ brings }) => Object.keys(brings.errors ?? ({} satisfies ErrorTable))),
+    prefixes.flatMap(({ module }) => Object.keys(module.errors ?? ({} satisfies ErrorTable))),
   )
   const handlers = new Set(prefixes.flatMap(({ tree }) => [...routes(tree)].map(({ handler }) => handler)))
   const problems = [...handlers].flatMap((handler) => problemsOf(handler, known))
@@ -58,7 +58,7 @@ export function checkDescribed(prefixes: readonly Prefix[]): void {
 
 function problemsOf({ endpoint, file, name, verbs }: Handler, known: ReadonlySet<string>): string[] {
   const problems: string[] = []
-  for (const table of ['summary', 'answers', 'replyHeaders', 'errors']) {
+  for (const table of ['summary', 'responses', 'replyHeaders', 'errors']) {
     const value = endpoint[table]
     if (typeof value !== 'object' || value === null) continue
     for (const [verb, entry] of Object.entries(value)) {

@@ -4,22 +4,22 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { HttpError } from './endpoint.ts'
 import { fail } from './errors.ts'
-import { fromText, hasDefault, inWords, opaqueMembers } from './schema.ts'
+import { describeSchema, fromText, hasDefault, rawMembersOf } from './schema.ts'
 import type { Signature } from './signature.ts'
 
 /** Keyword arguments by name; has no prototype, so that no name is special. */
 export type Keywords = Record<string, unknown>
 
-export class KeywordContract {
+export class KeywordValidator {
   readonly schema: TObject
-  /** Members of a JSON body to be handed over as text. */
-  readonly opaque: ReadonlySet<string>
+  /** Members of a JSON body that the handler gets as text. */
+  readonly rawMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
 
   constructor(schema: TObject) {
     this.schema = schema
-    this.opaque = opaqueMembers(schema)
+    this.rawMembers = rawMembersOf(schema)
     this.#check = TypeCompiler.Compile(schema)
     this.#hasDefault = hasDefault(schema)
   }
@@ -30,7 +30,8 @@ export class KeywordContract {
       const member = Object.hasOwn(this.schema.properties, name) ? this.schema.properties[name] : undefined
       if (member) keywords[name] = fromText(member, keywords[name])
       // A file of a form is an object, and still no JSON.
-      if (this.opaque.has(name) && typeof keywords[name] === 'object') throw invalid(name, member as TSchema)
+      if (this.rawMembers.has(name) && typeof keywords[name] === 'object')
+        throw invalid(name, member as TSchema)
     }
   }
 
@@ -62,7 +63,7 @@ function keywordProblem(error: ValueError): HttpError {
     return fail('bad-keyword', `Parameter "${name}" is not known here: leave it out.`)
   }
   if (value !== undefined) return invalid(name, schema)
-  return fail('bad-keyword', `Parameter "${name}" is missing: expected ${inWords(schema)}.`)
+  return fail('bad-keyword', `Parameter "${name}" is missing: expected ${describeSchema(schema)}.`)
 }
 
 /** Of a union that has a variant for this type of value, the problem is what is wrong inside. */
@@ -76,10 +77,10 @@ function innermost(error: ValueError): ValueError {
 }
 
 function invalid(name: string, schema: TSchema): HttpError {
-  return fail('bad-keyword', `Parameter "${name}" is not valid: expected ${inWords(schema)}.`)
+  return fail('bad-keyword', `Parameter "${name}" is not valid: expected ${describeSchema(schema)}.`)
 }
 
-export class PositionalContract {
+export class PositionalValidator {
   readonly schema: TSchema
   readonly #check: TypeCheck<TSchema>
 
@@ -92,6 +93,9 @@ export class PositionalContract {
   value(name: string, segment: string): unknown {
     const value = fromText(this.schema, segment)
     if (this.#check.Check(value)) return value
-    throw fail('bad-positional', `"${name}" in the path is not valid: expected ${inWords(this.schema)}.`)
+    throw fail(
+      'bad-positional',
+      `"${name}" in the path is not valid: expected ${describeSchema(this.schema)}.`,
+    )
   }
 }

@@ -1,11 +1,11 @@
-/** An opaque member reaches the handler as the very text the client sent; texts are counted in characters. */
+/** A raw member reaches the handler as the very text the client sent; texts are counted in characters. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
 import { inject } from '../../src/web/inject.ts'
-import { keepText, parseObject } from '../../src/web/json.ts'
+import { extractRawMembers, parseObject } from '../../src/web/json.ts'
 import { runs } from '../_support/runs.ts'
 import { appOf, code } from '../_support/trees.ts'
 
@@ -16,12 +16,12 @@ beforeAll(async () => {
       export class Data extends Endpoint {
         static keywords = {
           POST: Type.Object({
-            data: Type.Optional(Type.Union([OpaqueObject(), Type.Null()])),
+            data: Type.Optional(Type.Union([RawJsonObject(), Type.Null()])),
             command: Type.Optional(Text()),
           }),
         }
         POST({ data }) {
-          return data instanceof JsonText ? data : { not: 'opaque', data }
+          return data instanceof RawJson ? data : { not: 'raw', data }
         }
       }
       export class Short extends Endpoint {
@@ -69,12 +69,12 @@ describe('handed on byte for byte', () => {
     expect(await post('{"d\\u0061ta":{"a":1.0},"data":{"b":2.0}}')).toBe('{"b":2.0}')
     expect(await post('{"data":null,"data":{"b":2.0}}')).toBe('{"b":2.0}')
     expect(await post('{"data":3,"data":{"b":2.0}}')).toBe('{"b":2.0}')
-    expect(await post('{"data":{"a":1.0},"data":null}')).toBe('{"not":"opaque","data":null}')
+    expect(await post('{"data":{"a":1.0},"data":null}')).toBe('{"not":"raw","data":null}')
   })
 
   test('null and absent are what they are', async () => {
-    expect(await post('{"data":null}')).toBe('{"not":"opaque","data":null}')
-    expect(await post('{}')).toBe('{"not":"opaque"}')
+    expect(await post('{"data":null}')).toBe('{"not":"raw","data":null}')
+    expect(await post('{}')).toBe('{"not":"raw"}')
   })
 
   test.each(['[]', '1', '"{}"', 'true'])('%s is no object: 400', async (data) => {
@@ -207,7 +207,7 @@ test('what is kept of a long body is no more than the member', () => {
   const before = process.memoryUsage().heapUsed
   for (let i = 0; i < 500; i++) {
     const { members, text } = parseObject(body)
-    keepText(members, text, new Set(['data']))
+    extractRawMembers(members, text, new Set(['data']))
     kept.push(members.data)
   }
   collect()

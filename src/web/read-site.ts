@@ -1,0 +1,72 @@
+/** Reads the prefix directories of an app, and checks them together. Opens nothing. */
+import { stat } from 'node:fs/promises'
+import { checkAuthenticators } from './access.ts'
+import { checkDocs } from './endpoint-docs.ts'
+import { TreeError } from './handler.ts'
+import { importFile, type Load, loadProblem, servicesFile } from './load.ts'
+import { mergeTrees } from './merge.ts'
+import { Prefix, type ServicesModule, Site } from './site.ts'
+import { loadTree } from './tree.ts'
+
+/**
+ * Reads every prefix. The first has the highest precedence.
+ *
+ * @throws {TreeError} that lists the problems of all of them
+ */
+export async function readSite(paths: readonly string[], load: Load = importFile): Promise<Site> {
+  const prefixes: Prefix[] = []
+  const problems: string[] = []
+  for (const path of paths) {
+    try {
+      prefixes.push(await readPrefix(path, load))
+    } catch (error) {
+      if (!(error instanceof TreeError)) throw error
+      problems.push(error.message)
+    }
+  }
+  if (problems.length > 0) throw new TreeError(problems)
+  checkPrefixes(prefixes)
+  return new Site(prefixes, mergeTrees(prefixes))
+}
+
+/**
+ * Reads one prefix: its modules, and its `_services` file.
+ *
+ * @throws {TreeError} that lists all problems of the directory
+ */
+export async function readPrefix(path: string, load: Load): Promise<Prefix> {
+  const found = await stat(path).catch(() => null)
+  if (!found?.isDirectory())
+    throw new TreeError([`${path}: no such directory; --prefix takes a directory of endpoint files`])
+  const file = await servicesFile(path)
+  const [module, tree] = await Promise.allSettled([
+    file === null ? {} : readServicesModule(file, load),
+    loadTree(path, load),
+  ])
+  if (module.status === 'fulfilled' && tree.status === 'fulfilled') {
+    return new Prefix(path, tree.value, module.value)
+  }
+  const failures = [module, tree].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  for (const failure of failures) if (!(failure instanceof TreeError)) throw failure
+  throw new TreeError(failures.map(({ message }) => message))
+}
+
+/** @throws {TreeError} for problems that no prefix shows alone */
+export function checkPrefixes(prefixes: readonly Prefix[]): void {
+  checkAuthenticators(prefixes)
+  checkDocs(prefixes)
+}
+
+async function readServicesModule(file: string, load: Load): Promise<ServicesModule> {
+  let exports: Readonly<Record<string, unknown>>
+  try {
+    exports = await load(file)
+  } catch (error) {
+    throw new TreeError([loadProblem(file, error)])
+  }
+  const wrong = ['open', 'drain', 'close', 'authenticate', 'socket'].filter(
+    (name) => exports[name] !== undefined && typeof exports[name] !== 'function',
+  )
+  if (wrong.length > 0) throw new TreeError(wrong.map((name) => `${file}: ${name} must be a function`))
+  return exports
+}

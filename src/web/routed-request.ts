@@ -1,0 +1,129 @@
+/** A routed request: calls its handler once the body is there, and makes the response. Knows no server and no tree. */
+import type { App } from './app.ts'
+import type { Call, Identity } from './endpoint.ts'
+import type { Handler, Verb } from './handler.ts'
+import type { HttpResponse, RequestHead } from './http.ts'
+import { keywordsOf } from './keywords.ts'
+import { toResponse } from './reply.ts'
+import type { Prefix } from './site.ts'
+import type { Keywords } from './validators.ts'
+
+/**
+ * A request that was routed and let in, and that now waits for its body. Holds what its handler is called with. One
+ * object per request, without closures.
+ */
+export class RoutedRequest {
+  /** Maximum bytes of body to accept. 0: the request has none, so run it at once. */
+  readonly bodyLimit: number
+  readonly query: string
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+  readonly #app: App
+  readonly #prefix: Prefix
+  readonly #handler: Handler
+  readonly #verb: Verb
+  readonly #args: unknown[]
+  readonly #call: Call
+
+  constructor(
+    app: App,
+    prefix: Prefix,
+    handler: Handler,
+    verb: Verb,
+    args: unknown[],
+    call: Call,
+    head: RequestHead,
+    bodyLimit: number,
+  ) {
+    this.#app = app
+    this.#prefix = prefix
+    this.#handler = handler
+    this.#verb = verb
+    this.#args = args
+    this.#call = call
+    this.query = head.query
+    this.bodyLimit = bodyLimit
+    this.contentType = bodyLimit === 0 ? undefined : head.header('content-type')
+    this.contentEncoding = bodyLimit === 0 ? undefined : head.header('content-encoding')
+  }
+
+  /**
+   * Calls the handler. Never throws and never rejects: a failure is a response.
+   *
+   * @param body read before this returns, so that the adapter may use its memory again
+   */
+  run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
+    try {
+      const value = this.#value(body)
+      return isPromise(value) ? this.#later(value) : toResponse(value)
+    } catch (error) {
+      return this.#failure(error)
+    }
+  }
+
+  #value(body: Uint8Array): unknown {
+    const { signature, keywords: validator } = this.#verb
+    if (signature.keywords === null) return this.#invoke()
+    const keywords = keywordsOf(this, body, signature, validator)
+    if (keywords instanceof Promise) return keywords.then((ready) => this.#invoke(ready))
+    return this.#invoke(keywords)
+  }
+
+  #invoke(keywords?: Keywords): unknown {
+    const instance = new this.#handler.endpoint(this.#prefix.services, this.#call)
+    if (keywords !== undefined) this.#args.push(keywords)
+    return this.#verb.method.apply(instance, this.#args)
+  }
+
+  #later(value: PromiseLike<unknown>): Promise<HttpResponse> {
+    return Promise.resolve(value).then(
+      (result) => this.#response(result),
+      (error: unknown) => this.#failure(error),
+    )
+  }
+
+  #response(result: unknown): HttpResponse {
+    try {
+      return toResponse(result)
+    } catch (error) {
+      return this.#failure(error)
+    }
+  }
+
+  #failure(error: unknown): HttpResponse {
+    return this.#app.failure(error, this.#call, this.#prefix)
+  }
+}
+
+/** A request as its handler sees it. The address is read on demand: few handlers use it, and it costs more than all the rest. */
+export class RequestCall implements Call {
+  readonly method: string
+  readonly path: string
+  readonly identity: Identity | null
+  readonly headers: Call['headers']
+  readonly #head: RequestHead
+
+  constructor(head: RequestHead, handler: Handler, identity: Identity | null) {
+    this.method = head.method
+    this.path = head.path
+    this.identity = identity
+    this.headers = handler.headers.length === 0 ? NO_HEADERS : headersOf(head, handler.headers)
+    this.#head = head
+  }
+
+  get remote(): string {
+    return this.#head.remote()
+  }
+}
+
+const NO_HEADERS: Call['headers'] = Object.freeze({})
+
+function headersOf(head: RequestHead, names: readonly string[]): Call['headers'] {
+  const headers: Record<string, string | undefined> = {}
+  for (const name of names) headers[name] = head.header(name)
+  return headers
+}
+
+function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+}
