@@ -45,10 +45,12 @@ const withProperties = readdirSync('test/unit')
   .map((name) => `test/unit/${name}`)
   .filter((file) => readFileSync(file, 'utf8').includes('fc.assert('))
 
+const PAGE = 'test/_support/build-page.ts'
+
 const projects = [
   // The fast tier: `npm test`.
   project({ name: 'unit', include: ['test/unit/*.test.ts'] }),
-  project({ name: 'server', include: ['test/server/*.test.ts'] }),
+  project({ name: 'server', include: ['test/server/*.test.ts'], globalSetup: [PAGE] }),
   // The system tier: `npm run test:system`.
   project({
     name: 'system',
@@ -56,7 +58,13 @@ const projects = [
     globalSetup: ['test/_support/build.ts'],
   }),
   project({ name: 'properties', include: withProperties, thoroughness: THOROUGH }),
-  project({ name: 'uws', include: ['test/server/*.test.ts'], adapter: 'uws', thoroughness: THOROUGH }),
+  project({
+    name: 'uws',
+    include: ['test/server/*.test.ts'],
+    adapter: 'uws',
+    thoroughness: THOROUGH,
+    globalSetup: [PAGE],
+  }),
 ]
 
 const chosen = process.argv.filter((_, i, all) => all[i - 1] === '--project')
