@@ -246,7 +246,7 @@ describe('state', () => {
     results = []
   })
 
-  /** From now on, the test ends each sync and each checkpoint. Each sync finds that the log needs a checkpoint if `needsCheckpoint`. */
+  /** Lets the test end each sync and each checkpoint. @param needsCheckpoint answer of the log after each sync */
   function holdWal(needsCheckpoint = false): void {
     const close = WalSync.prototype.close
     vi.spyOn(WalSync.prototype, 'sync').mockImplementation((done) => void syncs.push(done))
@@ -278,7 +278,7 @@ describe('state', () => {
       }),
     ).toThrow(expect.objectContaining({ code: 'storage-failed' }))
 
-  /** Brings a new writer into a state. The write of the text `first` is under way in all states but three. */
+  /** Brings a new writer into a state. In four of the states, the write of the text `first` is under way. */
   const ENTER: Record<Exclude<Name, 'committing'>, () => Promise<void> | void> = {
     idle: () => holdWal(),
     scheduled() {
@@ -318,7 +318,7 @@ describe('state', () => {
     readonly then: Name
     /** The state after all that was under way has ended. */
     readonly finally: Name
-    /** What became of the write that was under way and of the one that the test makes. */
+    /** Results of the write that was under way and of the write that the test makes. */
     readonly results: readonly string[]
     readonly reports: number
   }
@@ -337,7 +337,7 @@ describe('state', () => {
     return all.map(([, result]) => result)
   }
 
-  /** Ends all that is under way. */
+  /** Ends all syncs, checkpoints and locks. @returns the reaction as a whole */
   async function observed(then: Name): Promise<Reaction> {
     if (other.inTransaction) other.exec('ROLLBACK')
     await vi.waitFor(() => {
@@ -355,7 +355,7 @@ describe('state', () => {
     ['lock-retry', reaction('lock-retry', 'idle', [OK, OK])],
     ['failed', reaction('failed', 'failed', [LOST], 1)],
     ['closed', reaction('closed', 'closed', [LATE])],
-  ])('%s: a write', async (name, expected) => {
+  ])('%s: a write → %o', async (name, expected) => {
     await ENTER[name]()
     expect(writer.state).toBe(name)
     expect(writer.isIdle).toBe(name === 'idle')
@@ -372,7 +372,7 @@ describe('state', () => {
     ['lock-retry', reaction('lock-retry', 'closed', [OK, LATE])],
     ['failed', reaction('closed', 'closed', [LOST], 1)],
     ['closed', reaction('closed', 'closed', [LATE])],
-  ])('%s: close, then a write', async (name, expected) => {
+  ])('%s: close, then a write → %o', async (name, expected) => {
     await ENTER[name]()
     const closed = writer.close()
     const then = writer.state
@@ -391,7 +391,7 @@ describe('state', () => {
     ['lock-retry', reaction('failed', 'failed', [LOST, LOST], 1)],
     ['failed', reaction('failed', 'failed', [LOST], 1)],
     ['closed', reaction('closed', 'closed', [LOST], 1)],
-  ])('%s: a read that fails, then a write', async (name, expected) => {
+  ])('%s: a read that fails, then a write → %o', async (name, expected) => {
     await ENTER[name]()
     failRead()
     const then = writer.state
@@ -464,7 +464,7 @@ describe('state', () => {
     ['checkpointing', 'SQLITE_CANTOPEN', reaction('failed', 'failed', [OK, LOST], 1)],
     ['checkpointing', 'SQLITE_FULL', reaction('syncing', 'idle', [OK, OK])],
     ['checkpointing', 'SQLITE_BUSY', reaction('syncing', 'idle', [OK, OK])],
-  ])('%s: ends with %s while a write is pending', async (name, code, expected) => {
+  ])('%s: it ends with %s while a write is pending → %o', async (name, code, expected) => {
     await ENTER[name]()
     write('second')
     const [done] = [...syncs.splice(0), ...checkpoints.splice(0)]
@@ -520,7 +520,7 @@ describe('state', () => {
       ['SQLITE_BUSY', reaction('lock-retry', 'idle', [OK])],
       ['SQLITE_CORRUPT', reaction('failed', 'failed', [LOST], 1)],
       ['SQLITE_IOERR_WRITE', reaction('failed', 'failed', [LOST], 1)],
-    ])('ends with %s', async (code, expected) => {
+    ])('it ends with %s → %o', async (code, expected) => {
       holdWal()
       let attempts = 0
       const batch = calling(() => {

@@ -1,4 +1,4 @@
-/** Sees to it that there is a database to open: a sound one, or a new one where there was none. */
+/** Checks the database before it is opened, or creates a new one if there is none. */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -9,7 +9,8 @@ import { refuseDamaged } from './integrity.ts'
 import { migrate } from './migrations.ts'
 
 /**
- * To be called by who holds the directory, before the database is opened: SQLite removes the log of an empty file.
+ * Creates a missing database and refuses a damaged one. The caller holds the directory and has not opened the database,
+ * since SQLite removes the log of an empty file.
  *
  * @throws {StartError}
  */
@@ -19,7 +20,7 @@ export function ensureDatabase(path: string): void {
   refuseDamaged(path)
 }
 
-/** It appears whole or not at all, so that an empty file, or one without tables, is always damage. */
+/** Creates a database that appears whole or not at all. An empty file, or one without tables, is therefore damage. */
 function createDatabase(path: string): void {
   const remains = [join(dirname(path), RESTORING_FILE), `${path}-wal`].find((file) => existsSync(file))
   if (remains !== undefined) {
@@ -32,7 +33,7 @@ function createDatabase(path: string): void {
   createPrivate(made)
   const db = new Database(made)
   try {
-    // No journal that could be left behind.
+    // MEMORY leaves no journal file behind.
     db.pragma('journal_mode = MEMORY')
     migrate(db)
   } finally {

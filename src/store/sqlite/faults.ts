@@ -1,10 +1,10 @@
-/** What the errors of SQLite mean to who wanted to write. Knows no tables. */
+/** Turns errors of SQLite into errors of the broker. This file knows no tables. */
 import { BrokerError } from '../../broker/errors.ts'
 import { isDamage } from './integrity.ts'
 
-/** An error of SQLite on its way between threads. */
+/** Error of SQLite in a form that threads can exchange. */
 export interface Failure {
-  /** SQLite's extended result code, `SQLITE_…`; empty for an error of another kind. */
+  /** SQLite's extended result code, `SQLITE_…`, or a code of the operating system; empty for any other error. */
   readonly code: string
   readonly message: string
 }
@@ -22,10 +22,10 @@ export function toError({ code, message }: Failure): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** What a failure of the disk or the file means to a caller; null for any other: then the batch itself is to blame. */
+/** Returns the error for the caller if the disk or the file is at fault; null: the batch itself is to blame. */
 export function toBrokerError(failure: Failure): BrokerError | null {
   const { code } = failure
-  // SHMSIZE: the write-ahead log's index could not grow, for want of space too.
+  // SHMSIZE: the index of the write-ahead log could not grow, also for lack of space.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
     return new BrokerError(
       'storage-full',
@@ -44,7 +44,7 @@ export function toBrokerError(failure: Failure): BrokerError | null {
   return isDamage(error) || code.startsWith('SQLITE_IOERR') ? storageFailed(error) : null
 }
 
-/** What is on disk is not known any more. */
+/** Returns the error of a failed writer: the content of the disk is unknown. */
 export function storageFailed(cause: Error): BrokerError {
   const message = isDamage(cause)
     ? 'The database is damaged: nothing is stored any more. An administrator has to restore a backup.'

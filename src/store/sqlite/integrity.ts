@@ -1,4 +1,4 @@
-/** Finds what is wrong with a database: what a start can afford, or all there is. Reads only. */
+/** Finds damage in a database, either as much as a start has time for or all. The checks only read. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { StartError } from '../../start-error.ts'
@@ -6,18 +6,19 @@ import { findInContent, findInSchema } from './invariants.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { findWalDamage } from './wal-integrity.ts'
 
-/** A larger database, or one that the disk does not give in this time, is not read whole at a start. */
+/** Limits of the check at a start. A database that is larger or takes longer to read is not checked page by page. */
 const START_LIMIT = { bytes: 512 * 1024 * 1024, ms: 500 } as const
 
 /**
- * @param depth `start`: size, header, write-ahead log, schema, and the structure of the pages where that takes at
- * most a second or so. `whole`: all pages, the indices against their tables, and what Waybill itself relies on.
- * @returns a line for each finding; none: nothing that this depth can see. Nobody can see a changed letter in a
- * text: SQLite has no checksums
- * @throws {StartError} when a later release wrote it
+ * Checks a database.
+ *
+ * @param depth `start` checks size, header, write-ahead log and schema, and the structure of the pages if that takes
+ * about a second at most. `whole` checks all pages, the indices against their tables, and Waybill's own invariants.
+ * @returns one line for each finding. A changed letter in a text is never found, since SQLite has no checksums
+ * @throws {StartError} when a later release wrote the database
  */
 export function findDamage(path: string, depth: 'start' | 'whole'): string[] {
-  // SQLite would take it for a new database, and remove its write-ahead log.
+  // SQLite would treat an empty file as a new database, and remove its write-ahead log.
   if (statSync(path).size === 0) return ['the file is empty']
   const inLog = findWalDamage(`${path}-wal`)
   if (inLog !== null) return [inLog]
@@ -32,7 +33,7 @@ function findInDatabase(path: string, depth: 'start' | 'whole'): string[] {
     db = new Database(path, { readonly: true })
     return findIn(db, path, check)
   } catch (error) {
-    // SQLITE_ERROR: a header or a schema that this SQLite does not understand.
+    // SQLITE_ERROR: this SQLite does not understand the header or the schema.
     if (!isDamage(error) && (error as { code?: unknown }).code !== 'SQLITE_ERROR') throw error
     return [(error as Error).message]
   } finally {
@@ -40,13 +41,17 @@ function findInDatabase(path: string, depth: 'start' | 'whole'): string[] {
   }
 }
 
-/** @throws {StartError} one line, with the cure */
+/** Runs the check of a start. @throws {StartError} the first finding, and how to repair the database */
 export function refuseDamaged(path: string): void {
   const [finding] = findDamage(path, 'start')
   if (finding !== undefined) throw damaged(path, finding)
 }
 
-/** @param reason SQLite's or our own; SQLite's may hold what stood in the database, which is told in one line all the same */
+/**
+ * Returns the error for a damaged database.
+ *
+ * @param reason a finding; SQLite's may quote the database, so line breaks and control characters become spaces
+ */
 export function damaged(path: string, reason: string, cause?: unknown): StartError {
   return new StartError(
     `${path} is damaged (${reason.replace(/[\s\p{Cc}]+/gu, ' ')}): "waybill db check" tells more, "waybill db restore FILE" puts a backup in its place`,
@@ -54,13 +59,13 @@ export function damaged(path: string, reason: string, cause?: unknown): StartErr
   )
 }
 
-/** Whether an error of SQLite says that the database itself is damaged. */
+/** Returns true if an error of SQLite means that the database itself is damaged. */
 export function isDamage(error: unknown): boolean {
   const code = String((error as { code?: unknown } | null)?.code)
   return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')
 }
 
-/** What the log says when no message is taken any more because of an error. */
+/** Returns the log line for an error that stopped all writes. */
 export function whyStopped(error: Error): string {
   if (!isDamage(error)) return 'the disk failed: no message is taken any more until a restart. Check the disk'
   return (
@@ -69,7 +74,10 @@ export function whyStopped(error: Error): string {
   )
 }
 
-/** SQLite would fill the last page up with zeros. With a log beside it the page may be half written for a good reason. */
+/**
+ * Reports a last page that is cut off. SQLite would fill it up with zeros. A database with a write-ahead log is not
+ * checked, since an interrupted checkpoint may leave such a page and the log repairs it.
+ */
 function findTornPage(path: string): string[] {
   const file = openSync(path, 'r')
   try {
@@ -88,7 +96,7 @@ function findIn(db: Database.Database, path: string, check: string | null): stri
   const version = db.pragma('user_version', { simple: true }) as number
   if (version > MIGRATIONS.length) throw laterRelease(path)
   if (version < 1) return ['it is no database of waybill']
-  // Before the schema: damage may have taken that, and is the better reason.
+  // Pages come before the schema: if damaged pages hold the schema, the damage is the better reason.
   const inPages = check === null ? [] : findInPages(db, check)
   if (inPages.length > 0) return inPages
   const inSchema = findInSchema(db, version)
@@ -106,7 +114,7 @@ function findInPages(db: Database.Database, check: string): string[] {
   return lines.flatMap((text) => text.split('\n')).filter((line) => line !== 'ok' && !line.startsWith('***'))
 }
 
-/** Reads it from one end to the other, which is ten times as fast as in the order of the check that follows. */
+/** Reads the file from start to end within the limits, ten times as fast as in the order of the check that follows. */
 function isQuicklyRead(path: string): boolean {
   if (statSync(path).size > START_LIMIT.bytes) return false
   const endMs = performance.now() + START_LIMIT.ms

@@ -1,18 +1,20 @@
 /**
- * When a poll first got a message that can be got again: in memory at once, on disk together with what becomes of the
- * message, or within a second. Knows no queues.
+ * Keeps the time of the first poll that returned a message. A time is in memory at once. It is written together with
+ * the acknowledgement of the message, or within a second. This file knows no queues.
  */
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
+/** Time after which new timestamps are written. */
 const DELAY_MS = 1_000
-/** Notes of one transaction. */
+/** Number of timestamps per write batch. */
 const STEP = 250
 
+/** Holds the timestamps that are not on disk yet. */
 export class PollTimestamps {
   readonly #writer: Writer
   readonly #note: WriteStatement
-  /** By message, those that are not on disk. */
+  /** Times by message id. */
   readonly #times = new Map<number, number>()
   #timer: NodeJS.Timeout | undefined
   #closing = false
@@ -22,22 +24,23 @@ export class PollTimestamps {
     this.#note = writer.prepare('UPDATE messages SET polled_at_ms = ? WHERE id = ? AND polled_at_ms IS NULL')
   }
 
+  /** Keeps a time in memory and writes it later. */
   add(messageId: number, atMs: number): void {
     this.#times.set(messageId, atMs)
     this.#schedule()
   }
 
-  /** Null: there was none, or it is on disk. */
+  /** Returns the time of the first poll; null: there was no poll, or its time is on disk. */
   at(messageId: number): number | null {
     return this.#times.get(messageId) ?? null
   }
 
-  /** It is on disk, or nobody asks for it any more. */
+  /** Forgets a time that is on disk or no longer needed. */
   drop(messageId: number): void {
     this.#times.delete(messageId)
   }
 
-  /** Hands all that is left to the writer before it returns. */
+  /** Passes the remaining times to the writer before the call returns. */
   async close(): Promise<void> {
     this.#closing = true
     clearTimeout(this.#timer)
@@ -65,7 +68,7 @@ export class PollTimestamps {
       await this.#writer.write(notes.map(([messageId, atMs]) => [this.#note, atMs, messageId]))
       for (const [messageId] of notes) this.drop(messageId)
     } catch {
-      // The disk is full or gone, and who writes a message is told; these are tried again.
+      // The disk is full or has failed, and writes of messages report that. The next period tries these times again.
     }
   }
 }

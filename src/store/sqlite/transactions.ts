@@ -1,22 +1,23 @@
-/** Many batches in one transaction, of which one that cannot be done fails alone. Knows no tables. */
+/** Commits many batches in one transaction. A batch that cannot be stored fails alone. This file knows no tables. */
 import type { Database, Statement } from 'better-sqlite3'
 import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
-/** A value as SQLite keeps it. */
+/** Type of a value in a column. */
 export type Value = string | number | null
 
-/** A statement that changes something. */
+/** Compiled statement that changes rows. */
 export type WriteStatement = Statement<Value[]>
 
-/** One run of a statement with its parameters. */
+/** One statement with the parameters of one run. */
 export type WriteOp = readonly [statement: WriteStatement, ...parameters: Value[]]
 
-/** Steps that happen together or not at all. */
+/** Operations that happen together or not at all. */
 export type WriteBatch = readonly WriteOp[]
 
-/** How many rows each step of a batch changed, or why none did anything. */
+/** Number of rows that each operation of a batch changed, or the reason why the batch changed nothing. */
 export type WriteResult = readonly number[] | Failure
 
+/** Runs batches on one connection, which has no other transaction open. */
 export class Transactions {
   readonly #db: Database
   readonly #begin: Statement
@@ -36,7 +37,11 @@ export class Transactions {
     this.#release = db.prepare('RELEASE batch')
   }
 
-  /** Makes one commit, or none. @returns what became of each batch */
+  /**
+   * Makes one commit, or none. The database is not synced.
+   *
+   * @returns the result of each batch. If the storage is at fault, all results are the same failure
+   */
   commit(batches: readonly WriteBatch[]): WriteResult[] {
     let failure: Failure
     try {
@@ -45,8 +50,8 @@ export class Transactions {
       failure = toFailure(error)
     }
     if (batches.length > 1 && !toBrokerError(failure)) {
-      // One of them is to blame, and it alone shall fail. Again in one commit: a log that lost more than its last one
-      // counts as damaged.
+      // One batch is to blame, and the others are stored without it. They share one commit again, since findWalDamage
+      // allows a power cut to tear one commit only.
       try {
         return this.#together(batches, (batch) => this.#apart(batch))
       } catch (error) {
@@ -63,13 +68,13 @@ export class Transactions {
       this.#end.run()
       return outcomes
     } catch (error) {
-      // Some errors (a full disk among them) make SQLite roll back by itself.
+      // SQLite rolls back by itself after some errors, for example if the disk is full.
       if (this.#db.inTransaction) this.#rollback.run()
       throw error
     }
   }
 
-  /** @throws what is no fault of the batch */
+  /** Runs one batch in a savepoint. @throws an error for which the batch is not to blame */
   #apart(batch: WriteBatch): WriteResult {
     this.#savepoint.run()
     try {

@@ -1,25 +1,29 @@
-/** Finds damage in a write-ahead log, which SQLite takes for its end: it would drop what follows in silence. Reads only. */
+/**
+ * Finds damage in a write-ahead log. SQLite takes a damaged frame for the end of the log, and drops all that follows
+ * without an error. The check only reads.
+ */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
 /*
  * The format (sqlite.org/fileformat2.html#walformat): a header, then frames of one page each. The checksum of a frame
- * goes on from that of the frame before it. Each round through the file has another pair of salts; what the last round
- * left stands behind the end of this one.
+ * continues the checksum of the frame before. Each round through the file has its own pair of salts. Frames of older
+ * rounds remain behind the end of the present round.
  *
- * A power cut tears the last transaction, which nobody was answered: each is synced before the next is written. So
- * behind the first bad frame stands at most one commit of this round, and otherwise only frames of older rounds.
+ * A power cut tears the last transaction only, since each transaction is synced before the next one is written. No
+ * caller was answered for the last one. So behind the first bad frame there is at most one commit of this round, and
+ * otherwise only frames of older rounds.
  */
 const HEADER = 32
 const FRAME = 24
-/** Of a log with little-endian checksums. */
+/** First word of a log with little-endian checksums. */
 const MAGIC = 0x377f0682
-/** Each round counts the first salt up by one; the second is random. */
+/** Number of rounds whose frames may remain. Each round adds one to the first salt; the second salt is random. */
 const OLDER_ROUNDS = 1_000_000
 
-/** @returns what is wrong; null: nothing, or nothing that can be told from a power cut */
+/** Checks a log. @returns the damage; null: there is none, or it may be the result of a power cut */
 export function findWalDamage(path: string): string | null {
   const found = scan(path)
-  // A server that runs may have written while this was read: damage is there the second time too.
+  // A running server may have written during the scan. Real damage is found the second time too.
   return found !== null && found === scan(path) ? found : null
 }
 
@@ -36,7 +40,7 @@ function scan(path: string): string | null {
 function scanFile(file: number, size: number): string | null {
   const [header, headerWords] = buffer(HEADER)
   if (size <= HEADER || readSync(file, header, 0, HEADER, 0) < HEADER) return null
-  // Written by a machine of the other byte order, of which none runs Waybill: only SQLite itself can tell.
+  // A machine of the other byte order wrote this log. Only SQLite can check it, and no such machine runs Waybill.
   if (header.readUInt32BE(0) === MAGIC + 1) return null
   const start = sum([0, 0], headerWords, 0, 6)
   if (header.readUInt32BE(0) !== MAGIC || !same(start, header, 24)) {
@@ -72,7 +76,7 @@ const same = ([a, b]: Sum, bytes: Buffer, at: number): boolean =>
 
 const isOlder = (salt: number, current: number): boolean => (current - salt) >>> 0 <= OLDER_ROUNDS
 
-/** A log that was made when the power was cut may have its length and no content yet. */
+/** Returns true if the file holds zeros only. A power cut may leave a new log with its length but without content. */
 function isZero(file: number, size: number): boolean {
   const chunk = Buffer.alloc(1 << 16)
   for (let at = 0; at < size; at += chunk.length) {
@@ -82,7 +86,7 @@ function isZero(file: number, size: number): boolean {
   return true
 }
 
-/** The machine's byte order is the log's, see above. `from` and `to` count words of four bytes, an even number of them. */
+/** Continues a checksum over an even number of words. The byte order of the machine must be that of the log. */
 function sum([a, b]: Sum, words: Uint32Array, from: number, to: number): Sum {
   let [x, y] = [a, b]
   for (let i = from; i < to; i += 2) {

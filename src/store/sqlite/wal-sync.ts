@@ -1,6 +1,7 @@
 /**
- * What brings commits to the disk: a thread of node's own syncs the write-ahead log, one of ours brings it into the
- * database, so that a slow disk holds up nobody else. Knows no statements.
+ * Syncs the write-ahead log and copies its pages into the database (a checkpoint). A thread of libuv's pool makes the
+ * sync and a worker thread makes the checkpoint, so that a slow disk does not block the event loop. This file knows no
+ * statements.
  */
 import { close, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -10,12 +11,13 @@ import { sync } from './backup.ts'
 import { type Failure, toFailure } from './faults.ts'
 import { startThread } from './thread.ts'
 
-/** Pages of the log after which they are brought into the database: 16 MiB. */
+/** Number of pages in the log from which a checkpoint is due: 16 MiB. */
 export const CHECKPOINT_PAGES = 4_096
 
-/** Pages that a checkpoint had to leave in the log, as somebody still reads them; or why there was none. */
+/** Number of pages that a checkpoint left in the log because of a reader, or the reason why there was no checkpoint. */
 export type Checkpoint = { readonly left: number } | Failure
 
+/** Owns the descriptor of a write-ahead log and the thread of its checkpoints. */
 export class WalSync {
   readonly #path: string
   readonly #file: number
@@ -24,30 +26,34 @@ export class WalSync {
   #thread: Worker | null = null
   #checkpointed: (result: Checkpoint) => void = () => {}
 
-  /** @param db which from now on neither syncs nor brings its log into the database */
+  /** @param db connection that neither syncs nor makes a checkpoint from now on */
   constructor(db: Database) {
     this.#path = db.name
-    // NORMAL, not OFF: what a checkpoint does must be in order on the disk.
+    // NORMAL, not OFF: with OFF a checkpoint would not order its own writes on the disk.
     db.pragma('synchronous = NORMAL')
     db.pragma('wal_autocheckpoint = 0')
     this.#state = db.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw()
     this.#file = openSync(`${db.name}-wal`, 'r+')
-    // What a killed process left in it is told of from now on, so it must be on disk; and so must the log's own name.
+    // Readers see what a killed process left in the log, so the log and its name must be durable now.
     sync(`${db.name}-wal`)
     sync(dirname(db.name))
   }
 
-  /** It is time for a checkpoint. */
+  /** Is true when the log is long enough for a checkpoint. */
   get needsCheckpoint(): boolean {
     return (this.#state.get()?.[1] ?? 0) >= this.#limit
   }
 
-  /** @param done told when all that was committed before is on disk, or why not */
+  /** Makes all earlier commits durable. @param done called at the end; null: the sync succeeded */
   sync(done: (failure: Failure | null) => void): void {
     fdatasync(this.#file, (error) => done(error && toFailure(error)))
   }
 
-  /** Nobody may write until it is done. */
+  /**
+   * Copies the pages of the log into the database. The caller makes no commit until the end.
+   *
+   * @param done called at the end; null: the checkpoint succeeded, or left pages in the log because of a reader
+   */
   checkpoint(done: (failure: Failure | null) => void): void {
     this.#thread ??= this.#start()
     this.#checkpointed = (result) => {
@@ -58,7 +64,7 @@ export class WalSync {
     this.#thread.postMessage('checkpoint')
   }
 
-  /** To be called when nothing is under way. */
+  /** Ends the thread and closes the descriptor. The caller ensures that no sync and no checkpoint is running. */
   async close(): Promise<void> {
     await this.#thread?.terminate()
     await new Promise<unknown>((resolve) => close(this.#file, resolve))
