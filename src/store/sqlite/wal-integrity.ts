@@ -17,7 +17,7 @@ const HEADER = 32
 const FRAME = 24
 /** First word of a log with little-endian checksums. */
 const MAGIC = 0x377f0682
-/** Number of rounds whose frames may remain in the file. Each round adds one to the first salt; the second is random. */
+/** Number of rounds whose frames may remain. Each round adds one to the first salt; the second salt is random. */
 const OLDER_ROUNDS = 1_000_000
 
 /** Checks a log. @returns the damage; null: there is none, or it may be the result of a power cut */
