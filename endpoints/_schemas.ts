@@ -1,12 +1,12 @@
 /** The shapes that REST alone has on the wire, and those that only the API description names. Not a route. */
 import { ROLES } from '../src/auth/clients.ts'
 import { Choice, RawJsonObject, type Static, Text, Type } from '../src/web/schema.ts'
-import { DeliveryGuarantee, DeliveryStatus, MessageId, SafeInteger } from '../src/wire.ts'
+import { CorrelationId, DeliveryGuarantee, DeliveryStatus, MessageId } from '../src/wire.ts'
 
 const Role = Choice(ROLES, { title: 'Role' })
 
 export const ProducerMessageResult = Type.Object(
-  { id: MessageId, tmpId: Type.Union([SafeInteger, Type.Null()]), deliveryStatus: DeliveryStatus },
+  { id: MessageId, tmpId: Type.Union([CorrelationId, Type.Null()]), deliveryStatus: DeliveryStatus },
   { title: 'ProducerMessageResult' },
 )
 

@@ -17,7 +17,7 @@ import type { Connections } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { Description } from './web/openapi.ts'
 
-export type { DispatchedMessage } from './broker/store.ts'
+export type { DispatchedMessage } from './broker/message.ts'
 
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'poll' | 'sendFailed' | 'acknowledge' | 'cancel' | 'status'>

@@ -2,35 +2,33 @@
  * The shapes and spellings of messages on the wire, misspellings included: the same over REST and MQTT. Inside, names
  * are correct English.
  */
+
 import { STATUS_CODES } from 'node:http'
-import { ACK_STATUSES, GUARANTEES, STATUSES, type Status } from './broker/status.ts'
-import type { DispatchedMessage, NewMessage } from './broker/store.ts'
+import { type DispatchedMessage, MESSAGE_FIELDS, type NewMessage } from './broker/message.ts'
+import { ACK_STATUSES, type Status } from './broker/status.ts'
+
 import { isHttpError } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
 import { extractRawMembers, parseObject } from './web/json.ts'
-import { Choice, Maybe, RawJsonObject, type Static, Text, type TObject, Type } from './web/schema.ts'
+import { Choice, Maybe, type Static, type TObject, Type } from './web/schema.ts'
 import { KeywordValidator, PositionalValidator } from './web/validators.ts'
 
-/** An integer that every JSON parser gives back as it was. */
-export const SafeInteger = Type.Integer({
-  minimum: Number.MIN_SAFE_INTEGER,
-  maximum: Number.MAX_SAFE_INTEGER,
-})
+const { id, deviceId, command, status, guarantee, data, correlationId, producerId } = MESSAGE_FIELDS
 
-export const DeviceId = Text({ minLength: 1, maxLength: 255, noControls: true })
-export const MessageId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-
-export const DeliveryGuarantee = Choice(GUARANTEES, { title: 'DeliveryGuarantee' })
-export const DeliveryStatus = Choice(STATUSES, { title: 'DeliveryStatus' })
+export const DeviceId = deviceId.schema
+export const MessageId = id.schema
+export const CorrelationId = correlationId.schema
+export const DeliveryGuarantee = guarantee.schema
+export const DeliveryStatus = status.schema
 
 export type ProducerMessage = Static<typeof ProducerMessage>
 export const ProducerMessage = Type.Object(
   {
-    command: Text({ minLength: 1, maxLength: 255 }),
+    command: command.schema,
     believerGuarantee: Maybe(DeliveryGuarantee),
-    data: Maybe(RawJsonObject()),
+    data: Maybe(data.schema),
     messageBirthCertificate: Maybe(
-      Type.Object({ tmpId: Maybe(SafeInteger), producerDeviseId: Maybe(Text({ maxLength: 255 })) }),
+      Type.Object({ tmpId: Maybe(CorrelationId), producerDeviseId: Maybe(producerId.schema) }),
     ),
   },
   { title: 'ProducerMessage' },

@@ -1,40 +1,12 @@
-/** What is kept of every message, and the storage contract to read it. No SQL. Times are milliseconds since 1970. */
-import type { Guarantee, Status } from './status.ts'
+/** The storage contract to read messages and their attempts. No SQL. Times are milliseconds since 1970. */
+import type { MessageRecord } from './message.ts'
+import type { Status } from './status.ts'
 
-export interface MessageRecord {
-  readonly id: number
-  readonly deviceId: string
-  readonly command: string
-  readonly guarantee: Guarantee
-  readonly status: Status
-  /** Of the birth certificate; null without one. */
-  readonly tmpId: number | null
-  readonly producerId: string | null
-  /** The client that sent it; null when access checks were off. */
-  readonly senderId: string | null
-  readonly createdAtMs: number
-  /** When it first left NOT_DELIVERED for DELIVERED or a later status. */
-  readonly deliveredAtMs: number | null
-  /** Of the last change of its status. */
-  readonly changedAtMs: number
-  /** When its hand-over broke off. */
-  readonly brokenAtMs: number | null
-  /** Whose the first DELIVERED was, and the last change; null: the device's own, or the broker's. */
-  readonly deliveredBy: string | null
-  readonly changedBy: string | null
-  /** The message that took its place. */
-  readonly supersededBy: number | null
-  /** An acknowledgement did not come in time. */
-  readonly deliveredError: boolean
-  /** A JSON object as the producer wrote it. */
-  readonly data: string
-}
-
-/** One time that a message was given to its device. */
+/** One dispatch of a message. */
 export interface Attempt {
   readonly atMs: number
   readonly transport: string
-  /** Its acknowledgement did not come in time. */
+  /** True when its acknowledgement did not come in time. */
   readonly missed: boolean
 }
 

@@ -1,18 +1,10 @@
 /** The domain's verbs: enqueue, poll, acknowledge, cancel, status. Knows neither HTTP, MQTT nor SQL. */
+
 import { AlreadyDispatched, BrokerError, StatusConflict } from './errors.ts'
+import type { DispatchedMessage, NewMessage, PendingMessage } from './message.ts'
 import type { Presence } from './presence.ts'
 import type { AckStatus, Status } from './status.ts'
-import type {
-  DispatchedMessage,
-  Enqueued,
-  MessageStore,
-  NewMessage,
-  Outcome,
-  PendingMessage,
-  Soon,
-  Taken,
-  Transitioned,
-} from './store.ts'
+import type { Enqueued, MessageStore, Outcome, Soon, Taken, Transitioned } from './store.ts'
 import type { Tally } from './tally.ts'
 
 /** The part of a pino logger that the broker uses. */
@@ -108,9 +100,8 @@ export class Broker {
     // The message left its queue between the two calls.
     if (taken === null) return this.poll(deviceId)
     if (taken.transition) this.announce(taken.transition)
-    const { id, command, guarantee, data } = message
-    this.#log.debug({ messageId: id, deviceId }, 'message dispatched')
-    return { id, command, guarantee, data, atMs: taken.atMs }
+    this.#log.debug({ messageId: message.id, deviceId }, 'message dispatched')
+    return { ...message, atMs: taken.atMs }
   }
 
   /** Notes that a NO message did not reach its connection whole. Never rejects, since no caller is left to tell. */

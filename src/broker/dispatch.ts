@@ -4,7 +4,8 @@
  *
  * Times are milliseconds of one monotonic clock.
  */
-import type { Claim, DispatchedMessage, EndedAttempt, LineState } from './store.ts'
+import type { DispatchedMessage } from './message.ts'
+import type { Claim, EndedAttempt, LineState } from './store.ts'
 
 /*
  * DETACHED ── attach ──► ATTACHING ── attached ──► READY ── look, nothing holds ──► CLAIMING ── lost ──► LOST

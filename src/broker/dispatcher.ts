@@ -16,15 +16,8 @@ import {
   holdOf,
   next,
 } from './dispatch.ts'
-import type {
-  Claim,
-  DeviceLease,
-  DispatchedMessage,
-  EndedAttempt,
-  MessageStore,
-  Soon,
-  StoreEvent,
-} from './store.ts'
+import type { DispatchedMessage } from './message.ts'
+import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon, StoreEvent } from './store.ts'
 import type { Tally } from './tally.ts'
 
 /** Pause after the store refused something, in milliseconds. */

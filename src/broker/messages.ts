@@ -1,9 +1,10 @@
 /** Messages as an admin sees them: lists, and one with its past and with why it is pending. Changes nothing. */
 
-import type { MessageArchive, MessageFilter, MessageRecord, Page } from './archive.ts'
+import type { MessageArchive, MessageFilter, Page } from './archive.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Hold } from './dispatch.ts'
 import { BrokerError } from './errors.ts'
+import type { MessageRecord } from './message.ts'
 import { attemptsOf, changesOf, type Outgoing, type StatusChange } from './past.ts'
 import type { MessageStore } from './store.ts'
 

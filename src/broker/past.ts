@@ -1,5 +1,7 @@
 /** The past of a message, told from what is kept of it: the changes of its status, and what became of each attempt. */
-import type { Attempt, MessageRecord } from './archive.ts'
+
+import type { Attempt } from './archive.ts'
+import type { MessageRecord } from './message.ts'
 import { FINAL_STATUSES, type Status } from './status.ts'
 
 export type Cause =

@@ -56,6 +56,9 @@ export const FINAL_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   Object.values(TRANSITIONS).every(({ from }) => !(from as readonly Status[]).includes(status)),
 )
 
+/** Statuses that few messages have, so that an index of those messages is short. */
+export const RARE_STATUSES = ['COMPLETED_WITH_ERROR', 'CANCELLED', 'UNKNOWN'] as const satisfies Status[]
+
 export const ACK_TRANSITIONS: Record<AckStatus, TransitionName> = {
   DELIVERED: 'ackDelivered',
   COMPLETED: 'ackCompleted',

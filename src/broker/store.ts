@@ -9,28 +9,11 @@
  * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-failed or storage-closed. Nothing
  * was changed then, except after storage-failed, when that is not known.
  */
-import type { AckStatus, Guarantee, Status } from './status.ts'
+import type { DispatchedMessage, NewMessage, PendingMessage, ReplyTo } from './message.ts'
+import type { AckStatus, Status } from './status.ts'
 
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
 export type Soon<T> = T | Promise<T>
-
-/** Where the producer of a message wants to be notified, and under which id of its own. */
-export interface ReplyTo {
-  /** Null: the producer gave an id of its own only, so nobody is notified. */
-  readonly producerId: string | null
-  readonly correlationId: number | null
-}
-
-export interface NewMessage {
-  readonly deviceId: string
-  readonly command: string
-  readonly guarantee: Guarantee
-  /** A JSON object as the producer wrote it. */
-  readonly data: string
-  readonly replyTo: ReplyTo | null
-  /** The client that submitted the message; null when access checks are off. */
-  readonly senderId: string | null
-}
 
 /** A durable change of a message's status, with all that an observer needs. No second read is necessary. */
 export interface Transitioned {
@@ -45,20 +28,6 @@ export interface Enqueued {
   readonly id: number
   /** Messages that ONLY_LAST cancelled. */
   readonly cancelled: readonly Transitioned[]
-}
-
-/** A message at the head of its queue. */
-export interface PendingMessage {
-  readonly id: number
-  readonly command: string
-  readonly guarantee: Guarantee
-  readonly data: string
-}
-
-/** A message that its device is being given. */
-export interface DispatchedMessage extends PendingMessage {
-  /** Time of the dispatch, for display. */
-  readonly atMs: number
 }
 
 /** TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now. */

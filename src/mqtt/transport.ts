@@ -1,6 +1,8 @@
 /** Opens MQTT as a transport: its port, its WebSocket, its way of handing over messages. Knows no queue. */
+
 import type { Duplex } from 'node:stream'
-import type { DispatchedMessage, Soon } from '../broker/store.ts'
+import type { DispatchedMessage } from '../broker/message.ts'
+import type { Soon } from '../broker/store.ts'
 import { mqttListenAddress, urlOf } from '../net/address.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'
 import type {

@@ -1,5 +1,6 @@
 /** Hands messages and notifications to all transports, since any of them may have the connection. */
-import type { DispatchedMessage, Soon } from '../broker/store.ts'
+import type { DispatchedMessage } from '../broker/message.ts'
+import type { Soon } from '../broker/store.ts'
 import type { MessageResult } from '../wire.ts'
 import type { Transport } from './transport.ts'
 

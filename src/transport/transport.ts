@@ -1,8 +1,9 @@
 /** Defines what a transport is, and what the broker offers to one. Types only; REST is no transport, it is the site. */
 import type { Duplex } from 'node:stream'
 import type { CanActFor } from '../auth/queue-access.ts'
+import type { DispatchedMessage } from '../broker/message.ts'
 import type { RejectionLog } from '../broker/rejection-log.ts'
-import type { DispatchedMessage, Soon } from '../broker/store.ts'
+import type { Soon } from '../broker/store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ListenTls } from '../net/listener.ts'
 import type { MessageResult } from '../wire.ts'

@@ -1,5 +1,5 @@
 /** Messages to store. */
-import type { NewMessage } from '../../src/broker/store.ts'
+import type { NewMessage } from '../../src/broker/message.ts'
 
 /** Returns a message for device `pump` with command `start`. */
 export function message(parts: Partial<NewMessage> = {}): NewMessage {

@@ -1,11 +1,11 @@
 /** What a driver's test hands to the storage contract, and the steps that most of its tests take. */
 import { beforeEach, expect, vi } from 'vitest'
+import type { NewMessage } from '../../src/broker/message.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
 import type {
   DeviceLease,
   EndedAttempt,
   MessageStore,
-  NewMessage,
   StoreEvent,
   StoreOptions,
 } from '../../src/broker/store.ts'

@@ -1,6 +1,7 @@
 /** Lists of messages from the store, held against a plain filter over all of them, also where they are read from an index. */
 import { describe, expect, test } from 'vitest'
-import type { MessageFilter, MessageRecord } from '../../src/broker/archive.ts'
+import type { MessageFilter } from '../../src/broker/archive.ts'
+import type { MessageRecord } from '../../src/broker/message.ts'
 import { type AckStatus, STATUSES } from '../../src/broker/status.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'

@@ -10,8 +10,9 @@ import {
   holdOf,
   next,
 } from '../../src/broker/dispatch.ts'
+import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Guarantee } from '../../src/broker/status.ts'
-import type { Claim, DispatchedMessage } from '../../src/broker/store.ts'
+import type { Claim } from '../../src/broker/store.ts'
 
 const RULES: DispatchRules = { intervalMs: 2_000, attemptMs: 30_000, retryMs: 5_000 }
 

@@ -53,6 +53,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/cli/', ['src/cli/', 'src/client/', 'src/web/endpoint.ts', 'src/web/json.ts', 'commander', 'mqtt']],
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
+  ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/', ['src/broker/']],
   ['src/wire', ['src/wire', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
   [
@@ -73,6 +74,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/net/',
       'src/auth/',
       'src/broker/rejection-log.ts',
+      'src/broker/message.ts',
       'src/broker/store.ts',
       'src/wire.ts',
       'aedes',

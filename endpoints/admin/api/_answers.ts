@@ -1,5 +1,6 @@
 /** What the admin API answers, for its description. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
+import { MESSAGE_FIELD_LIST } from '../../../src/broker/message.ts'
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
 
@@ -45,26 +46,23 @@ export const Template = Type.Object(
   { title: 'Template' },
 )
 
-const item = {
-  id: MessageId,
-  deviseId: Text(),
-  command: Text(),
-  deliveryStatus: DeliveryStatus,
-  deliveryGuarantee: DeliveryGuarantee,
-  createdDate: Time,
-  deliveredDate: Nullable(Time),
-  tmpId: Nullable(Type.Integer()),
-  producerDeviseId: Nullable(Text()),
-  deliveredError: Type.Boolean(),
-  data: RawJsonObject(),
-}
+/** Returns the members of a message that have a name for admins, with their schemas. */
+const members = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
+  Object.fromEntries(
+    MESSAGE_FIELD_LIST.flatMap(([, field]) => {
+      const { [name]: wireName, schema, nullable } = field
+      return wireName === undefined ? [] : [[wireName, nullable ? Nullable(schema) : schema]]
+    }),
+  )
+
+const item = members('listed')
 
 export const Message = Type.Object(item, { title: 'Message' })
 
 export const MessageDetail = Type.Object(
   {
     ...item,
-    senderDeviseId: Nullable(Text()),
+    ...members('detailed'),
     history: Type.Array(
       Type.Object({
         date: Time,

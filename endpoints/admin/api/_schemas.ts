@@ -1,8 +1,8 @@
 /** The shapes of the admin API on the wire, misspellings included. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
-import type { MessageRecord } from '../../../src/broker/archive.ts'
 import type { Device } from '../../../src/broker/devices.ts'
+import { MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/message.ts'
 import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
@@ -115,20 +115,17 @@ export const MessageQuery = Type.Object({
 })
 
 /** The text of a message item without its closing brace. Joined, not built, so that `data` stays the text it was. */
-function openItem({ data, ...message }: MessageRecord): string {
-  const head = JSON.stringify({
-    id: message.id,
-    deviseId: message.deviceId,
-    command: message.command,
-    deliveryStatus: message.status,
-    deliveryGuarantee: message.guarantee,
-    createdDate: message.createdAtMs,
-    deliveredDate: message.deliveredAtMs,
-    tmpId: message.tmpId,
-    producerDeviseId: message.producerId,
-    deliveredError: message.deliveredError,
-  })
-  return `${head.slice(0, -1)},"data":${data}`
+/** Returns the members of a message under their names for admins. Its data is left out, as that is JSON already. */
+function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<string, unknown> {
+  const members: Record<string, unknown> = {}
+  for (const [field, { [name]: wireName }] of MESSAGE_FIELD_LIST) {
+    if (wireName !== undefined && field !== 'data') members[wireName] = message[field]
+  }
+  return members
+}
+
+function openItem(message: MessageRecord): string {
+  return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
 }
 
 export function shownMessages(messages: readonly MessageRecord[]): RawJson {
@@ -137,7 +134,7 @@ export function shownMessages(messages: readonly MessageRecord[]): RawJson {
 
 export function shownDetail({ message, changes, attempts, wait }: MessageDetail): RawJson {
   const more = JSON.stringify({
-    senderDeviseId: message.senderId,
+    ...membersOf(message, 'detailed'),
     history: changes.map(({ atMs, status, cause, by, messageId }) => ({
       date: atMs,
       deliveryStatus: status,

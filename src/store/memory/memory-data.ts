@@ -5,6 +5,7 @@
 
 import type { Clock } from '../../broker/clock.ts'
 import { BrokerError } from '../../broker/errors.ts'
+import { type NewMessage, type PendingMessage, toPendingMessage } from '../../broker/message.ts'
 import {
   ACK_TRANSITIONS,
   type Status,
@@ -18,9 +19,7 @@ import type {
   EndedAttempt,
   Enqueued,
   LineState,
-  NewMessage,
   Outcome,
-  PendingMessage,
   StoreEvent,
   StoreOptions,
   Taken,
@@ -95,7 +94,7 @@ export class MemoryData {
 
   head(deviceId: string): PendingMessage | null {
     const { oldest } = this.#line(deviceId)
-    return oldest && pending(oldest)
+    return oldest && toPendingMessage(oldest.id, oldest)
   }
 
   take(deviceId: string, messageId: number): Taken | null {
@@ -146,7 +145,12 @@ export class MemoryData {
     line.dispatchedAtMs = atMs
     line.startAttempt(message, this.#clock.monotonicMs() + this.#options.attemptMs)
     const transition = this.#apply(message, 'send')
-    return { is: 'message', message: { ...pending(message), atMs }, recorded: null, transition }
+    return {
+      is: 'message',
+      message: { ...toPendingMessage(message.id, message), atMs },
+      recorded: null,
+      transition,
+    }
   }
 
   /** Changes a status when the table allows the transition. Returns null when nothing changed. */
@@ -170,8 +174,4 @@ export class MemoryData {
     this.#lines.set(deviceId, line)
     return line
   }
-}
-
-function pending({ id, command, guarantee, data }: StoredMessage): PendingMessage {
-  return { id, command, guarantee, data }
 }

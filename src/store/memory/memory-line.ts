@@ -1,6 +1,8 @@
 /** One device of the memory driver: its queue, its lease and its running attempt. Knows no clock. */
+
+import type { NewMessage, PendingMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
-import type { AttemptOutcome, EndedAttempt, NewMessage, PendingMessage } from '../../broker/store.ts'
+import type { AttemptOutcome, EndedAttempt } from '../../broker/store.ts'
 
 /** One dispatch of a message over a lease. */
 export interface Attempt {

@@ -9,6 +9,7 @@
 
 import type { Clock } from '../../broker/clock.ts'
 import { BrokerError } from '../../broker/errors.ts'
+import type { NewMessage, PendingMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
 import type {
   Acknowledgement,
@@ -17,9 +18,7 @@ import type {
   EndedAttempt,
   Enqueued,
   MessageStore,
-  NewMessage,
   Outcome,
-  PendingMessage,
   StoreEvent,
   StoreOptions,
   Taken,

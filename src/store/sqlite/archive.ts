@@ -1,9 +1,12 @@
 /** Lists of messages in SQLite, newest first, each read from the shortest run of rows that its filter allows. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { Attempt, MessageArchive, MessageFilter, MessageRecord, Page } from '../../broker/archive.ts'
-import type { Status } from '../../broker/status.ts'
+import type { Attempt, MessageArchive, MessageFilter, Page } from '../../broker/archive.ts'
+import type { MessageRecord } from '../../broker/message.ts'
+import { RARE_STATUSES, type Status } from '../../broker/status.ts'
+import { ALL_FIELDS, selected } from './message-columns.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
+import { isRare } from './rare.ts'
 import type { Writer } from './writer.ts'
 
 /** A request that has to pass over many messages ends after this time, with what it found and where to go on. */
@@ -11,11 +14,7 @@ const BUDGET_MS = 15
 /** Rows that are looked at between two looks at the clock: 1 ms, or 10 where each has to be looked up. */
 const SCAN = 10_000
 
-const COLUMNS = `m.id, m.device_id AS deviceId, m.command, m.guarantee, m.status, m.tmp_id AS tmpId,
-  m.producer_id AS producerId, m.sender_id AS senderId, m.created_at_ms AS createdAtMs,
-  m.delivered_at_ms AS deliveredAtMs, m.changed_at_ms AS changedAtMs, m.broken_at_ms AS brokenAtMs,
-  m.delivered_by AS deliveredBy, m.changed_by AS changedBy, m.superseded_by AS supersededBy,
-  m.delivered_error AS deliveredError, m.data`
+const COLUMNS = selected(ALL_FIELDS, 'm.')
 
 const MATCHES = `(@deviceId IS NULL OR m.device_id = @deviceId) AND (@status IS NULL OR m.status = @status)
   AND (@command IS NULL OR m.command = @command)`
@@ -62,8 +61,7 @@ export class SqliteArchive implements MessageArchive {
     this.#rare = new Source(
       db,
       'messages m INDEXED BY messages_rare',
-      `m.status = @status
-       AND (m.status = 'COMPLETED_WITH_ERROR' OR m.status = 'CANCELLED' OR m.status = 'UNKNOWN')`,
+      `m.status = @status AND ${isRare('m.status')}`,
       'm.id',
     )
     this.#ofDevice = new Source(
@@ -141,7 +139,7 @@ export class SqliteArchive implements MessageArchive {
       const source = deviceId === null ? this.#waiting : this.#ofDevice
       if (below > end) yield { source: this.#all, from: Math.max(from, end), below }
       if (from < end) yield { source, from, below: Math.min(below, end) }
-    } else if (status === null || status === 'DELIVERED' || status === 'COMPLETED') {
+    } else if (status === null || !RARE_STATUSES.some((each) => each === status)) {
       yield { source: this.#all, from, below }
     } else yield { source: this.#rare, from, below }
   }

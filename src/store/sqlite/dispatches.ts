@@ -1,13 +1,12 @@
 /** The leases of devices in SQLite. Only this process holds leases, so a claim looks at the queues in memory. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { Clock } from '../../broker/clock.ts'
+import type { DispatchedMessage, PendingMessage } from '../../broker/message.ts'
 import type {
   Claim,
   DeviceLease,
-  DispatchedMessage,
   EndedAttempt,
   LineState,
-  PendingMessage,
   Soon,
   StoreOptions,
   Transitioned,
@@ -152,8 +151,8 @@ export class Dispatches {
     return { is: 'message', message: dispatched, recorded: null, transition: sent(deviceId, id) }
   }
 
-  #now({ id, command, guarantee, data }: PendingMessage): DispatchedMessage {
-    return { id, command, guarantee, data, atMs: this.#parts.clock.wallMs() }
+  #now(message: PendingMessage): DispatchedMessage {
+    return { ...message, atMs: this.#parts.clock.wallMs() }
   }
 
   /** Returns the statements that note a missed acknowledgement of a message that is still pending. */

@@ -2,19 +2,26 @@
  * Messages in SQLite: the writer makes every change, as one statement that names the statuses it may start from. The
  * queues are in memory, so that a head and a claim need no promise.
  */
+
 import type { Database, Statement } from 'better-sqlite3'
 import type { Clock } from '../../broker/clock.ts'
 import { BrokerError } from '../../broker/errors.ts'
+import {
+  DEVICE_FIELDS,
+  type MessageRecord,
+  type NewMessage,
+  type PendingMessage,
+  type ReplyTo,
+  replyToOf,
+  toPendingMessage,
+} from '../../broker/message.ts'
 import type { AckStatus, Status } from '../../broker/status.ts'
 import type {
   Acknowledgement,
   DeviceLease,
   Enqueued,
   MessageStore,
-  NewMessage,
   Outcome,
-  PendingMessage,
-  ReplyTo,
   Soon,
   StoreEvent,
   StoreOptions,
@@ -22,6 +29,7 @@ import type {
   Transitioned,
 } from '../../broker/store.ts'
 import { Dispatches } from './dispatches.ts'
+import { INSERT_MESSAGE, insertedValues, selected } from './message-columns.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
@@ -34,12 +42,9 @@ import type { Writer } from './writer.ts'
 /** A message that enters a queue longer than this, itself included, is not dispatched soon. */
 const NEAR = 8
 
-/** A message as its row has it, as far as a dispatch and its notifications need it. */
-interface Row extends PendingMessage {
-  readonly deviceId: string
-  readonly tmpId: number | null
-  readonly producerId: string | null
-}
+/** The fields of a row that a dispatch and its notifications need. */
+const ROW_FIELDS = [...DEVICE_FIELDS, 'deviceId', 'correlationId', 'producerId'] as const
+type Row = Pick<MessageRecord, (typeof ROW_FIELDS)[number]>
 
 interface Parts {
   readonly writer: Writer
@@ -76,20 +81,13 @@ export class SqliteMessages implements MessageStore {
     this.#queues = queues
     this.#pollTimestamps = pollTimestamps
     this.#clock = clock
-    this.#byId = db.prepare(
-      `SELECT id, command, guarantee, data, device_id AS deviceId, tmp_id AS tmpId, producer_id AS producerId
-       FROM messages WHERE id = ?`,
-    )
+    this.#byId = db.prepare(`SELECT ${selected(ROW_FIELDS)} FROM messages WHERE id = ?`)
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#statusFor = db
       .prepare<[number, string], Status>('SELECT status FROM messages WHERE id = ? AND device_id = ?')
       .pluck()
     this.#cancellable = db.prepare('SELECT device_id AS deviceId, command, status FROM messages WHERE id = ?')
-    this.#insert = writer.prepare(
-      `INSERT INTO messages
-         (id, device_id, command, guarantee, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms, data)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
+    this.#insert = writer.prepare(INSERT_MESSAGE)
     this.#transitions = new Transitions(writer)
     this.#dispatches = new Dispatches(
       db,
@@ -111,7 +109,7 @@ export class SqliteMessages implements MessageStore {
   }
 
   enqueue(message: NewMessage, limit: number): Promise<Enqueued> {
-    const { deviceId, command, guarantee, data, replyTo, senderId } = message
+    const { deviceId, command, guarantee } = message
     const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
     const id = this.#lastId + 1
     // Added at once, so that it counts for those that come before it is on disk.
@@ -122,11 +120,7 @@ export class SqliteMessages implements MessageStore {
     }
     this.#lastId = id
     const atMs = this.#clock.wallMs()
-    const tmpId = replyTo?.correlationId ?? null
-    const producerId = replyTo?.producerId ?? null
-    const batch: WriteOp[] = [
-      [this.#insert, id, deviceId, command, guarantee, tmpId, producerId, senderId, atMs, atMs, data],
-    ]
+    const batch: WriteOp[] = [[this.#insert, ...insertedValues(id, atMs, message)]]
     for (const each of superseded) batch.push(this.#transitions.supersede(each, id, atMs))
     return this.#writer.write(batch).then(
       (changes) => this.#enqueued(id, message, length, superseded, changes),
@@ -146,7 +140,7 @@ export class SqliteMessages implements MessageStore {
   ): Enqueued {
     const { deviceId } = message
     this.#storedId = id
-    if (length <= NEAR) this.#recent.add(id, message)
+    if (length <= NEAR) this.#recent.add(toPendingMessage(id, message), message.replyTo)
     // A superseded message may have left the queue in another way meanwhile.
     const cancelled = superseded.filter((_, i) => changes[i + 1] !== 0)
     const transitions = cancelled.map((each) => this.#transitioned(each, deviceId, 'CANCELLED'))
@@ -162,10 +156,7 @@ export class SqliteMessages implements MessageStore {
   head(deviceId: string): PendingMessage | null {
     const id = this.#queues.head(deviceId)
     if (id === null || id > this.#storedId) return null
-    const message = this.#message(id)
-    if (message === null) return null
-    const { command, guarantee, data } = message
-    return { id, command, guarantee, data }
+    return this.#message(id)
   }
 
   take(deviceId: string, { id, guarantee }: PendingMessage): Soon<Taken | null> {
@@ -280,11 +271,12 @@ export class SqliteMessages implements MessageStore {
   /** Reads a message that is about to be dispatched, and keeps it for the notification that follows. */
   #message(id: number): PendingMessage | null {
     const recent = this.#recent.get(id)
-    if (recent) return recent
+    if (recent) return recent.message
     const row = this.#read(this.#byId, id)
     if (!row) return null
-    this.#recent.add(id, { ...row, replyTo: replyToOf(row) })
-    return row
+    const message = toPendingMessage(id, row)
+    this.#recent.add(message, replyToOf(row))
+    return message
   }
 
   #transitioned(messageId: number, deviceId: string, status: Status): Transitioned {
@@ -323,8 +315,4 @@ export class SqliteMessages implements MessageStore {
   #read<P extends unknown[], R>(statement: Statement<P, R>, ...parameters: P): R | undefined {
     return this.#writer.read(() => statement.get(...parameters))
   }
-}
-
-function replyToOf({ tmpId, producerId }: Row): ReplyTo | null {
-  return tmpId === null && producerId === null ? null : { producerId, correlationId: tmpId }
 }

@@ -5,6 +5,7 @@
  * Times are milliseconds since 1970. A database with more steps than this list is of a later release and refused.
  */
 import type { Database } from 'better-sqlite3'
+import { isRare } from './rare.ts'
 
 export const MIGRATIONS: readonly string[] = [
   // AUTOINCREMENT: an id is never used twice, not even that of a row that is gone. For messages, where it would write
@@ -36,9 +37,7 @@ export const MIGRATIONS: readonly string[] = [
      data TEXT NOT NULL
    ) STRICT;
 
-   -- Not with IN: SQLite would fill a table with the list for each row that is written.
-   CREATE INDEX messages_rare ON messages (status)
-     WHERE status = 'COMPLETED_WITH_ERROR' OR status = 'CANCELLED' OR status = 'UNKNOWN';
+   CREATE INDEX messages_rare ON messages (status) WHERE ${isRare()};
 
    CREATE TABLE device_messages (
      device_id TEXT NOT NULL,

@@ -2,7 +2,7 @@
  * The messages that are about to be dispatched, or were just now, in memory: most are acknowledged soon. Only those,
  * since objects that survive collections of garbage have their price, and the disk has all messages. Knows no SQL.
  */
-import type { NewMessage, PendingMessage } from '../../broker/store.ts'
+import type { PendingMessage, ReplyTo } from '../../broker/message.ts'
 
 const MOST = 2_000
 /** Longest data that is kept, in UTF-16 units. */
@@ -10,7 +10,10 @@ const LONGEST = 2_048
 /** Number of messages that are kept after they left their queues: a commit's worth, as each is announced just after. */
 const LEFT = 256
 
-type RecentMessage = PendingMessage & Pick<NewMessage, 'deviceId' | 'replyTo'>
+interface RecentMessage {
+  readonly message: PendingMessage
+  readonly replyTo: ReplyTo | null
+}
 
 export class RecentMessages {
   /** A ring, in which the id of a message gives its place. */
@@ -19,14 +22,13 @@ export class RecentMessages {
   readonly #left = new Array<number>(LEFT).fill(0)
   #leaves = 0
 
-  add(id: number, { deviceId, command, guarantee, data, replyTo }: Omit<RecentMessage, 'id'>): void {
-    this.#messages[id % MOST] =
-      data.length > LONGEST ? null : { id, deviceId, command, guarantee, data, replyTo }
+  add(message: PendingMessage, replyTo: ReplyTo | null): void {
+    this.#messages[message.id % MOST] = message.data.length > LONGEST ? null : { message, replyTo }
   }
 
   get(id: number): RecentMessage | undefined {
     const found = this.#messages[id % MOST]
-    return found?.id === id ? found : undefined
+    return found?.message.id === id ? found : undefined
   }
 
   /** Notes that a message left its queue. */

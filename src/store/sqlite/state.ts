@@ -7,6 +7,7 @@ import type { Status } from '../../broker/status.ts'
 import { DATABASE_FILE } from './directory.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
+import { isRare } from './rare.ts'
 import type { Writer } from './writer.ts'
 
 /** Most messages that are looked at for the oldest of several devices: one device may have all of them. */
@@ -70,7 +71,7 @@ export class SqliteState implements StoreState {
     this.#newest = db.prepare(
       `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS atMs
        FROM messages INDEXED BY messages_rare
-       WHERE status = ? AND (status = 'COMPLETED_WITH_ERROR' OR status = 'CANCELLED' OR status = 'UNKNOWN')
+       WHERE status = ? AND ${isRare()}
        ORDER BY id DESC LIMIT ?`,
     )
     this.#counts = db.prepare(

@@ -1,0 +1,160 @@
+/**
+ * A message, described once: its fields with their types, columns, schemas and names in the answers to admins. The
+ * storage, the wire and the API description take them from here. docs: CONTRIBUTING.md, "Adding a field to a message".
+ */
+import { Choice, RawJsonObject, Text, type TSchema, Type } from '../web/schema.ts'
+import { GUARANTEES, type Guarantee, STATUSES, type Status } from './status.ts'
+
+/** Everything that is stored of a message. Times are milliseconds since 1970. */
+export interface MessageRecord {
+  readonly id: number
+  readonly deviceId: string
+  readonly command: string
+  readonly status: Status
+  readonly guarantee: Guarantee
+  readonly createdAtMs: number
+  /** Time at which the message first left NOT_DELIVERED for DELIVERED or a later status. */
+  readonly deliveredAtMs: number | null
+  /** The producer's own id of the message. */
+  readonly correlationId: number | null
+  /** The client that wants notifications; null when the producer asked for none. */
+  readonly producerId: string | null
+  /** True when an acknowledgement did not come in time. */
+  readonly deliveredError: boolean
+  /** The client that submitted the message; null when access checks were off. */
+  readonly senderId: string | null
+  /** Time of the latest change of the status. */
+  readonly changedAtMs: number
+  /** Time at which the connection broke while the message was sent. */
+  readonly brokenAtMs: number | null
+  /** The client whose acknowledgement set the first DELIVERED; null: the device itself, or the broker. */
+  readonly deliveredBy: string | null
+  /** The client that caused the latest change; null: the device itself, or the broker. */
+  readonly changedBy: string | null
+  /** The message that superseded this one. */
+  readonly supersededBy: number | null
+  /** A JSON object as the producer wrote it. */
+  readonly data: string
+}
+
+/** Where the producer of a message wants to be notified, and under which id of its own. */
+export type ReplyTo = Pick<MessageRecord, 'producerId' | 'correlationId'>
+
+/** A message as a client submits it. */
+export interface NewMessage
+  extends Pick<MessageRecord, 'deviceId' | 'command' | 'guarantee' | 'data' | 'senderId'> {
+  /** Null when the producer gave neither part. */
+  readonly replyTo: ReplyTo | null
+}
+
+/** The fields that a device receives. */
+export const DEVICE_FIELDS = ['id', 'command', 'guarantee', 'data'] as const satisfies (keyof MessageRecord)[]
+
+/** A message in its queue, as far as its device receives it. */
+export type PendingMessage = Pick<MessageRecord, (typeof DEVICE_FIELDS)[number]>
+
+export function toPendingMessage(id: number, message: Omit<PendingMessage, 'id'>): PendingMessage {
+  const { command, guarantee, data } = message
+  return { id, command, guarantee, data }
+}
+
+/** A message that its device is being given. */
+export interface DispatchedMessage extends PendingMessage {
+  /** Time of the dispatch, for display. */
+  readonly atMs: number
+}
+
+/** A value as a storage driver keeps it. */
+export type StoredValue = string | number | null
+
+interface Field {
+  readonly column: string
+  /** Schema of a value that is not null. */
+  readonly schema: TSchema
+  readonly nullable?: true
+  /** Name in the lists of messages for admins. Their members have the order of the table; `data` comes last. */
+  readonly listed?: string
+  /** Name in the answer about one message, beside the listed ones. */
+  readonly detailed?: string
+  /** Returns the value that an enqueue stores. Without it, the column has its default until a later change. */
+  readonly submitted?: (message: NewMessage) => StoredValue
+}
+
+/** An integer that every JSON parser gives back as it was. */
+const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+const MessageId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const ClientId = Text({ maxLength: 255 })
+const Time = Type.Integer({ description: 'milliseconds since 1970' })
+
+export const MESSAGE_FIELDS = {
+  id: { column: 'id', schema: MessageId, listed: 'id' },
+  deviceId: {
+    column: 'device_id',
+    schema: Text({ minLength: 1, maxLength: 255, noControls: true }),
+    listed: 'deviseId',
+    submitted: (message) => message.deviceId,
+  },
+  command: {
+    column: 'command',
+    schema: Text({ minLength: 1, maxLength: 255 }),
+    listed: 'command',
+    submitted: (message) => message.command,
+  },
+  status: {
+    column: 'status',
+    schema: Choice(STATUSES, { title: 'DeliveryStatus' }),
+    listed: 'deliveryStatus',
+  },
+  guarantee: {
+    column: 'guarantee',
+    schema: Choice(GUARANTEES, { title: 'DeliveryGuarantee' }),
+    listed: 'deliveryGuarantee',
+    submitted: (message) => message.guarantee,
+  },
+  createdAtMs: { column: 'created_at_ms', schema: Time, listed: 'createdDate' },
+  deliveredAtMs: { column: 'delivered_at_ms', schema: Time, nullable: true, listed: 'deliveredDate' },
+  correlationId: {
+    column: 'tmp_id',
+    schema: SafeInteger,
+    nullable: true,
+    listed: 'tmpId',
+    submitted: ({ replyTo }) => replyTo?.correlationId ?? null,
+  },
+  producerId: {
+    column: 'producer_id',
+    schema: ClientId,
+    nullable: true,
+    listed: 'producerDeviseId',
+    submitted: ({ replyTo }) => replyTo?.producerId ?? null,
+  },
+  deliveredError: { column: 'delivered_error', schema: Type.Boolean(), listed: 'deliveredError' },
+  senderId: {
+    column: 'sender_id',
+    schema: ClientId,
+    nullable: true,
+    detailed: 'senderDeviseId',
+    submitted: (message) => message.senderId,
+  },
+  changedAtMs: { column: 'changed_at_ms', schema: Time },
+  brokenAtMs: { column: 'broken_at_ms', schema: Time, nullable: true },
+  deliveredBy: { column: 'delivered_by', schema: ClientId, nullable: true },
+  changedBy: { column: 'changed_by', schema: ClientId, nullable: true },
+  supersededBy: { column: 'superseded_by', schema: MessageId, nullable: true },
+  data: {
+    column: 'data',
+    schema: RawJsonObject(),
+    listed: 'data',
+    submitted: (message) => message.data,
+  },
+} satisfies Record<keyof MessageRecord, Field>
+
+/** The fields in the order of the table, by name. */
+export const MESSAGE_FIELD_LIST = Object.entries(MESSAGE_FIELDS) as readonly (readonly [
+  name: keyof MessageRecord,
+  field: Field,
+])[]
+
+/** The parts of a record that say where its producer wants to be notified; null when there are none. */
+export function replyToOf({ producerId, correlationId }: ReplyTo): ReplyTo | null {
+  return producerId === null && correlationId === null ? null : { producerId, correlationId }
+}

@@ -1,0 +1,11 @@
+/** The condition of the partial index `messages_rare`. SQLite uses the index only where a query repeats the condition. */
+import { RARE_STATUSES } from '../../broker/status.ts'
+
+/**
+ * Returns the condition. An IN list would cost more, as SQLite fills a table with it for each row that is written.
+ *
+ * @param column the status, with the prefix that the query needs
+ */
+export function isRare(column = 'status'): string {
+  return `(${RARE_STATUSES.map((status) => `${column} = '${status}'`).join(' OR ')})`
+}
