@@ -11,12 +11,14 @@ import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
 import { ATTENTION } from './broker/attention.ts'
 import { keepHistory } from './broker/history.ts'
+import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
 import { version } from './process/version.ts'
-import { openStorage } from './store/sqlite/database.ts'
+import { type OpenOptions, openStorage } from './store/sqlite/database.ts'
 import { whyStopped } from './store/sqlite/integrity.ts'
+import type { Storage } from './store/storage.ts'
 import type { TransportContext } from './transport/transport.ts'
 import { App, type Log } from './web/app.ts'
 import { Lifecycle } from './web/lifecycle.ts'
@@ -32,8 +34,17 @@ export interface Running {
   close(graceMs: number, cause: string | Error): Promise<void>
 }
 
-/** Starts a server. @throws {StartError} {TreeError} and whatever a tree's own services throw */
-export async function start(settings: Settings, log: Log): Promise<Running> {
+/**
+ * Starts a server.
+ *
+ * @param open opens the storage, if the broker's tree is among the prefixes
+ * @throws {StartError} {TreeError} and whatever a tree's own services throw
+ */
+export async function start(
+  settings: Settings,
+  log: Log,
+  open: (options: OpenOptions) => Soon<Storage> = openStorage,
+): Promise<Running> {
   const closing = new CloseStack()
   let url: string | null = null
   try {
@@ -42,7 +53,7 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
     // Reading opens nothing, so a mistake in an endpoint file stops the start before there is a data directory.
     const site = await siteOf(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
-    const broker = isBroker ? await openBroker({ settings, log, tls }, () => url, closing) : null
+    const broker = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
     const info = { title: 'Waybill', version: version() }
     const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, bareErrors: BARE_ERRORS })
     const context = { settings, log, info, broker, describe: () => app.describe() }
@@ -73,11 +84,12 @@ export async function start(settings: Settings, log: Log): Promise<Running> {
 /** Opens storage → broker → transports, and what the handlers of the broker's tree use. */
 async function openBroker(
   context: TransportContext & { readonly log: Log },
+  open: (options: OpenOptions) => Soon<Storage>,
   httpUrl: () => string | null,
   closing: CloseStack,
 ): Promise<BrokerServices> {
   const { settings, log } = context
-  const storage = openStorage({
+  const storage = await open({
     directory: settings.dataDir,
     onFailure: (error) => log.error({ err: error }, whyStopped(error)),
     nearlyFullFrom: Math.ceil(settings.queueLimit * ATTENTION.queueShare),

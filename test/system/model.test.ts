@@ -1,11 +1,15 @@
 /** Long random histories of all commands, devices side by side, with restarts: the server answers as thirty lines say. */
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { systemClock } from '../../src/broker/clock.ts'
 import { start } from '../../src/main.ts'
+import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
+import { openStorage } from '../../src/store/sqlite/database.ts'
 import { ADAPTERS } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { LIMIT_MS } from '../_support/limits.ts'
+import { seeded } from '../_support/random.ts'
 import { type Rest, withToken } from '../_support/rest.ts'
 import { settingsOf } from '../_support/settings.ts'
 import { recordingLog } from '../_support/trees.ts'
@@ -206,25 +210,43 @@ async function follow(
   }
 }
 
-test('in this process, on a database on disk, with orderly restarts', async () => {
-  const startHere = async (dataDir: string, adapter: string): Promise<Started> => {
-    const env = {
-      APP_SECURITY_PERMIT_ALL: 'true',
-      ADMIN_PASSWORD: 'x',
-      WAYBILL_DATA_DIR: dataDir,
-      WAYBILL_ADAPTER: adapter,
-    }
-    const running = await start(settingsOf({ flags: { host: '127.0.0.1:0' }, env }), recordingLog())
-    whenDone(() => running.close(0, 'the end of the test'))
-    return { rest: withToken(running.url), end: () => running.close(1000, 'a restart') }
+type Open = Parameters<typeof start>[2]
+
+/** Starts the product in this process. */
+async function startHere(dataDir: string, adapter: string, open?: Open): Promise<Started> {
+  const env = {
+    APP_SECURITY_PERMIT_ALL: 'true',
+    ADMIN_PASSWORD: 'x',
+    WAYBILL_DATA_DIR: dataDir,
+    WAYBILL_ADAPTER: adapter,
+    MQTT_ADDRESS: 'off',
   }
+  const running = await start(settingsOf({ flags: { host: '127.0.0.1:0' }, env }), recordingLog(), open)
+  whenDone(() => running.close(0, 'the end of the test'))
+  return { rest: withToken(running.url), end: () => running.close(1000, 'a restart') }
+}
+
+test('SQLite, in this process, with orderly restarts: → as the model says', async () => {
   await fc.assert(
     fc.asyncProperty(history(40), (rounds) => follow(rounds, startHere)),
     { numRuns: 12, ...BOUNDED },
   )
 })
 
-test('in a process of its own, with orderly restarts and kills', async () => {
+test('messages in memory, each restart another node on the same data: → as the model says', async () => {
+  const play = (rounds: Parameters<typeof follow>[0], seed: number): Promise<void> => {
+    let node: MemoryStore | null = null
+    const open: Open = (options) => {
+      const { attemptMs, pacing } = options
+      node = node?.second() ?? openMemory({ clock: systemClock, attemptMs, pacing, random: seeded(seed) })
+      return { ...openStorage(options), messages: node }
+    }
+    return follow(rounds, (dataDir, adapter) => startHere(dataDir, adapter, open))
+  }
+  await fc.assert(fc.asyncProperty(history(40), fc.nat(), play), { numRuns: 12, ...BOUNDED })
+})
+
+test('SQLite, in a process of its own, with orderly restarts and kills: → as the model says', async () => {
   const startThere = async (dataDir: string, adapter: string): Promise<Started> => {
     const { server, rest } = await BrokerUnderTest.spawn({ adapter, dataDir })
     return { rest, end: (how) => server.kill(how) }

@@ -1,0 +1,219 @@
+/**
+ * Two brokers with a dispatcher each over one store in memory, under random schedules: a device moves between the
+ * nodes, and producers and acknowledgements arrive at either. The clock is in the test's hands.
+ */
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { Broker } from '../../src/broker/broker.ts'
+import { systemClock } from '../../src/broker/clock.ts'
+import { Dispatcher } from '../../src/broker/dispatcher.ts'
+import type { DispatchedMessage } from '../../src/broker/message.ts'
+import type { Guarantee, Status } from '../../src/broker/status.ts'
+import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
+import { whenDone } from '../_support/cleanup.ts'
+import { message } from '../_support/message.ts'
+import { seeded } from '../_support/random.ts'
+import { runs } from '../_support/runs.ts'
+import { WatchedStore } from '../_support/watched-store.ts'
+
+const INTERVAL_MS = 2_000
+const ATTEMPT_MS = 30_000
+const LOG = { debug() {}, info() {}, error() {} }
+
+type Step =
+  | { readonly do: 'send'; readonly node: number; readonly guarantee: Guarantee }
+  | { readonly do: 'connect'; readonly node: number }
+  | { readonly do: 'acknowledge'; readonly node: number }
+  | { readonly do: 'leave' }
+  | { readonly do: 'wait' }
+  | { readonly do: 'miss' }
+
+/** The device: what reaches it, and what must hold whenever something does. */
+class Device {
+  /** The node of its present connection. A node may still keep an earlier one. */
+  at: number | null = null
+  readonly received: { readonly id: number; readonly guarantee: Guarantee; readonly atMs: number }[] = []
+  /** Messages that the device acknowledged, and those that ONLY_LAST superseded. */
+  readonly over = new Set<number>()
+
+  receive({ id, guarantee }: DispatchedMessage): void {
+    const last = this.received.at(-1)
+    if (last) {
+      expect(Date.now() - last.atMs, 'the interval').toBeGreaterThanOrEqual(INTERVAL_MS)
+      expect(id, 'the order').toBeGreaterThanOrEqual(last.id)
+      const inFlight = last.id !== id && last.guarantee !== 'NO' && !this.over.has(last.id)
+      expect(inFlight, 'another message is in flight').toBe(false)
+    }
+    const before = this.received.filter((each) => each.id === id)
+    if (guarantee === 'NO') expect(before, 'a NO message twice').toEqual([])
+    this.received.push({ id, guarantee, atMs: Date.now() })
+  }
+}
+
+/** A node: a broker, its dispatcher, and the connections that it believes in. */
+class Node {
+  readonly broker: Broker
+  readonly dispatcher: Dispatcher
+  connections = 0
+  /** The latest status of each message that this node announced. */
+  readonly announced = new Map<number, Set<Status>>()
+
+  constructor(store: MemoryStore, watched: WatchedStore, reaches: (message: DispatchedMessage) => void) {
+    const messages = watched.over(store)
+    this.broker = new Broker({ messages, queueLimit: 1_000, log: LOG })
+    this.broker.onChange(({ messageId, status }) => {
+      const statuses = this.announced.get(messageId) ?? new Set()
+      this.announced.set(messageId, statuses.add(status))
+    })
+    this.dispatcher = new Dispatcher({
+      ...{ broker: this.broker, messages, intervalMs: INTERVAL_MS, attemptMs: ATTEMPT_MS, log: LOG },
+      connections: {
+        dispatch: (_deviceId, each) => {
+          if (this.connections > 0) reaches(each)
+          return this.connections > 0
+        },
+        disconnect: () => this.leave(),
+      },
+    })
+  }
+
+  connect(): void {
+    this.connections++
+    this.dispatcher.attach('pump')
+  }
+
+  leave(): void {
+    for (; this.connections > 0; this.connections--) void this.dispatcher.detach('pump')
+  }
+}
+
+class World {
+  readonly #watched = new WatchedStore()
+  readonly #device = new Device()
+  readonly #nodes: readonly Node[]
+  /** Guarantees of the messages by id. */
+  readonly #sent = new Map<number, Guarantee>()
+
+  constructor(seed: number, repeat: boolean) {
+    const random = seeded(seed)
+    const first = openMemory({ clock: systemClock, attemptMs: ATTEMPT_MS, pacing: true, random })
+    first.eventFaults.repeat = repeat
+    this.#nodes = [first, first.second()].map((store, n) => {
+      return new Node(store, this.#watched, (each) => {
+        if (this.#device.at === n) this.#device.receive(each)
+      })
+    })
+  }
+
+  async play(steps: readonly (readonly Step[])[]): Promise<void> {
+    for (const round of steps) {
+      await Promise.all(round.map((step) => this.#perform(step)))
+      await this.#watched.rest()
+    }
+    await this.#drain()
+    await this.#compare()
+    for (const { dispatcher } of this.#nodes) await dispatcher.close()
+  }
+
+  async #perform(step: Step): Promise<void> {
+    if (step.do === 'wait') vi.advanceTimersByTime(INTERVAL_MS)
+    else if (step.do === 'miss') vi.advanceTimersByTime(ATTEMPT_MS)
+    else if (step.do === 'leave') this.#leave()
+    else if (step.do === 'send') await this.#send(this.#node(step.node), step.guarantee)
+    else if (step.do === 'acknowledge') await this.#acknowledge(this.#node(step.node))
+    else this.#connect(step.node)
+  }
+
+  #node(n: number): Node {
+    return this.#nodes[n] as Node
+  }
+
+  async #send({ broker }: Node, guarantee: Guarantee): Promise<void> {
+    const command = guarantee === 'ONLY_LAST' ? 'set' : 'start'
+    // It may supersede what is in flight from this moment on.
+    if (guarantee === 'ONLY_LAST')
+      for (const [id, each] of this.#sent) if (each === guarantee) this.#device.over.add(id)
+    const id = await broker.enqueue(message({ guarantee, command }))
+    this.#sent.set(id, guarantee)
+  }
+
+  /** The device appears at a node. Where it was before, its connection stays half open. */
+  #connect(node: number): void {
+    this.#device.at = node
+    this.#node(node).connect()
+  }
+
+  #leave(): void {
+    if (this.#device.at !== null) this.#node(this.#device.at).leave()
+    this.#device.at = null
+  }
+
+  async #acknowledge({ broker }: Node): Promise<void> {
+    const last = this.#device.received.at(-1)
+    if (!last || last.guarantee === 'NO' || this.#device.over.has(last.id)) return
+    this.#device.over.add(last.id)
+    await broker.acknowledge('pump', last.id, 'COMPLETED').catch(() => {})
+  }
+
+  async #drain(): Promise<void> {
+    this.#connect(0)
+    for (let n = 0; n < 3 * this.#sent.size + 3; n++) {
+      await this.#watched.rest()
+      await this.#acknowledge(this.#node(n % 2))
+      await this.#watched.rest()
+      vi.advanceTimersByTime(n % 5 === 4 ? ATTEMPT_MS : INTERVAL_MS)
+    }
+    await this.#watched.rest()
+  }
+
+  /** Every message is settled, and both nodes announced how. */
+  async #compare(): Promise<void> {
+    for (const [id, guarantee] of this.#sent) {
+      const status = await this.#node(1).broker.status(id)
+      const expected = {
+        NO: ['DELIVERED', 'UNKNOWN'],
+        RECEIPT_CONFIRMATION: ['COMPLETED'],
+        ONLY_LAST: ['COMPLETED', 'CANCELLED'],
+      }
+      expect(expected[guarantee], `message ${id}`).toContain(status)
+      for (const { announced } of this.#nodes) expect(announced.get(id), `message ${id}`).toContain(status)
+    }
+  }
+}
+
+const node = fc.nat({ max: 1 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('send' as const),
+      node,
+      guarantee: fc.constantFrom<Guarantee>(
+        'RECEIPT_CONFIRMATION',
+        'RECEIPT_CONFIRMATION',
+        'NO',
+        'ONLY_LAST',
+      ),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('connect' as const), node }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('acknowledge' as const), node }) },
+  { weight: 3, arbitrary: fc.constantFrom<Step>({ do: 'wait' }, { do: 'leave' }, { do: 'miss' }) },
+)
+/** Steps of one round are on their way at the same time. Time passes only between rounds. */
+const timed = (each: Step): boolean => each.do === 'wait' || each.do === 'miss'
+const round = fc
+  .array(step, { minLength: 1, maxLength: 3 })
+  .map((steps) => (steps.some(timed) ? steps.filter(timed).slice(0, 1) : steps))
+
+test('two brokers share a store: → order, interval, one in flight, NO once, all settled and announced', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: 1_800_000_000_000 })
+  whenDone(() => vi.useRealTimers())
+  const schedules = fc.array(round, { maxLength: 40, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(schedules, fc.nat(), fc.boolean(), (steps, seed, repeat) =>
+      new World(seed, repeat).play(steps),
+    ),
+    { numRuns: runs(60) },
+  )
+})
