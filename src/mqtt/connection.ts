@@ -75,6 +75,18 @@ export class Connection extends Duplex {
     return new Promise((resolve) => void this.#asked.push(resolve))
   }
 
+  /**
+   * Reads all that is buffered. From Node 26 on a stream gives one chunk a call, and the library would read the next one
+   * while it still parses the first, which loses a packet and takes the other one twice.
+   */
+  override read(size?: number): Buffer | null {
+    const first: Buffer | null = super.read(size)
+    if (first === null || this.readableLength === 0) return first
+    const chunks = [first]
+    for (let next: Buffer | null = super.read(); next !== null; next = super.read()) chunks.push(next)
+    return Buffer.concat(chunks)
+  }
+
   override _read(): void {
     if (this.#underWay < CONNECTION_LIMITS.underWay) this.#transport.resume()
   }

@@ -30,6 +30,15 @@ export function listenNodeWithin(limits: NodeLimits): Listen {
   return (app, options) => new NodeServer(app, limits, options).listen(options)
 }
 
+/**
+ * From Node 25 on the `upgrade` event comes without the request's body. A request with a body that asks for something other
+ * than a WebSocket is therefore a request like any other; Node before 24.9 does not ask, and gives the body to `upgrade`.
+ */
+function mayUpgrade({ headers }: IncomingMessage): boolean {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  return !hasBody || headers.upgrade?.toLowerCase() === 'websocket'
+}
+
 class NodeServer implements Server {
   host = ''
   port = 0
@@ -50,6 +59,7 @@ class NodeServer implements Server {
       noDelay: true,
       // Node's own refusal has no body; this one's has.
       requireHostHeader: false,
+      ...(app.socket && { shouldUpgradeCallback: mayUpgrade }),
     }
     if (tls) {
       const handshakeTimeout = limits.headersTimeoutMs
