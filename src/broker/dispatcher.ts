@@ -187,12 +187,18 @@ class DeviceLine {
     this.#events.push(event)
     if (this.#handling) return
     this.#handling = true
-    for (let each = this.#events.shift(); each; each = this.#events.shift()) {
-      const [state, effects] = next(this.#state, each, this.#options.clock.monotonicMs(), this.#options.rules)
-      this.#state = state
-      for (const effect of effects) this.#perform(effect)
+    try {
+      for (let each = this.#events.shift(); each; each = this.#events.shift()) this.#handle(each)
+    } finally {
+      this.#handling = false
     }
-    this.#handling = false
+  }
+
+  #handle(event: DispatchEvent): void {
+    const { clock, rules } = this.#options
+    const [state, effects] = next(this.#state, event, clock.monotonicMs(), rules)
+    this.#state = state
+    for (const effect of effects) this.#perform(effect)
   }
 
   #perform(effect: Effect): void {
