@@ -126,7 +126,7 @@ describe('the log', () => {
     const about = server.log.filter(({ level }) => level === 'debug')
     expect(about.map(({ msg, messageId }) => [msg, messageId])).toEqual([
       ['message stored', id],
-      ['message handed over', id],
+      ['message dispatched', id],
       ['message acknowledged', id],
     ])
   })

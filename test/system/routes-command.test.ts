@@ -96,10 +96,10 @@ test('explain: nothing answers', async () => {
 
 test('explain: several prefixes → each step names its prefix', async () => {
   expect(await routes('explain', 'GET', '/auth/me', '--prefix', '@broker')).toEqual([
-    expect.stringMatching(/^ {2}module auth: \S+endpoints\/auth\.ts \(prefix \S+endpoints\)$/),
+    expect.stringMatching(/^ {2}module auth: \S+endpoints\/auth\.[jt]s \(prefix \S+endpoints\)$/),
     '  no module "me"',
-    expect.stringMatching(/^ {2}class Me: \S+endpoints\/auth\.ts \(prefix \S+endpoints\)$/),
-    expect.stringMatching(/^found \S+endpoints\/auth\.ts, class Me, method GET$/),
+    expect.stringMatching(/^ {2}class Me: \S+endpoints\/auth\.[jt]s \(prefix \S+endpoints\)$/),
+    expect.stringMatching(/^found \S+endpoints\/auth\.[jt]s, class Me, method GET$/),
     '  access: any',
   ])
 })
