@@ -76,6 +76,7 @@ test.runIf(CHROMIUM)('more than a page is there on demand', async () => {
 })
 
 test.runIf(CHROMIUM)('a lost connection is told; afterwards nothing is missing', async () => {
+  const broker = await BrokerUnderTest.spawn()
   await broker.send('lamp', { command: 'before' })
   const { page } = await openPage(broker, '/messages')
   await page.getByRole('row', { name: 'before' }).waitFor()
