@@ -8,7 +8,7 @@ export interface Login {
   readonly password: string
 }
 
-/** Commands to devices that acknowledge them. Prints `perSecond`. */
+/** Commands to devices that acknowledge them. Prints `perSecond`, and with the warm-up how many were `done`. */
 export interface CommandsJob {
   readonly do: 'commands'
   readonly port: number
@@ -171,7 +171,7 @@ async function commands(job: CommandsJob): Promise<object> {
   await pause(WARM_UP_MS)
   const [before, begun] = [done, performance.now()]
   await pause(seconds * 1_000)
-  return { perSecond: ((done - before) * 1_000) / (performance.now() - begun) }
+  return { perSecond: ((done - before) * 1_000) / (performance.now() - begun), done }
 }
 
 async function idle(job: IdleJob): Promise<object> {

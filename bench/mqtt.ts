@@ -35,8 +35,10 @@ const CHEAP_ROUNDS = 4
 const WANTED_AGAIN_S = 5
 /** After so many connections, so that what making them left behind can be collected. */
 const SETTLE_MS = 5_000
+/** After a turn, so that what the server puts off is its own cost. */
+const REST_MS = 1_000
 
-interface Broker {
+export interface Broker {
   readonly server: Server
   readonly port: number
   readonly login: Login | null
@@ -151,13 +153,29 @@ export async function mqttCrowd(): Promise<void> {
   }
 }
 
-async function startOurs(dataDir: string): Promise<Broker> {
+/** The product with MQTT, without an interval. @param program the command's file, of another build */
+export function startMqtt(program?: string): Promise<Broker> {
+  return startOurs(dataDirectory(), program)
+}
+
+/** One turn of commands to devices that acknowledge them. Returns the CPU microseconds of each. */
+export async function mqttTurn(broker: Broker, devices: number): Promise<number> {
+  const { server } = broker
+  const before = server.cpuMs()
+  const job = { do: 'commands', devices, seconds: 1, queue: true, window: WINDOW, ...target(broker) } as const
+  const { done } = (await begin(job).printed) as { done: number }
+  await pause(REST_MS)
+  return ((server.cpuMs() - before) * 1_000) / done
+}
+
+async function startOurs(dataDir: string, program?: string): Promise<Broker> {
   const port = await freePort()
   const server = await startWaybill({
     adapter: 'node',
     dataDir,
     mqtt: `127.0.0.1:${port}`,
     env: { COMMON_SEND_MESSAGE_PERIOD: '0' },
+    program,
   })
   return { server, port, login: { username: 'admin', password: ADMIN_PASSWORD } }
 }

@@ -10,6 +10,8 @@ export interface Options {
   readonly soakMinutes: number
   /** Messages that wait in the large case of growth and start. */
   readonly messages: number
+  /** Directory of an earlier clone, built, to compare with; null: none. */
+  readonly before: string | null
 }
 
 export const CONNECTIONS = 64

@@ -8,6 +8,7 @@ import { lists } from './lists.ts'
 import { logins } from './logins.ts'
 import { memory } from './memory.ts'
 import { mqttCrowd, mqttMemory, mqttRates } from './mqtt.ts'
+import { pair } from './pair.ts'
 import type { Options } from './rounds.ts'
 import { routing } from './routing.ts'
 import { slowDisk } from './slow-disk.ts'
@@ -26,10 +27,12 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   mqtt: mqttRates,
   'mqtt-memory': mqttMemory,
   'mqtt-crowd': mqttCrowd,
+  pair,
 }
 
 const USAGE = `npm run bench -- [table ...] [--runs 3] [--seconds 4] [--minutes 10] [--messages 1000000]
-Tables: ${Object.keys(TABLES).join(', ')}; all of them when none is named.`
+Tables: ${Object.keys(TABLES).join(', ')}; all but pair when none is named.
+npm run bench -- pair --before DIR --runs 9 compares this build with that of an earlier clone.`
 
 const CAVEAT = `
 Server on core 0, load (wrk, 64 connections) on core 1 of one machine, over loopback, the servers in turns of a second;
@@ -45,6 +48,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '4' },
     minutes: { type: 'string', default: '10' },
     messages: { type: 'string', default: '1000000' },
+    before: { type: 'string' },
   },
 })
 const unknown = positionals.filter((name) => !Object.hasOwn(TABLES, name))
@@ -62,11 +66,13 @@ try {
   }
 }
 console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.versions.node}${CAVEAT}`)
-for (const name of positionals.length > 0 ? positionals : Object.keys(TABLES)) {
+const all = Object.keys(TABLES).filter((name) => name !== 'pair')
+for (const name of positionals.length > 0 ? positionals : all) {
   await TABLES[name]?.({
     runs: Number(values.runs),
     seconds: Number(values.seconds),
     soakMinutes: Number(values.minutes),
     messages: Number(values.messages),
+    before: values.before ?? null,
   })
 }

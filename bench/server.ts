@@ -101,6 +101,8 @@ export interface WaybillOptions {
   /** Where it listens for MQTT; off if not said. */
   readonly mqtt?: string
   readonly env?: Readonly<Record<string, string>>
+  /** The command's file, of another build; that of this clone if left out. */
+  readonly program?: string | undefined
   /** What node itself is started by, such as strace. */
   readonly under?: readonly string[]
 }
@@ -112,11 +114,12 @@ export function startWaybill({
   prefix = '@broker',
   mqtt = 'off',
   env,
+  program = WAYBILL,
   under = [],
 }: WaybillOptions): Promise<Server> {
   const flags = ['--host', '127.0.0.1:0', '--mqtt', mqtt, '--adapter', adapter, '--prefix', prefix]
   return startServer(`waybill (${adapter})`, {
-    argv: [...under, process.execPath, WAYBILL, ...flags, '--data-dir', dataDir],
+    argv: [...under, process.execPath, program, ...flags, '--data-dir', dataDir],
     env: { JWT_SECRET, ADMIN_PASSWORD, WAYBILL_LOG_LEVEL: 'info', ...env },
   })
 }

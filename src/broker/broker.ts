@@ -1,7 +1,7 @@
 /** The domain's verbs: enqueue, poll, acknowledge, cancel, status. Knows neither HTTP, MQTT nor SQL. */
 
 import { AlreadyDispatched, BrokerError, StatusConflict } from './errors.ts'
-import type { DispatchedMessage, NewMessage, PendingMessage } from './message.ts'
+import type { DispatchedMessage, NewMessage, PendingMessage, Submission } from './message.ts'
 import type { Presence } from './presence.ts'
 import type { AckStatus, Status } from './status.ts'
 import type { Enqueued, MessageStore, Outcome, Soon, Taken, Transitioned } from './store.ts'
@@ -50,7 +50,9 @@ export class Broker {
    * @returns the id of the message, which is durable then
    * @throws {BrokerError} queue-full, storage-full, storage-failed
    */
-  enqueue(message: NewMessage): Promise<number> {
+  enqueue(submission: Submission): Promise<number> {
+    const { data = '{}', replyTo = null } = submission
+    const message: NewMessage = { ...submission, data, replyTo }
     return this.#messages
       .enqueue(message, this.#queueLimit)
       .then((enqueued) => this.#enqueued(message, enqueued))

@@ -40,12 +40,15 @@ export interface MessageRecord {
 /** Where the producer of a message wants to be notified, and under which id of its own. */
 export type ReplyTo = Pick<MessageRecord, 'producerId' | 'correlationId'>
 
-/** A message as a client submits it. */
+/** A message as the storage receives it. */
 export interface NewMessage
   extends Pick<MessageRecord, 'deviceId' | 'command' | 'guarantee' | 'data' | 'senderId'> {
   /** Null when the producer gave neither part. */
   readonly replyTo: ReplyTo | null
 }
+
+/** A message as a client submits it. Without `data` the device receives `{}`. */
+export type Submission = Omit<NewMessage, 'data' | 'replyTo'> & Partial<Pick<NewMessage, 'data' | 'replyTo'>>
 
 /** The fields that a device receives. */
 export const DEVICE_FIELDS = ['id', 'command', 'guarantee', 'data'] as const satisfies (keyof MessageRecord)[]

@@ -83,7 +83,7 @@ export class Templates {
    */
   async send(id: number, senderId: string | null): Promise<number> {
     const { deviceId, command, guarantee, data } = await this.get(id)
-    return this.#options.broker.enqueue({ deviceId, command, guarantee, data, replyTo: null, senderId })
+    return this.#options.broker.enqueue({ deviceId, command, guarantee, data, senderId })
   }
 }
 

@@ -57,7 +57,7 @@ export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
     const { broker, messages } = this.services
     const { deviceId, command, guarantee, data } = (await messages.get(id)).message
     const senderId = this.call.identity?.id || null
-    const newId = await broker.enqueue({ deviceId, command, guarantee, data, replyTo: null, senderId })
+    const newId = await broker.enqueue({ deviceId, command, guarantee, data, senderId })
     return { id: newId, tmpId: null, deliveryStatus: 'NOT_DELIVERED' }
   }
 }
