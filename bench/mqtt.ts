@@ -159,10 +159,10 @@ export function startMqtt(program?: string): Promise<Broker> {
 }
 
 /** One turn of commands to devices that acknowledge them. Returns the CPU microseconds of each. */
-export async function mqttTurn(broker: Broker, devices: number): Promise<number> {
+export async function mqttTurn(broker: Broker, devices: number, seconds: number): Promise<number> {
   const { server } = broker
   const before = server.cpuMs()
-  const job = { do: 'commands', devices, seconds: 1, queue: true, window: WINDOW, ...target(broker) } as const
+  const job = { do: 'commands', devices, seconds, queue: true, window: WINDOW, ...target(broker) } as const
   const { done } = (await begin(job).printed) as { done: number }
   await pause(REST_MS)
   return ((server.cpuMs() - before) * 1_000) / done

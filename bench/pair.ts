@@ -1,4 +1,4 @@
-/** Two builds of the product side by side, in turns of a second, so that a change shows beside the machine's own swing. */
+/** Two builds of the product side by side, in turns, so that a change shows beside the machine's own swing. */
 import { join, resolve } from 'node:path'
 import { commands, NO_QUEUE_LIMIT } from './enqueue.ts'
 import { mqttTurn, startMqtt } from './mqtt.ts'
@@ -15,7 +15,7 @@ const DEVICES = 50
 type Turn = (server: Server) => Promise<number>
 
 /** @param options.before directory of the earlier clone, built */
-export async function pair({ before, runs }: Options): Promise<void> {
+export async function pair({ before, runs, seconds }: Options): Promise<void> {
   if (before === null) throw new Error('Name the clone of the earlier build with --before DIR.')
   const program = join(resolve(before), 'dist/bin/waybill.js')
   const rows: string[][] = []
@@ -28,7 +28,7 @@ export async function pair({ before, runs }: Options): Promise<void> {
       const turn: Turn = async (server) => {
         const { cpuMicros, requests, printed } = await measure(
           server,
-          commands(mode, { token: tokenFor(server), seconds: 1 }),
+          commands(mode, { token: tokenFor(server), seconds }),
         )
         return mode === 'trip' ? (cpuMicros * requests) / (printed.trips as number) : cpuMicros
       }
@@ -38,7 +38,7 @@ export async function pair({ before, runs }: Options): Promise<void> {
   const brokers = [await startMqtt(program), await startMqtt()] as const
   const brokerOf = (server: Server) =>
     brokers.find((broker) => broker.server === server) as (typeof brokers)[0]
-  const turn: Turn = (server) => mqttTurn(brokerOf(server), DEVICES)
+  const turn: Turn = (server) => mqttTurn(brokerOf(server), DEVICES, seconds)
   const servers = [brokers[0].server, brokers[1].server] as const
   rows.push([`MQTT, ${DEVICES} devices`, ...(await inTurns(servers, turn, runs))])
   printTable(
