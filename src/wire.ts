@@ -41,7 +41,7 @@ export const Acknowledgement = Type.Object(
 )
 
 /** Returns a producer's message as the broker takes it. */
-export function toNewMessage(
+export function toSubmission(
   deviceId: string,
   message: ProducerMessage,
   senderId: string | null,

@@ -1,7 +1,14 @@
 /** The domain's verbs: enqueue, poll, acknowledge, cancel, status. Knows neither HTTP, MQTT nor SQL. */
 
 import { AlreadyDispatched, BrokerError, StatusConflict } from './errors.ts'
-import type { DispatchedMessage, NewMessage, PendingMessage, Submission } from './message.ts'
+import {
+  type DispatchedMessage,
+  type NewMessage,
+  type PendingMessage,
+  type Submission,
+  toDispatchedMessage,
+  toNewMessage,
+} from './message.ts'
 import type { Presence } from './presence.ts'
 import type { AckStatus, Status } from './status.ts'
 import type { Enqueued, MessageStore, Outcome, Soon, Taken, Transitioned } from './store.ts'
@@ -51,8 +58,7 @@ export class Broker {
    * @throws {BrokerError} queue-full, storage-full, storage-failed
    */
   enqueue(submission: Submission): Promise<number> {
-    const { data = '{}', replyTo = null } = submission
-    const message: NewMessage = { ...submission, data, replyTo }
+    const message = toNewMessage(submission)
     return this.#messages
       .enqueue(message, this.#queueLimit)
       .then((enqueued) => this.#enqueued(message, enqueued))
@@ -103,7 +109,7 @@ export class Broker {
     if (taken === null) return this.poll(deviceId)
     if (taken.transition) this.announce(taken.transition)
     this.#log.debug({ messageId: message.id, deviceId }, 'message dispatched')
-    return { ...message, atMs: taken.atMs }
+    return toDispatchedMessage(message, taken.atMs)
   }
 
   /** Notes that a NO message did not reach its connection whole. Never rejects, since no caller is left to tell. */

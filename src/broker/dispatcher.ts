@@ -184,10 +184,13 @@ class DeviceLine {
 
   on(event: DispatchEvent): void {
     if (event.is === 'removed' && this.unanswered?.messageId === event.messageId) this.unanswered = null
-    this.#events.push(event)
-    if (this.#handling) return
+    if (this.#handling) {
+      this.#events.push(event)
+      return
+    }
     this.#handling = true
     try {
+      this.#handle(event)
       for (let each = this.#events.shift(); each; each = this.#events.shift()) this.#handle(each)
     } finally {
       this.#handling = false

@@ -8,7 +8,7 @@ import {
   ProducerMessage,
   problem,
   reader,
-  toNewMessage,
+  toSubmission,
 } from '../wire.ts'
 
 export interface CommandHandlerOptions {
@@ -35,7 +35,7 @@ export class CommandHandler {
     const { broker, canActFor } = this.#options
     try {
       checkDeviceId(deviceId)
-      const message = toNewMessage(deviceId, parseMessage(payload), client.id || null)
+      const message = toSubmission(deviceId, parseMessage(payload), client.id || null)
       if (!canReceiveResults(canActFor, client, message.replyTo?.producerId ?? null)) {
         return Promise.resolve(problem(403, 'The birth certificate names another producer.'))
       }

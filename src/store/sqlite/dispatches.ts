@@ -1,7 +1,7 @@
 /** The leases of devices in SQLite. Only this process holds leases, so a claim looks at the queues in memory. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { Clock } from '../../broker/clock.ts'
-import type { DispatchedMessage, PendingMessage } from '../../broker/message.ts'
+import { type DispatchedMessage, type PendingMessage, toDispatchedMessage } from '../../broker/message.ts'
 import type {
   Claim,
   DeviceLease,
@@ -152,7 +152,7 @@ export class Dispatches {
   }
 
   #now(message: PendingMessage): DispatchedMessage {
-    return { ...message, atMs: this.#parts.clock.wallMs() }
+    return toDispatchedMessage(message, this.#parts.clock.wallMs())
   }
 
   /** Returns the statements that note a missed acknowledgement of a message that is still pending. */

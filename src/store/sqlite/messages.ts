@@ -29,7 +29,7 @@ import type {
   Transitioned,
 } from '../../broker/store.ts'
 import { Dispatches } from './dispatches.ts'
-import { INSERT_MESSAGE, insertedValues, selected } from './message-columns.ts'
+import { INSERT_MESSAGE, insertion, selected } from './message-columns.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
@@ -120,7 +120,7 @@ export class SqliteMessages implements MessageStore {
     }
     this.#lastId = id
     const atMs = this.#clock.wallMs()
-    const batch: WriteOp[] = [[this.#insert, ...insertedValues(id, atMs, message)]]
+    const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
     for (const each of superseded) batch.push(this.#transitions.supersede(each, id, atMs))
     return this.#writer.write(batch).then(
       (changes) => this.#enqueued(id, message, length, superseded, changes),
