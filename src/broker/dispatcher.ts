@@ -128,10 +128,12 @@ class DeviceLine {
   #timerMs = 0
   /** The attach, claim or send on its way. */
   readonly #work = new Set<Promise<unknown>>()
-  /** The records of the latest two dispatches, for which a dispatch without an interval does not wait. */
-  #latest: Promise<unknown> | null = null
-  #earlier: Promise<unknown> | null = null
+  /** Dispatches without an interval whose record is not durable, and the record of the latest. */
+  #unrecorded = 0
+  #latest: Promise<void> | null = null
   #recordError: unknown = null
+  /** The claim that waits for an earlier record. */
+  #deferred: { readonly ended: EndedAttempt | null } | null = null
 
   constructor(deviceId: string, options: LineOptions) {
     this.#deviceId = deviceId
@@ -167,8 +169,10 @@ class DeviceLine {
 
   /** Resolves when nothing is on its way to the store or to a connection. */
   async settled(): Promise<void> {
-    while (this.#work.size > 0) await Promise.all(this.#work)
-    await Promise.all([this.#earlier, this.#latest])
+    do {
+      await Promise.all(this.#work)
+      await this.#latest
+    } while (this.#work.size > 0 || this.#unrecorded > 0)
   }
 
   async release(): Promise<void> {
@@ -228,10 +232,8 @@ class DeviceLine {
    * record of the latest, so that a crash redelivers at most three messages, in order.
    */
   #claimInOrder(ended: EndedAttempt | null): void {
-    const earlier = this.#earlier
-    this.#earlier = null
-    if (earlier === null) this.#claim(ended)
-    else this.#track(earlier.then(() => this.#claim(ended)))
+    if (this.#unrecorded < 2) this.#claim(ended)
+    else this.#deferred = { ended }
   }
 
   #claim(ended: EndedAttempt | null): void {
@@ -247,28 +249,38 @@ class DeviceLine {
   }
 
   #claimed(claim: Claim): void {
-    const { broker, intervalMs } = this.#options
-    const raise = (): void => this.on({ is: 'claimed', claim })
-    if (claim.is !== 'message') {
-      raise()
-      return
-    }
-    const { message, recorded, transition } = claim
-    if (message.id !== this.unanswered?.messageId) this.unanswered = null
-    if (transition) broker.announce(transition)
-    // With an interval the record comes first, so that no crash shortens the interval.
-    if (recorded && intervalMs > 0) this.#soon(() => recorded, raise)
-    else {
+    if (claim.is === 'message') {
+      const { message, recorded, transition } = claim
+      if (message.id !== this.unanswered?.messageId) this.unanswered = null
+      if (transition) this.#options.broker.announce(transition)
+      if (recorded && this.#options.intervalMs > 0) {
+        // The record comes first, so that no crash shortens the interval.
+        this.#soon(
+          () => recorded,
+          () => this.on({ is: 'claimed', claim }),
+        )
+        return
+      }
       if (recorded) this.#record(recorded)
-      raise()
     }
+    this.on({ is: 'claimed', claim })
   }
 
   #record(recorded: Promise<unknown>): void {
-    this.#earlier = this.#latest
-    this.#latest = recorded.then(undefined, (error: unknown) => {
-      this.#recordError = error
-    })
+    this.#unrecorded++
+    this.#latest = recorded.then(this.#recorded, this.#recordFailed)
+  }
+
+  readonly #recorded = (): void => {
+    this.#unrecorded--
+    const deferred = this.#deferred
+    this.#deferred = null
+    if (deferred) this.#claim(deferred.ended)
+  }
+
+  readonly #recordFailed = (error: unknown): void => {
+    this.#recordError = error
+    this.#recorded()
   }
 
   #send(message: DispatchedMessage): void {
