@@ -1,9 +1,9 @@
 /** Where settings come from: flags, the environment (nobody else reads it), a file. The table has what there is. */
 import { delimiter, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
+import { conflictsOf } from './config/conflicts.ts'
 import { readConfigFile } from './config/file.ts'
 import type { Setting } from './config/row.ts'
-import { conflictsOf } from './config/rules.ts'
 import type { Origin, Settings, Values } from './config/settings.ts'
 import { SETTINGS } from './config/table.ts'
 import { parseAddress } from './net/address.ts'

@@ -11,30 +11,30 @@ interface Counter {
   readonly event: string
   /** Column of the charts that the event counts in. */
   readonly series?: string
-  /** Name of its sum among the failures of the overview. */
-  readonly total?: string
+  /** Name of its sum in the overview's `failed`. The page adds these sums up, so only failures may have one. */
+  readonly failure?: string
 }
 
 /**
- * Lists the counters. A further metric is a row here and a call of {@link Tally.count} where the event happens: the
- * overview's answer and its description follow.
+ * Lists the counters. A further metric is a row here and a call of {@link Tally.count} where the event happens. `series`
+ * makes it a column of the overview's charts, `failure` a member of `failed`. The answer and its description follow.
  */
 const COUNTERS = [
   { event: 'NOT_DELIVERED', series: 'stored' },
   { event: 'COMPLETED', series: 'completed' },
-  { event: 'COMPLETED_WITH_ERROR', series: 'failed', total: 'completedWithError' },
-  { event: 'UNKNOWN', series: 'failed', total: 'unknown' },
-  { event: 'NOT_ACKNOWLEDGED', total: 'notAcknowledged' },
+  { event: 'COMPLETED_WITH_ERROR', series: 'failed', failure: 'completedWithError' },
+  { event: 'UNKNOWN', series: 'failed', failure: 'unknown' },
+  { event: 'NOT_ACKNOWLEDGED', failure: 'notAcknowledged' },
 ] as const satisfies readonly Counter[]
 
 type Row = (typeof COUNTERS)[number]
 type Counted = Row['event']
 type SeriesName = Extract<Row, { series: string }>['series']
-type TotalName = Extract<Row, { total: string }>['total']
+type FailureName = Extract<Row, { failure: string }>['failure']
 
-/** Columns of the charts, and names of the sums, in the order of the table. */
+/** Columns of the charts, and names of the sums of failures, in the order of the table. */
 export const SERIES = [...new Set(COUNTERS.flatMap((row) => ('series' in row ? [row.series] : [])))]
-export const TOTALS = COUNTERS.flatMap((row) => ('total' in row ? [row.total] : []))
+export const FAILURES = COUNTERS.flatMap((row) => ('failure' in row ? [row.failure] : []))
 
 /** Columns of equal length. The last item is that of the present minute or hour, which is not over. */
 export type Series = {
@@ -44,7 +44,7 @@ export type Series = {
   readonly stepMs: number
 } & Readonly<Record<SeriesName, readonly number[]>>
 
-export type Failed = Readonly<Record<TotalName, number>>
+export type Failed = Readonly<Record<FailureName, number>>
 
 export class Tally {
   /** Begin of counting, in milliseconds since 1970. */
@@ -82,8 +82,8 @@ export class Tally {
 
   /** Sums up the failures of the minutes that are kept. */
   failed(): Failed {
-    const totals = COUNTERS.flatMap((row) => ('total' in row ? [[row.total, this.#total(row.event)]] : []))
-    return Object.fromEntries(totals)
+    const sums = COUNTERS.flatMap((row) => ('failure' in row ? [[row.failure, this.#sum(row.event)]] : []))
+    return Object.fromEntries(sums)
   }
 
   /** Gives the last 60 minutes, this one included. */
@@ -102,7 +102,7 @@ export class Tally {
     return { fromMs: first * MINUTE_MS, stepMs, ...Object.fromEntries(columns) }
   }
 
-  #total(event: Counted): number {
+  #sum(event: Counted): number {
     return (this.#minutes[event] as Uint32Array).reduce((sum, each) => sum + each, 0)
   }
 

@@ -12,10 +12,15 @@ interface Flags {
   readonly timeout: number
 }
 
-const CODES: Partial<Record<DeliveryStatus, number>> = {
+/** Exit code by the last status that the command read. */
+const CODES = {
+  NOT_DELIVERED: EXIT.ok,
+  DELIVERED: EXIT.ok,
+  COMPLETED: EXIT.ok,
   COMPLETED_WITH_ERROR: EXIT.completedWithError,
   CANCELLED: EXIT.cancelled,
-}
+  UNKNOWN: EXIT.ok,
+} as const satisfies Record<DeliveryStatus, number>
 
 export function addSend(program: Command, output: Output): void {
   const command = program
@@ -46,7 +51,7 @@ export function addSend(program: Command, output: Output): void {
       print({ id, deliveryStatus: status }, `${id} ${status}`)
     }
     const code = CODES[status]
-    if (code !== undefined) throw new Exit(code)
+    if (code !== EXIT.ok) throw new Exit(code)
   })
 }
 

@@ -14,8 +14,20 @@ export type LoginResult = Schemas['LoginResult']
 export type Message = Schemas['Message']
 export type MessageQuery = NonNullable<paths['/admin/api/messages']['get']['parameters']['query']>
 
-/** Nothing follows these. */
-export const FINAL_STATUSES: readonly DeliveryStatus[] = ['COMPLETED', 'COMPLETED_WITH_ERROR', 'CANCELLED']
+/** Whether a status is final. A status that is new in the API does not compile before it is in this table. */
+const IS_FINAL = {
+  NOT_DELIVERED: false,
+  DELIVERED: false,
+  COMPLETED: true,
+  COMPLETED_WITH_ERROR: true,
+  CANCELLED: true,
+  UNKNOWN: false,
+} as const satisfies Record<DeliveryStatus, boolean>
+
+/** The statuses that no other status follows. */
+export const FINAL_STATUSES: readonly DeliveryStatus[] = (Object.keys(IS_FINAL) as DeliveryStatus[]).filter(
+  (status) => IS_FINAL[status],
+)
 
 export interface ClientOptions {
   /** `http://HOST:PORT` */

@@ -18,6 +18,11 @@ export interface Setting<Name extends string = string, Schema extends TSchema = 
   readonly meaning: string
   /** True: the value is never shown. */
   readonly secret?: true
+  /**
+   * Marks an address where the server listens. Returns its host, or null when nothing listens there. The server does not
+   * start with access checks off on a host that is not loopback.
+   */
+  listens?(value: Static<Schema>): string | null
   /** Checks what no schema can say. Returns what is wrong, or null. */
   rule?(value: Static<Schema>): string | null
 }

@@ -1,6 +1,7 @@
 /** Lists all settings: their types, --help, the README, the checks and what an operator sees come from this table. */
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
+import { mqttListenAddress } from '../net/address.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { row, type Setting } from './row.ts'
 import { extraTopicsProblem, mqttAddressProblem, passwordProblem, secretProblem } from './rules.ts'
@@ -16,6 +17,7 @@ export const SETTINGS = [
     schema: Text({ minLength: 1 }),
     default: '127.0.0.1',
     meaning: 'address to listen on; 0.0.0.0 for every one of this machine',
+    listens: (host) => host,
   }),
   row({
     name: 'port',
@@ -81,6 +83,7 @@ export const SETTINGS = [
     schema: Text({ minLength: 1 }),
     default: '127.0.0.1:1883',
     meaning: 'address of the MQTT listener; off: no MQTT, over WebSocket neither',
+    listens: (address) => mqttListenAddress(address)?.host ?? null,
     rule: mqttAddressProblem,
   }),
   row({

@@ -19,6 +19,7 @@ import { MqttServer, VERSIONS } from './server.ts'
 export const MQTT: TransportKind = {
   name: 'MQTT',
   versions: VERSIONS,
+  schemes: { plain: 'mqtt', tls: 'mqtts' },
   create: (context) => {
     const address = mqttListenAddress(context.settings.mqttAddress)
     return address && new MqttTransport(address, context)
@@ -59,7 +60,7 @@ class MqttTransport implements Transport {
       { name: this.name, flag: '--mqtt', ...this.#address, tls },
       (socket, remote) => server.accept(socket, remote, tls ? 'TLS' : 'TCP'),
     )
-    this.url = urlOf(tls ? 'mqtts' : 'mqtt', this.#listener)
+    this.url = urlOf(tls ? MQTT.schemes.tls : MQTT.schemes.plain, this.#listener)
     log.info({ mqtt: this.url }, `MQTT 3.1, 3.1.1 and 5 on ${this.url}`)
   }
 

@@ -36,6 +36,8 @@ export interface TransportKind {
   readonly name: string
   /** Versions of its protocol, as operators see them. */
   readonly versions: readonly string[]
+  /** Schemes of the URL where it listens. */
+  readonly schemes: { readonly plain: string; readonly tls: string }
   /** Creates the transport; returns null when the settings switch it off. */
   create(context: TransportContext): Transport | null
 }

@@ -11,7 +11,7 @@ export function leaseContract(open: OpenStore): void {
     test('attach: nothing was dispatched → no time and no message in flight', async () => {
       await store.put()
 
-      expect(await state()).toEqual({ sinceDispatchMs: null, inFlightId: null })
+      expect(await state()).toMatchObject({ sinceDispatchMs: null, inFlightId: null })
     })
 
     test('attach: an attempt runs → the time since its dispatch, and its message', async () => {
@@ -19,7 +19,7 @@ export function leaseContract(open: OpenStore): void {
       await claimMessage(await attach())
       store.clock.advance(400)
 
-      expect(await state()).toEqual({ sinceDispatchMs: 400, inFlightId: id })
+      expect(await state()).toMatchObject({ sinceDispatchMs: 400, inFlightId: id })
     })
 
     test('attach: two messages were dispatched → the time since the later dispatch', async () => {
@@ -32,14 +32,14 @@ export function leaseContract(open: OpenStore): void {
       await claimMessage(lease)
       store.clock.advance(30)
 
-      expect(await state()).toEqual({ sinceDispatchMs: 30, inFlightId: null })
+      expect(await state()).toMatchObject({ sinceDispatchMs: 30, inFlightId: null })
     })
 
     test('attach: another device was given a message → no time and no message in flight', async () => {
       await store.put({ deviceId: 'valve' })
       await claimMessage(await store.messages.attach('valve'))
 
-      expect(await state()).toEqual({ sinceDispatchMs: null, inFlightId: null })
+      expect(await state()).toMatchObject({ sinceDispatchMs: null, inFlightId: null })
     })
 
     test('attach: the clock was set back after the dispatch → 0 ms, never negative', async () => {
@@ -55,7 +55,7 @@ export function leaseContract(open: OpenStore): void {
       await claimMessage(await attach())
       await store.complete(id)
 
-      expect(await state()).toEqual({ sinceDispatchMs: 0, inFlightId: null })
+      expect(await state()).toMatchObject({ sinceDispatchMs: 0, inFlightId: null })
     })
 
     test('attach: the duration of the attempt is over → no message in flight', async () => {
@@ -103,7 +103,7 @@ export function leaseContract(open: OpenStore): void {
       await earlier.release()
 
       const later = await attach()
-      expect(later.state).toEqual({ sinceDispatchMs: 0, inFlightId: id })
+      expect(later.state).toMatchObject({ sinceDispatchMs: 0, inFlightId: id })
       expect(await later.claim(null)).toMatchObject({ is: 'inFlight' })
       const again = await claimMessage(later, { messageId: id, outcome: 'CONNECTION' })
       expect(again.message.id).toBe(id)
@@ -127,7 +127,7 @@ export function leaseContract(open: OpenStore): void {
       await claimMessage(await store.messages.attach('pump'))
 
       const { state } = await store.messages.attach('pump')
-      expect(state).toEqual({ sinceDispatchMs: null, inFlightId: id })
+      expect(state).toMatchObject({ sinceDispatchMs: null, inFlightId: id })
     })
   })
 }

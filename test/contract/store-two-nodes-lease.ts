@@ -63,7 +63,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       store.clock.advance(300)
 
       const later = await second.attach('pump')
-      expect(later.state).toEqual({ sinceDispatchMs: 300, inFlightId: id })
+      expect(later.state).toMatchObject({ sinceDispatchMs: 300, inFlightId: id })
       expect(await later.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS - 300 })
       expect(await claimMessage(later, { messageId: id, outcome: 'CONNECTION' })).toMatchObject({
         message: { id },

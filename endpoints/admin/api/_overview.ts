@@ -1,7 +1,7 @@
 /** Describes the overview on the wire. Not a route. */
 import { ATTENTION_KINDS } from '../../../src/broker/attention.ts'
 import type { Glance } from '../../../src/broker/overview.ts'
-import { SERIES, type Series, TOTALS } from '../../../src/broker/tally.ts'
+import { FAILURES, SERIES, type Series } from '../../../src/broker/tally.ts'
 import { Choice, Text, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire.ts'
 import { Count, Nullable, Time } from './_answers.ts'
@@ -36,7 +36,7 @@ export const OverviewAnswer = Type.Object(
     connections: Count,
     waiting: Count,
     oldestWaiting: Nullable(Type.Object({ id: MessageId, deviseId: Text(), date: Time })),
-    failed: Type.Object(Object.fromEntries(TOTALS.map((name) => [name, Count]))),
+    failed: Type.Object(Object.fromEntries(FAILURES.map((name) => [name, Count]))),
     perMinute: Count,
     minutes: SeriesColumns,
     hours: SeriesColumns,

@@ -114,7 +114,6 @@ export const MessageQuery = Type.Object({
   limit: Type.Integer({ ...ROWS, description: `${ROWS.description}. ${SHORT}` }),
 })
 
-/** The text of a message item without its closing brace. Joined, not built, so that `data` stays the text it was. */
 /** Returns the members of a message under their names for admins. Its data is left out, as that is JSON already. */
 function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<string, unknown> {
   const members: Record<string, unknown> = {}
@@ -124,6 +123,7 @@ function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<
   return members
 }
 
+/** Returns the text of a message item without its closing brace. Joined as text, so that `data` stays the text it was. */
 function openItem(message: MessageRecord): string {
   return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
 }

@@ -1,5 +1,6 @@
 /** What runs here, on the wire. Not a route. */
 import type { System } from '../../../src/app/system.ts'
+import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { Choice, Text, Type } from '../../../src/web/schema.ts'
 import { Count, Nullable, Time } from './_answers.ts'
 
@@ -18,6 +19,9 @@ const Setting = Type.Object(
   { title: 'Setting' },
 )
 
+/** Schemes of the URLs where the server listens. */
+const SCHEMES = ['http', 'https', ...TRANSPORTS.flatMap(({ schemes }) => [schemes.plain, schemes.tls])]
+
 export const SystemAnswer = Type.Object(
   {
     version: Text(),
@@ -25,7 +29,7 @@ export const SystemAnswer = Type.Object(
     adapter: Choice(['node', 'uws']),
     startedDate: Time,
     date: Time,
-    listeners: Type.Array(Type.Object({ protocol: Choice(['http', 'https', 'mqtt', 'mqtts']), url: Text() })),
+    listeners: Type.Array(Type.Object({ protocol: Choice(SCHEMES), url: Text() })),
     settings: Type.Array(Setting),
     storage: Type.Object({
       directory: Text(),

@@ -1,4 +1,7 @@
-/** The condition of the partial index `messages_rare`. SQLite uses the index only where a query repeats the condition. */
+/**
+ * The condition of the partial index `messages_rare`. SQLite uses the index only where a query repeats the condition.
+ * migrations.ts has the condition written out: a new rare status needs a step there that creates the index again.
+ */
 import { RARE_STATUSES } from '../../broker/status.ts'
 
 /**

@@ -2,7 +2,13 @@
  * The transitions of a message's status, each as one conditional update, so that none starts from a status that it may
  * not start from. Knows no queues.
  */
-import { ACK_TRANSITIONS, type AckStatus, TRANSITIONS, type Transition } from '../../broker/status.ts'
+import {
+  ACK_STATUSES,
+  ACK_TRANSITIONS,
+  type AckStatus,
+  TRANSITIONS,
+  type Transition,
+} from '../../broker/status.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
@@ -43,11 +49,9 @@ export class Transitions {
         `${DELIVERED}, ${POLLED}, changed_by = ?${status === 'DELIVERED' ? ', delivered_by = ?' : ''}`,
         'AND device_id = ?',
       )
-    this.#acknowledge = {
-      DELIVERED: acknowledge('DELIVERED'),
-      COMPLETED: acknowledge('COMPLETED'),
-      COMPLETED_WITH_ERROR: acknowledge('COMPLETED_WITH_ERROR'),
-    }
+    this.#acknowledge = Object.fromEntries(
+      ACK_STATUSES.map((status) => [status, acknowledge(status)]),
+    ) as Record<AckStatus, WriteStatement>
   }
 
   /** @param by the message that supersedes it */

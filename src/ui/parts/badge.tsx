@@ -13,6 +13,9 @@ const LOOKS: Readonly<Record<DeliveryStatus, readonly [icon: LucideIcon, tone: s
   UNKNOWN: [CircleHelp, 'odd'],
 }
 
+/** All statuses, in the order of the table of looks. The compiler requires that table to be complete. */
+export const STATUSES = Object.keys(LOOKS) as DeliveryStatus[]
+
 export function StatusBadge({ status }: { status: DeliveryStatus }) {
   const t = useTexts(statusWords)
   const [Icon, tone] = LOOKS[status]

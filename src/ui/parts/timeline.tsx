@@ -12,6 +12,7 @@ import {
 } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { DeliveryStatus } from '../../client/index.ts'
 import { links } from '../state/location.ts'
 import type { Change, Message, Wait } from '../state/message.ts'
 import { type Stop, stopsOf } from '../state/timeline.ts'
@@ -52,7 +53,8 @@ export function Timeline({ message }: { message: Message }) {
 function StopItem({ stop, before }: { stop: Stop; before: Stop | undefined }) {
   const t = useTexts(messageTexts)
   const locale = useLocale()
-  const [Icon, tone] = stop.kind === 'change' ? lookOf(stop.change) : attemptLook(stop.attempt.outcome)
+  const [Icon, tone] =
+    stop.kind === 'change' ? LOOKS[stop.change.deliveryStatus] : attemptLook(stop.attempt.outcome)
   return (
     <Item icon={Icon} tone={tone}>
       {stop.kind === 'change' ? <ChangeText change={stop.change} /> : <AttemptText stop={stop} />}
@@ -83,13 +85,15 @@ function Item({ icon: Icon, tone, children }: ItemProps) {
 
 type Look = readonly [icon: LucideIcon, tone: string]
 
-function lookOf({ cause, deliveryStatus }: Change): Look {
-  if (cause === 'STORED') return [HardDrive, 'info']
-  if (deliveryStatus === 'DELIVERED') return [PackageCheck, 'info']
-  if (deliveryStatus === 'COMPLETED') return [CircleCheck, 'good']
-  if (deliveryStatus === 'COMPLETED_WITH_ERROR') return [CircleX, 'bad']
-  return deliveryStatus === 'CANCELLED' ? [Ban, 'calm'] : [CircleHelp, 'odd']
-}
+/** Look of a change, by the status that the message got. */
+const LOOKS = {
+  NOT_DELIVERED: [HardDrive, 'info'],
+  DELIVERED: [PackageCheck, 'info'],
+  COMPLETED: [CircleCheck, 'good'],
+  COMPLETED_WITH_ERROR: [CircleX, 'bad'],
+  CANCELLED: [Ban, 'calm'],
+  UNKNOWN: [CircleHelp, 'odd'],
+} as const satisfies Record<DeliveryStatus, Look>
 
 function attemptLook(outcome: string): Look {
   const tones: Readonly<Record<string, string>> = { NOT_ACKNOWLEDGED: 'wait', CONNECTION_BROKE: 'odd' }
@@ -106,11 +110,15 @@ function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: 
     SUPERSEDED: t.SUPERSEDED,
     CANCELLED: t.CANCELLED,
   }
-  const acknowledged: Readonly<Record<string, string | undefined>> = {
+  // Null: the message gets the status without an acknowledgement, and the cause has the words.
+  const acknowledged = {
+    NOT_DELIVERED: null,
     DELIVERED: t.DELIVERED,
     COMPLETED: t.COMPLETED,
     COMPLETED_WITH_ERROR: t.COMPLETED_WITH_ERROR,
-  }
+    CANCELLED: null,
+    UNKNOWN: null,
+  } satisfies Record<DeliveryStatus, string | null>
   return (
     <p>
       <strong>{names[cause] ?? acknowledged[deliveryStatus] ?? deliveryStatus}</strong>{' '}

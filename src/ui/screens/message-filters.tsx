@@ -1,18 +1,10 @@
 /** The filters of the list of messages: a form that writes into the address. */
 import { FilterX } from 'lucide-preact'
+import { STATUSES } from '../parts/badge.tsx'
 import { go, links, type Query } from '../state/location.ts'
 import { messagesTexts } from '../texts/messages.ts'
 import { useTexts } from '../texts/texts.ts'
 import { statusWords, words } from '../texts/words.ts'
-
-const STATUSES = [
-  'NOT_DELIVERED',
-  'DELIVERED',
-  'COMPLETED',
-  'COMPLETED_WITH_ERROR',
-  'CANCELLED',
-  'UNKNOWN',
-] as const
 
 export function MessageFilters({ filters }: { filters: Query }) {
   const t = useTexts(words)
