@@ -14,7 +14,7 @@ import type { Claim, EndedAttempt, LineState } from './store.ts'
  *   │                                              │ └──── message: with a flight ─────┘                   │
  *   └───────────── a new connection ───────────────┴───────────────────────────────────────────────────────┘
  *
- * What READY waits for, its hold:
+ * READY names what it waits for, its hold:
  *
  *   IDLE             no message is known to be pending
  *   PACING           the pacing interval since the latest dispatch is not over

@@ -158,7 +158,7 @@ export interface MessageStore {
   purge(changedBeforeMs: number): Promise<number>
 }
 
-/** What every driver is opened with, beside the place of its data. */
+/** Options that every driver takes, beside the place of its data. */
 export interface StoreOptions {
   /** Duration of an attempt. Until it is over, a claim that does not end the attempt returns `inFlight`. */
   readonly attemptMs: number

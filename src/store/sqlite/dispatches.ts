@@ -55,7 +55,7 @@ export class Dispatches {
       `INSERT INTO attempts (message_id, at_ms, number, transport)
        VALUES (?, ?, (SELECT count(*) + 1 FROM attempts WHERE message_id = ?), 'MQTT')`,
     )
-    // Of a NO message, if the statement before it made the message DELIVERED.
+    // Runs behind the transition of a NO message, and inserts nothing when that changed nothing.
     this.#onlyAttempt = writer.prepare(
       `INSERT INTO attempts (message_id, at_ms, number, transport) SELECT ?, ?, 1, 'MQTT' WHERE changes() > 0`,
     )
