@@ -101,7 +101,10 @@ export const DETACHED: DispatchState = {
 
 type Step = readonly [state: DispatchState, effects: readonly Effect[]]
 
-/** Makes the states of the hot path: a literal with every member costs a tenth of a copy with `...`. */
+/**
+ * Makes the states of the hot path. In a CPU profile over MQTT a copy with `...` took up to 2 us; a literal with every
+ * member did not show.
+ */
 function stateOf(
   phase: Phase,
   connected: boolean,

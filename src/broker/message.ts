@@ -56,7 +56,8 @@ export const DEVICE_FIELDS = ['id', 'command', 'guarantee', 'data'] as const sat
 /** A message in its queue, as far as its device receives it. */
 export type PendingMessage = Pick<MessageRecord, (typeof DEVICE_FIELDS)[number]>
 
-// The hot path makes messages by these functions: a literal with every member costs a tenth of a copy with `...`.
+// The hot path makes messages by these functions. In a CPU profile over MQTT a copy with `...` took 2 us; a literal with
+// every member did not show.
 
 export function toPendingMessage(id: number, message: Omit<PendingMessage, 'id'>): PendingMessage {
   const { command, guarantee, data } = message
