@@ -119,6 +119,7 @@ function stateOf(
 
 const NOTHING: readonly Effect[] = []
 const ATTACH: readonly Effect[] = [{ is: 'attach' }]
+const CLAIM: readonly Effect[] = [{ is: 'claim', ended: null }]
 const DISCONNECT: readonly Effect[] = [{ is: 'disconnect' }]
 
 /** Returns the state after an event, and the effects to perform, in order. */
@@ -266,7 +267,8 @@ function decide(state: DispatchState, nowMs: number, rules: DispatchRules): Step
   const dueMs = Math.max(state.lastMs + rules.intervalMs, state.retryAtMs)
   if (nowMs < dueMs) return [state, wake(dueMs)]
   const { connected, lastMs, retryAtMs, ended } = state
-  return [stateOf('CLAIMING', connected, false, lastMs, retryAtMs, null, ended), [{ is: 'claim', ended }]]
+  const claiming = stateOf('CLAIMING', connected, false, lastMs, retryAtMs, null, ended)
+  return [claiming, ended ? [{ is: 'claim', ended }] : CLAIM]
 }
 
 function wake(atMs: number): readonly Effect[] {

@@ -121,8 +121,8 @@ export class Dispatches {
     const dispatched = this.#now(message)
     queues.markDispatched(deviceId, id)
     queues.beginAttempt(deviceId, { messageId: id, untilMs: nowMs + this.#options.attemptMs })
-    const batch = this.#ended(deviceId, ended)
-    batch.push([this.#attempt, id, dispatched.atMs, id])
+    const attempt: WriteOp = [this.#attempt, id, dispatched.atMs, id]
+    const batch = ended ? [...this.#ended(deviceId, ended), attempt] : [attempt]
     if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
     const recorded = writer.write(batch).then(undefined, (error: unknown) => {
       queues.endAttempt(deviceId, id)
