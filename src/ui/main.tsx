@@ -13,6 +13,9 @@ import './style/system.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { startLive } from './state/live.ts'
+import { firstLocale } from './state/preferences.ts'
+import { showLanguage } from './texts/texts.ts'
 
 startLive()
-render(<App />, document.getElementById('page') as HTMLElement)
+// If the texts cannot be loaded, the page is shown in English.
+showLanguage(firstLocale()).finally(() => render(<App />, document.getElementById('page') as HTMLElement))

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { LOCALES } from '../../src/ui/texts/languages.ts'
 import { ADAPTERS } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
@@ -82,10 +83,11 @@ test('the package has it, and says in a line what to do where it was not built',
   ])
 })
 
-test('script and style have at most 100 KB, compressed', () => {
+test.each(LOCALES)('script and style have at most 100 KB, compressed, in the language %s', (locale) => {
   const directory = join(PROJECT, 'dist/ui')
+  const others = LOCALES.filter((each) => each !== locale)
   const sizes = readdirSync(directory)
-    .filter((name) => /\.(js|css)$/.test(name))
+    .filter((name) => /\.(js|css)$/.test(name) && !others.some((each) => name.startsWith(`${each}-`)))
     .map((name) => gzipSync(readFileSync(join(directory, name)), { level: 9 }).length)
   expect(sizes.length).toBeGreaterThan(1)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LIMIT_BYTES)

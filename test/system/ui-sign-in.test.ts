@@ -1,4 +1,5 @@
 /** The admin page's door: signing in, being sent back to it, and its frame. */
+import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
@@ -55,4 +56,42 @@ test.runIf(CHROMIUM)('Russian and dark are kept', async () => {
   await page.getByRole('heading', { name: 'Сообщения' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('ru')
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+})
+
+/** Resolves when the page asks for its texts in Russian, which it gets when the test lets them go on. */
+function heldTexts(page: Page): Promise<Route> {
+  return new Promise((resolve) => page.route('**/ru-*.js', resolve))
+}
+
+test.runIf(CHROMIUM)('a page in Russian: no word of English before its texts are here', async () => {
+  const { page } = await visit(broker.server.url)
+  await page.evaluate("localStorage.setItem('waybill.locale', 'ru')")
+  const asked = heldTexts(page)
+  await page.reload({ waitUntil: 'commit' })
+  const texts = await asked
+  expect(await page.locator('#page').innerHTML()).toBe('')
+  await texts.continue()
+  await page.getByRole('heading', { name: 'Вход' }).waitFor()
+})
+
+test.runIf(CHROMIUM)('texts that cannot be loaded: the page stays in its language', async () => {
+  const { page } = await visit(broker.server.url)
+  await page.route('**/ru-*.js', (route) => route.abort())
+  const language = page.getByLabel('Language')
+  await language.selectOption('Русский')
+  await expect.poll(() => language.inputValue()).toBe('en')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+test.runIf(CHROMIUM)('another language chosen while texts are loaded: the last choice is shown', async () => {
+  const { page } = await visit(broker.server.url)
+  const asked = heldTexts(page)
+  const language = page.getByLabel('Language')
+  await language.selectOption('Русский')
+  const texts = await asked
+  await language.selectOption('English')
+  await texts.continue()
+  await page.evaluate(`import('${texts.request().url()}')`)
+  expect(await page.locator('html').getAttribute('lang')).toBe('en')
 })

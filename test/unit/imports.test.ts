@@ -42,8 +42,6 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       '@preact/signals',
       'wouter-preact',
       'lucide-preact',
-      'nanostores',
-      '@nanostores/',
       'uplot',
       '@picocss/pico',
     ],

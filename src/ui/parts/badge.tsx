@@ -2,7 +2,6 @@
 import { Ban, CircleCheck, CircleHelp, CircleX, Clock, type LucideIcon, Send } from 'lucide-preact'
 import type { DeliveryStatus } from '../../client/index.ts'
 import { useTexts } from '../texts/texts.ts'
-import { statusWords } from '../texts/words.ts'
 
 const LOOKS: Readonly<Record<DeliveryStatus, readonly [icon: LucideIcon, tone: string]>> = {
   NOT_DELIVERED: [Clock, 'wait'],
@@ -17,7 +16,7 @@ const LOOKS: Readonly<Record<DeliveryStatus, readonly [icon: LucideIcon, tone: s
 export const STATUSES = Object.keys(LOOKS) as DeliveryStatus[]
 
 export function StatusBadge({ status }: { status: DeliveryStatus }) {
-  const t = useTexts(statusWords)
+  const t = useTexts('statuses')
   const [Icon, tone] = LOOKS[status]
   return (
     <span class={`badge ${tone}`} title={status}>

@@ -4,7 +4,6 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { components } from '../../client/index.ts'
 import { isDark } from '../state/preferences.ts'
-import { overviewTexts } from '../texts/overview.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
 type Series = components['schemas']['Series']
@@ -13,7 +12,7 @@ const NAMES = ['stored', 'completed', 'failed'] as const
 const HEIGHT = 150
 
 export function Chart({ title, series }: { title: string; series: Series }) {
-  const t = useTexts(overviewTexts)
+  const t = useTexts('overview')
   const locale = useLocale()
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)

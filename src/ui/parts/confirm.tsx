@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 import { Dialog } from './dialog.tsx'
 import { useProblemText } from './loaded.tsx'
 
@@ -20,7 +19,7 @@ interface ConfirmProps {
 }
 
 export function Confirm({ title, action, isDanger = false, run, textFor, ...props }: ConfirmProps) {
-  const t = useTexts(words)
+  const t = useTexts('words')
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)

@@ -2,12 +2,11 @@
 import { Check, Copy } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 const SAID_MS = 2_000
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
-  const t = useTexts(words)
+  const t = useTexts('words')
   const [isDone, setDone] = useState(false)
   useEffect(() => {
     if (!isDone) return

@@ -3,7 +3,6 @@ import { X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 interface DialogProps {
   readonly title: string
@@ -13,7 +12,7 @@ interface DialogProps {
 
 /** Open as long as it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
-  const t = useTexts(words)
+  const t = useTexts('words')
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -1,7 +1,6 @@
 /** A field for a JSON object: numbered lines, and the line that is wrong marked, with a word about it. */
 import { useId, useRef } from 'preact/hooks'
 import { problemIn, setOut } from '../state/json.ts'
-import { jsonFaults, sendTexts } from '../texts/send.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface JsonEditorProps {
@@ -13,8 +12,8 @@ const LEAST_LINES = 4
 const MOST_LINES = 14
 
 export function JsonEditor({ value, onChange }: JsonEditorProps) {
-  const t = useTexts(sendTexts)
-  const faults = useTexts(jsonFaults)
+  const t = useTexts('send')
+  const faults = useTexts('jsonFaults')
   const id = useId()
   const gutter = useRef<HTMLOListElement>(null)
   const problem = problemIn(value)

@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact'
 import { ConnectionError, RequestError } from '../../client/index.ts'
 import type { Resource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 interface LoadedProps<T> {
   readonly from: Resource<T>
@@ -22,7 +21,7 @@ export function Loaded<T>({ from: { value, error, reload }, children }: LoadedPr
 }
 
 function Waiting() {
-  const t = useTexts(words)
+  const t = useTexts('words')
   return (
     <div class="waiting" role="status">
       <span class="visually-hidden">{t.loading}</span>
@@ -35,7 +34,7 @@ function Waiting() {
 
 /** What went wrong, in words: ours for what everybody meets, else the server's. */
 export function useProblemText(): (error: unknown) => string {
-  const t = useTexts(words)
+  const t = useTexts('words')
   return (error) => {
     if (error instanceof ConnectionError) return t.unreachable
     if (error instanceof RequestError) return error.status === 403 ? t.forbidden : error.message
@@ -44,7 +43,7 @@ export function useProblemText(): (error: unknown) => string {
 }
 
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const t = useTexts(words)
+  const t = useTexts('words')
   const textOf = useProblemText()
   return (
     <div class="notice bad" role="alert">

@@ -2,9 +2,7 @@
 import { useId } from 'preact/hooks'
 import type { DeliveryGuarantee } from '../../client/index.ts'
 import type { Recent } from '../state/sending.ts'
-import { guaranteeHints, sendTexts } from '../texts/send.ts'
 import { useTexts } from '../texts/texts.ts'
-import { guaranteeWords, words } from '../texts/words.ts'
 import { JsonEditor } from './json-editor.tsx'
 
 const GUARANTEES: readonly DeliveryGuarantee[] = ['RECEIPT_CONFIRMATION', 'NO', 'ONLY_LAST']
@@ -17,8 +15,8 @@ interface MessageFieldsProps {
 }
 
 export function MessageFields({ value, onChange, recent = [] }: MessageFieldsProps) {
-  const t = useTexts(sendTexts)
-  const common = useTexts(words)
+  const t = useTexts('send')
+  const common = useTexts('words')
   return (
     <>
       <label>
@@ -56,9 +54,9 @@ interface GuaranteesProps {
 }
 
 function Guarantees({ value, onChange }: GuaranteesProps) {
-  const t = useTexts(sendTexts)
-  const names = useTexts(guaranteeWords)
-  const hints = useTexts(guaranteeHints)
+  const t = useTexts('send')
+  const names = useTexts('guarantees')
+  const hints = useTexts('guaranteeHints')
   const id = useId()
   return (
     <fieldset class="guarantees">

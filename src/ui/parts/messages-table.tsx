@@ -2,9 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { links } from '../state/location.ts'
 import type { Message } from '../state/messages.ts'
-import { messagesTexts } from '../texts/messages.ts'
 import { useTexts } from '../texts/texts.ts'
-import { guaranteeWords, words } from '../texts/words.ts'
 import { StatusBadge } from './badge.tsx'
 import { opens } from './row.ts'
 import { Time } from './time.tsx'
@@ -18,9 +16,9 @@ interface MessagesTableProps {
 }
 
 export function MessagesTable({ messages, withDevice = false, action }: MessagesTableProps) {
-  const t = useTexts(words)
-  const own = useTexts(messagesTexts)
-  const guarantees = useTexts(guaranteeWords)
+  const t = useTexts('words')
+  const own = useTexts('messages')
+  const guarantees = useTexts('guarantees')
   return (
     <div class="card table">
       <table>

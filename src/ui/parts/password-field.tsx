@@ -2,9 +2,7 @@
 import { Dices } from 'lucide-preact'
 import { useId } from 'preact/hooks'
 import { madeUpPassword } from '../state/devices.ts'
-import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 interface PasswordFieldProps {
   readonly value: string
@@ -12,8 +10,8 @@ interface PasswordFieldProps {
 }
 
 export function PasswordField({ value, onChange }: PasswordFieldProps) {
-  const t = useTexts(devicesTexts)
-  const common = useTexts(words)
+  const t = useTexts('devices')
+  const common = useTexts('words')
   const id = useId()
   return (
     <div class="field">

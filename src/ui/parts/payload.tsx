@@ -1,7 +1,6 @@
 /** JSON from outside, set out in lines; what is copied is the text as it was sent. */
 import { setOut } from '../state/json.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 import { CopyButton } from './copy.tsx'
 
 interface PayloadProps {
@@ -11,7 +10,7 @@ interface PayloadProps {
 }
 
 export function Payload({ json, copy }: PayloadProps) {
-  const t = useTexts(words)
+  const t = useTexts('words')
   return (
     <div class="payload">
       {/* It may have to be scrolled, by keyboard too. */}

@@ -1,13 +1,13 @@
 /** Language, and light or dark. */
 import { Languages, Monitor, Moon, Sun } from 'lucide-preact'
-import { chooseLocale, chooseTheme, type Locale, type Theme, theme } from '../state/preferences.ts'
-import { shell } from '../texts/shell.ts'
+import { chooseLocale, chooseTheme, type Theme, theme } from '../state/preferences.ts'
+import { LANGUAGES, LOCALES, type Locale } from '../texts/languages.ts'
 import { useLanguage, useTexts } from '../texts/texts.ts'
 
 const THEMES = { auto: Monitor, light: Sun, dark: Moon }
 
 export function Preferences() {
-  const t = useTexts(shell)
+  const t = useTexts('shell')
   const locale = useLanguage()
   const Icon = THEMES[theme.value]
   return (
@@ -15,13 +15,19 @@ export function Preferences() {
       <label class="choice">
         <Languages size={15} aria-hidden="true" />
         <span class="visually-hidden">{t.language}</span>
-        <select value={locale} onChange={({ currentTarget }) => chooseLocale(currentTarget.value as Locale)}>
-          <option value="en" lang="en">
-            English
-          </option>
-          <option value="ru" lang="ru">
-            Русский
-          </option>
+        <select
+          value={locale}
+          onChange={({ currentTarget: select }) => {
+            chooseLocale(select.value as Locale).catch(() => {
+              select.value = locale
+            })
+          }}
+        >
+          {LOCALES.map((name) => (
+            <option key={name} value={name} lang={name}>
+              {LANGUAGES[name].label}
+            </option>
+          ))}
         </select>
       </label>
       <label class="choice">

@@ -2,7 +2,6 @@
 import { CircleDashed, CircleDot, MoonStar, Wifi } from 'lucide-preact'
 import { nowMs } from '../state/clock.ts'
 import type { Device } from '../state/devices.ts'
-import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 
 const RECENTLY_MS = 5 * 60_000
@@ -21,7 +20,7 @@ function presenceOf({ transport, lastSeenDate }: Device): keyof typeof LOOKS {
 }
 
 export function PresenceBadge({ device }: { device: Device }) {
-  const t = useTexts(devicesTexts)
+  const t = useTexts('devices')
   const presence = presenceOf(device)
   const [Icon, tone] = LOOKS[presence]
   return (

@@ -1,11 +1,10 @@
 /** A role, as icon and word. */
 import { Radio, ShieldUser } from 'lucide-preact'
 import type { Role } from '../state/clients.ts'
-import { roleWords } from '../texts/clients.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function RoleBadge({ role }: { role: Role }) {
-  const t = useTexts(roleWords)
+  const t = useTexts('roles')
   const Icon = role === 'MAN' ? ShieldUser : Radio
   return (
     <span class={`badge ${role === 'MAN' ? 'odd' : 'calm'}`} title={t[`${role}_hint`]}>

@@ -1,10 +1,9 @@
 /** An id and its new password, to be copied. */
-import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 import { CopyButton } from './copy.tsx'
 
 export function Secret({ id, password }: { id: string; password: string }) {
-  const t = useTexts(devicesTexts)
+  const t = useTexts('devices')
   return (
     <dl class="secret">
       <dt>{t.idLabel}</dt>

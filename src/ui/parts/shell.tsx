@@ -18,7 +18,6 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { liveState } from '../state/live.ts'
 import { links, path } from '../state/location.ts'
 import { session, signOut } from '../state/session.ts'
-import { shell } from '../texts/shell.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Logo } from './logo.tsx'
 import { Preferences } from './preferences.tsx'
@@ -37,7 +36,7 @@ const SCREENS: readonly (readonly [name: Screen, icon: LucideIcon])[] = [
 ]
 
 export function Shell({ children }: { children: ComponentChildren }) {
-  const t = useTexts(shell)
+  const t = useTexts('shell')
   const [isOpen, setOpen] = useState(false)
   const content = useRef<HTMLElement>(null)
   const place = path.value
@@ -103,7 +102,7 @@ function isWithin(link: string, place: string): boolean {
 
 /** Whether what is shown changes by itself. */
 function Live() {
-  const t = useTexts(shell)
+  const t = useTexts('shell')
   const state = liveState.value
   return (
     <span class={`live ${state}`} role="status">

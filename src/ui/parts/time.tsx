@@ -1,7 +1,6 @@
 /** Times: local, with UTC on hover; and how long ago they were. */
 import { nowMs } from '../state/clock.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 const DAY_MS = 86_400_000
 const UNITS = [
@@ -23,7 +22,7 @@ interface TimeProps {
 /** The time of day; the date too where it was not today. */
 export function Time({ at }: TimeProps) {
   const locale = useLocale()
-  const t = useTexts(words)
+  const t = useTexts('words')
   if (at === null) return <span class="muted">{t.none}</span>
   const isToday = new Date(at).toDateString() === new Date(nowMs.value).toDateString()
   const format = new Intl.DateTimeFormat(locale, {
@@ -42,7 +41,7 @@ export function Time({ at }: TimeProps) {
 /** `5 minutes ago`. */
 export function Ago({ at }: TimeProps) {
   const locale = useLocale()
-  const t = useTexts(words)
+  const t = useTexts('words')
   if (at === null) return <span class="muted">{t.never}</span>
   const past = nowMs.value - at
   const [unit, size] = UNITS.find(([, each]) => past >= each) ?? UNITS[3]

@@ -16,7 +16,6 @@ import type { DeliveryStatus } from '../../client/index.ts'
 import { links } from '../state/location.ts'
 import type { Change, Message, Wait } from '../state/message.ts'
 import { type Stop, stopsOf } from '../state/timeline.ts'
-import { messageTexts, stopTexts, waitTexts } from '../texts/message.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { durationText, Time } from './time.tsx'
 
@@ -24,7 +23,7 @@ import { durationText, Time } from './time.tsx'
 const SHOWN_AT_ENDS = 4
 
 export function Timeline({ message }: { message: Message }) {
-  const t = useTexts(messageTexts)
+  const t = useTexts('message')
   const [isWhole, setWhole] = useState(false)
   const stops = stopsOf(message)
   const hidden = isWhole ? 0 : stops.length - 2 * SHOWN_AT_ENDS
@@ -51,7 +50,7 @@ export function Timeline({ message }: { message: Message }) {
 }
 
 function StopItem({ stop, before }: { stop: Stop; before: Stop | undefined }) {
-  const t = useTexts(messageTexts)
+  const t = useTexts('message')
   const locale = useLocale()
   const [Icon, tone] =
     stop.kind === 'change' ? LOOKS[stop.change.deliveryStatus] : attemptLook(stop.attempt.outcome)
@@ -101,8 +100,8 @@ function attemptLook(outcome: string): Look {
 }
 
 function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: { change: Change }) {
-  const t = useTexts(stopTexts)
-  const waits = useTexts(waitTexts)
+  const t = useTexts('stops')
+  const waits = useTexts('waits')
   const names: Readonly<Record<string, string | undefined>> = {
     STORED: t.STORED,
     HANDED_OVER: t.HANDED_OVER,
@@ -132,7 +131,7 @@ function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: 
 }
 
 function AttemptText({ stop: { attempt, number } }: { stop: Extract<Stop, { kind: 'attempt' }> }) {
-  const t = useTexts(stopTexts)
+  const t = useTexts('stops')
   const { transport, outcome } = attempt
   const outcomes: Readonly<Record<string, string | undefined>> = {
     SENT: t.SENT,
@@ -151,7 +150,7 @@ function AttemptText({ stop: { attempt, number } }: { stop: Extract<Stop, { kind
 
 /** Why it has come no further. */
 function WaitItem({ wait: { reason, messageId, until } }: { wait: Wait }) {
-  const t = useTexts(waitTexts)
+  const t = useTexts('waits')
   return (
     <Item icon={Clock} tone="wait open">
       <p>

@@ -6,13 +6,11 @@ import { Loaded } from '../parts/loaded.tsx'
 import { useResource } from '../state/resource.ts'
 import { loadServerAddresses } from '../state/server-addresses.ts'
 import { session } from '../state/session.ts'
-import { apiTexts } from '../texts/api.ts'
-import { shell } from '../texts/shell.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function Api() {
-  const frame = useTexts(shell)
-  const t = useTexts(apiTexts)
+  const frame = useTexts('shell')
+  const t = useTexts('api')
   return (
     <>
       <Heading title={frame.api} />
@@ -54,7 +52,7 @@ function Description({ name, from }: { name: string; from: string }) {
 }
 
 function Addresses() {
-  const t = useTexts(apiTexts)
+  const t = useTexts('api')
   const addresses = useResource('addresses', loadServerAddresses)
   return (
     <div class="card">

@@ -15,7 +15,6 @@ import { useProblemText } from '../parts/loaded.tsx'
 import { Ago } from '../parts/time.tsx'
 import { links } from '../state/location.ts'
 import { call } from '../state/session.ts'
-import { overviewTexts } from '../texts/overview.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
 export type Attention = components['schemas']['Attention']
@@ -37,7 +36,7 @@ interface NeedsAttentionProps {
 }
 
 export function NeedsAttention({ items, onDone }: NeedsAttentionProps) {
-  const t = useTexts(overviewTexts)
+  const t = useTexts('overview')
   return (
     <section aria-labelledby="attention">
       <h2 id="attention">{t.attention}</h2>
@@ -109,7 +108,7 @@ function Who({ kind, id }: { kind: Attention['kind']; id: string }) {
 }
 
 function Action({ item: { kind, deviseId, messageId }, onDone }: { item: Attention; onDone: () => void }) {
-  const t = useTexts(overviewTexts)
+  const t = useTexts('overview')
   if (kind === 'FAILED' && messageId !== null) {
     return <Attempt verb="resend" id={messageId} icon={RotateCcw} text={t.resend} onDone={onDone} />
   }
@@ -138,7 +137,7 @@ interface AttemptProps {
 }
 
 function Attempt({ verb, id, icon: Icon, text, onDone }: AttemptProps) {
-  const t = useTexts(overviewTexts)
+  const t = useTexts('overview')
   const textOf = useProblemText()
   const [said, say] = useState<string | null>(null)
   const attempt = (): void => {
@@ -160,7 +159,7 @@ function Attempt({ verb, id, icon: Icon, text, onDone }: AttemptProps) {
 }
 
 function useAttentionText(): (item: Attention) => string {
-  const t = useTexts(overviewTexts)
+  const t = useTexts('overview')
   const locale = useLocale()
   const number = (value: number | null): string => new Intl.NumberFormat(locale).format(value ?? 0)
   const megabytes = (value: number | null): string =>

@@ -5,7 +5,6 @@ import { RequestError } from '../../client/index.ts'
 import { bytesText } from '../parts/bytes.ts'
 import { useProblemText } from '../parts/loaded.tsx'
 import { downloadBackup } from '../state/system.ts'
-import { systemTexts } from '../texts/system.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
 interface Progress {
@@ -15,7 +14,7 @@ interface Progress {
 
 /** @param databaseBytes about as large as the backup */
 export function Backup({ databaseBytes }: { databaseBytes: number }) {
-  const t = useTexts(systemTexts)
+  const t = useTexts('system')
   const textOf = useProblemText()
   const locale = useLocale()
   const [progress, setProgress] = useState<Progress | null>(null)

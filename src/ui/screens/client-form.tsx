@@ -8,10 +8,7 @@ import { Secret } from '../parts/secret.tsx'
 import { type Client, changeClient, makeClient, type Role } from '../state/clients.ts'
 import { madeUpPassword } from '../state/devices.ts'
 import { session } from '../state/session.ts'
-import { clientsTexts, roleWords } from '../texts/clients.ts'
-import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 interface ClientFormProps {
   /** Left out: a new one. */
@@ -21,7 +18,7 @@ interface ClientFormProps {
 
 /** What the server refuses for a change of clients, in our words. */
 export function useRefusal(): (error: unknown) => string | undefined {
-  const t = useTexts(clientsTexts)
+  const t = useTexts('clients')
   return (error) => {
     const status = error instanceof RequestError ? error.status : null
     return status === 409 ? t.lastAdmin : status === 404 ? t.gone : undefined
@@ -29,9 +26,9 @@ export function useRefusal(): (error: unknown) => string | undefined {
 }
 
 export function ClientForm({ client, onClose }: ClientFormProps) {
-  const t = useTexts(clientsTexts)
-  const devices = useTexts(devicesTexts)
-  const common = useTexts(words)
+  const t = useTexts('clients')
+  const devices = useTexts('devices')
+  const common = useTexts('words')
   const textOf = useProblemText()
   const refusal = useRefusal()
   const [role, setRole] = useState<Role>(client?.role ?? 'DEVISE')
@@ -97,7 +94,7 @@ export function ClientForm({ client, onClose }: ClientFormProps) {
 }
 
 function IdField() {
-  const t = useTexts(clientsTexts)
+  const t = useTexts('clients')
   return (
     <>
       <label>
@@ -118,8 +115,8 @@ function IdField() {
 }
 
 function Roles({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
-  const t = useTexts(clientsTexts)
-  const roles = useTexts(roleWords)
+  const t = useTexts('clients')
+  const roles = useTexts('roles')
   return (
     <fieldset class="guarantees">
       <legend>{t.role}</legend>

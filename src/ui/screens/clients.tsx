@@ -9,10 +9,7 @@ import { type Client, deleteClient, loadClients } from '../state/clients.ts'
 import { go, links, linkTo, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { session } from '../state/session.ts'
-import { clientsTexts, roleWords } from '../texts/clients.ts'
-import { shell } from '../texts/shell.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 import { ClientForm, useRefusal } from './client-form.tsx'
 import { NewPassword } from './new-password.tsx'
 
@@ -23,8 +20,8 @@ type Question = 'edit' | 'password' | 'delete'
 type Asked = { readonly question: Question; readonly client: Client } | { readonly question: 'new' }
 
 export function Clients() {
-  const frame = useTexts(shell)
-  const t = useTexts(clientsTexts)
+  const frame = useTexts('shell')
+  const t = useTexts('clients')
   const clients = useResource('clients', loadClients)
   const [asked, setAsked] = useState<Asked | null>(null)
   const close = (): void => {
@@ -64,8 +61,8 @@ export function Clients() {
 }
 
 function Filters() {
-  const t = useTexts(clientsTexts)
-  const roles = useTexts(roleWords)
+  const t = useTexts('clients')
+  const roles = useTexts('roles')
   const { search = '', role = '' } = query.value
   const set = (change: { search?: string; role?: string }): void =>
     go(linkTo('/clients', { search, role, ...change }), { replace: true })
@@ -97,8 +94,8 @@ interface ClientsTableProps {
 }
 
 function ClientsTable({ clients, onAsk }: ClientsTableProps) {
-  const t = useTexts(clientsTexts)
-  const common = useTexts(words)
+  const t = useTexts('clients')
+  const common = useTexts('words')
   if (clients.length === 0) return <Empty icon={SearchX} title={t.empty} />
   return (
     <>
@@ -129,7 +126,7 @@ function ClientsTable({ clients, onAsk }: ClientsTableProps) {
 }
 
 function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) => void }) {
-  const t = useTexts(clientsTexts)
+  const t = useTexts('clients')
   const { deviseId, role, description } = client
   const isYou = deviseId === session.value?.deviceId
   return (
@@ -171,7 +168,7 @@ function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) =>
 }
 
 function Delete({ client, onClose }: { client: Client; onClose: () => void }) {
-  const t = useTexts(clientsTexts)
+  const t = useTexts('clients')
   const refusal = useRefusal()
   return (
     <Confirm

@@ -10,14 +10,11 @@ import { useEachTick } from '../state/clock.ts'
 import { type Connection, endConnection, loadConnections } from '../state/connections.ts'
 import { go, links, linkTo, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
-import { connectionsTexts } from '../texts/connections.ts'
-import { shell } from '../texts/shell.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 import { Refusals } from './refusals.tsx'
 
 export function Connections() {
-  const frame = useTexts(shell)
+  const frame = useTexts('shell')
   return (
     <>
       <Heading title={frame.connections} />
@@ -28,8 +25,8 @@ export function Connections() {
 }
 
 function Open() {
-  const t = useTexts(connectionsTexts)
-  const common = useTexts(words)
+  const t = useTexts('connections')
+  const common = useTexts('words')
   const deviceId = query.value.deviseId ?? ''
   const rows = useRef(1)
   const open = useResource(
@@ -106,7 +103,7 @@ function Open() {
 }
 
 function NoConnections({ isSearched }: { isSearched: boolean }) {
-  const t = useTexts(connectionsTexts)
+  const t = useTexts('connections')
   if (isSearched) return <Empty icon={SearchX} title={t.noneOf} />
   return (
     <Empty icon={Cable} title={t.empty}>
@@ -121,8 +118,8 @@ interface ConnectionsTableProps {
 }
 
 function ConnectionsTable({ connections, onEnd }: ConnectionsTableProps) {
-  const t = useTexts(connectionsTexts)
-  const common = useTexts(words)
+  const t = useTexts('connections')
+  const common = useTexts('words')
   return (
     <div class="card table">
       <table>
@@ -150,7 +147,7 @@ function ConnectionsTable({ connections, onEnd }: ConnectionsTableProps) {
 }
 
 function Row({ connection, onEnd }: { connection: Connection; onEnd: () => void }) {
-  const t = useTexts(connectionsTexts)
+  const t = useTexts('connections')
   const { clientId, deviseId, devices, address, transport, version, since, lastPacketDate } = connection
   return (
     <tr>

@@ -8,7 +8,6 @@ import { links } from '../state/location.ts'
 import { loadMessages } from '../state/messages.ts'
 import { useResource } from '../state/resource.ts'
 import { call } from '../state/session.ts'
-import { deviceTexts } from '../texts/device.ts'
 import { useTexts } from '../texts/texts.ts'
 
 /** The next to go out stands first, as long as no more wait than these. */
@@ -16,7 +15,7 @@ const QUEUE_ROWS = 200
 const HISTORY_ROWS = 10
 
 export function DeviceQueue({ id }: { id: string }) {
-  const t = useTexts(deviceTexts)
+  const t = useTexts('device')
   const waiting = { deviseId: id, status: 'NOT_DELIVERED' }
   const queue = useResource(
     `queue/${id}`,
@@ -62,7 +61,7 @@ export function DeviceQueue({ id }: { id: string }) {
 }
 
 export function DeviceHistory({ id }: { id: string }) {
-  const t = useTexts(deviceTexts)
+  const t = useTexts('device')
   const history = useResource(
     `history/${id}`,
     () => loadMessages({ deviseId: id }, HISTORY_ROWS),

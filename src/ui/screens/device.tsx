@@ -9,8 +9,6 @@ import { type DeviceWithClient, loadDevice } from '../state/devices.ts'
 import { concerns } from '../state/live.ts'
 import { links } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
-import { deviceTexts } from '../texts/device.ts'
-import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 import { DeviceHistory, DeviceQueue } from './device-messages.tsx'
 import { NewDevice } from './new-device.tsx'
@@ -18,7 +16,7 @@ import { NewPassword } from './new-password.tsx'
 import { Snippets } from './snippets.tsx'
 
 export function DeviceScreen({ id }: { id: string }) {
-  const t = useTexts(deviceTexts)
+  const t = useTexts('device')
   const found = useResource(
     `device/${id}`,
     () => loadDevice(id),
@@ -61,8 +59,8 @@ export function DeviceScreen({ id }: { id: string }) {
 }
 
 function Facts({ device, client, onMakeClient }: DeviceWithClient & { onMakeClient: () => void }) {
-  const t = useTexts(deviceTexts)
-  const list = useTexts(devicesTexts)
+  const t = useTexts('device')
+  const list = useTexts('devices')
   return (
     <>
       {!client && (

@@ -5,13 +5,11 @@ import { opens } from '../parts/row.ts'
 import { Ago } from '../parts/time.tsx'
 import type { Device } from '../state/devices.ts'
 import { links } from '../state/location.ts'
-import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 export function DevicesTable({ devices }: { devices: readonly Device[] }) {
-  const t = useTexts(devicesTexts)
-  const common = useTexts(words)
+  const t = useTexts('devices')
+  const common = useTexts('words')
   return (
     <div class="card table">
       <table>
@@ -36,8 +34,8 @@ export function DevicesTable({ devices }: { devices: readonly Device[] }) {
 }
 
 function Row({ device }: { device: Device }) {
-  const t = useTexts(devicesTexts)
-  const common = useTexts(words)
+  const t = useTexts('devices')
+  const common = useTexts('words')
   const { deviseId, waiting, lastMessage } = device
   return (
     <tr {...opens(links.device(deviseId))}>

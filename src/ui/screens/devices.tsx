@@ -6,18 +6,15 @@ import { Empty, Loaded, Problem } from '../parts/loaded.tsx'
 import { downloadClients, loadDevices } from '../state/devices.ts'
 import { go, links, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
-import { devicesTexts } from '../texts/devices.ts'
-import { shell } from '../texts/shell.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 import { DevicesTable } from './devices-table.tsx'
 import { ImportClients } from './import-clients.tsx'
 import { NewDevice } from './new-device.tsx'
 
 export function Devices() {
-  const frame = useTexts(shell)
-  const common = useTexts(words)
-  const t = useTexts(devicesTexts)
+  const frame = useTexts('shell')
+  const common = useTexts('words')
+  const t = useTexts('devices')
   const search = query.value.search ?? ''
   const rows = useRef(1)
   const devices = useResource(
@@ -93,7 +90,7 @@ export function Devices() {
 }
 
 function NoDevices({ isSearched }: { isSearched: boolean }) {
-  const t = useTexts(devicesTexts)
+  const t = useTexts('devices')
   if (isSearched) return <Empty icon={SearchX} title={t.noneFound} />
   return (
     <Empty icon={Radio} title={t.empty}>

@@ -3,13 +3,11 @@ import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { useProblemText } from '../parts/loaded.tsx'
 import { type ImportReport, importClients, progress } from '../state/imports.ts'
-import { importTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 export function ImportClients({ onClose }: { onClose: () => void }) {
-  const t = useTexts(importTexts)
-  const common = useTexts(words)
+  const t = useTexts('import')
+  const common = useTexts('words')
   const textOf = useProblemText()
   const [file, setFile] = useState<File | null>(null)
   const [report, setReport] = useState<ImportReport | null>(null)
@@ -61,7 +59,7 @@ export function ImportClients({ onClose }: { onClose: () => void }) {
 }
 
 function Report({ report }: { report: ImportReport }) {
-  const t = useTexts(importTexts)
+  const t = useTexts('import')
   const { state, lines, done, created, changed, unchanged, errors } = report
   const titles = {
     PLANNED: lines === 0 ? t.nothing : t.planned,
@@ -85,8 +83,8 @@ function Report({ report }: { report: ImportReport }) {
 }
 
 function Refused({ errors }: { errors: ImportReport['errors'] }) {
-  const t = useTexts(importTexts)
-  const common = useTexts(words)
+  const t = useTexts('import')
+  const common = useTexts('words')
   return (
     <div class="table refused">
       <table>

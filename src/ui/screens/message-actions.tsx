@@ -7,7 +7,6 @@ import { CopyButton } from '../parts/copy.tsx'
 import { curlOf } from '../state/curl.ts'
 import { go, links } from '../state/location.ts'
 import { cancelMessage, type Message, resendMessage } from '../state/message.ts'
-import { messageTexts } from '../texts/message.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface MessageActionsProps {
@@ -16,7 +15,7 @@ interface MessageActionsProps {
 }
 
 export function MessageActions({ message, onChange }: MessageActionsProps) {
-  const t = useTexts(messageTexts)
+  const t = useTexts('message')
   const [question, setQuestion] = useState<'cancel' | 'again' | null>(null)
   const close = (): void => setQuestion(null)
   const { id } = message
@@ -61,7 +60,7 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
 }
 
 function Again({ message, onClose }: { message: Message; onClose: () => void }) {
-  const t = useTexts(messageTexts)
+  const t = useTexts('message')
   return (
     <Confirm
       title={t.again}

@@ -2,14 +2,12 @@
 import { FilterX } from 'lucide-preact'
 import { STATUSES } from '../parts/badge.tsx'
 import { go, links, type Query } from '../state/location.ts'
-import { messagesTexts } from '../texts/messages.ts'
 import { useTexts } from '../texts/texts.ts'
-import { statusWords, words } from '../texts/words.ts'
 
 export function MessageFilters({ filters }: { filters: Query }) {
-  const t = useTexts(words)
-  const own = useTexts(messagesTexts)
-  const statuses = useTexts(statusWords)
+  const t = useTexts('words')
+  const own = useTexts('messages')
+  const statuses = useTexts('statuses')
   const set = (name: string, value: string): void =>
     go(links.messages({ ...filters, [name]: value }), { replace: true })
   const text = (name: 'deviseId' | 'command', label: string) => (

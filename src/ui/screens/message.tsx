@@ -12,13 +12,11 @@ import { concerns } from '../state/live.ts'
 import { links } from '../state/location.ts'
 import { loadMessage, type Message } from '../state/message.ts'
 import { type Resource, useResource } from '../state/resource.ts'
-import { messageTexts } from '../texts/message.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
-import { guaranteeWords } from '../texts/words.ts'
 import { MessageActions } from './message-actions.tsx'
 
 export function MessageScreen({ id }: { id: number }) {
-  const t = useTexts(messageTexts)
+  const t = useTexts('message')
   const message: Resource<Message> = useResource(
     `message/${id}`,
     () => loadMessage(id),
@@ -52,7 +50,7 @@ export function MessageScreen({ id }: { id: number }) {
 }
 
 function Whole({ message }: { message: Message }) {
-  const t = useTexts(messageTexts)
+  const t = useTexts('message')
   return (
     <>
       <p class="waybill">
@@ -78,8 +76,8 @@ function Whole({ message }: { message: Message }) {
 }
 
 function Details({ message }: { message: Message }) {
-  const t = useTexts(messageTexts)
-  const guarantees = useTexts(guaranteeWords)
+  const t = useTexts('message')
+  const guarantees = useTexts('guarantees')
   const locale = useLocale()
   const { createdDate, deliveryGuarantee, senderDeviseId, producerDeviseId, tmpId, history } = message
   const last = history.at(-1)

@@ -6,10 +6,7 @@ import { MessagesTable } from '../parts/messages-table.tsx'
 import { liveState } from '../state/live.ts'
 import { type Query, query } from '../state/location.ts'
 import { type MessageList, useMessages } from '../state/messages.ts'
-import { messagesTexts } from '../texts/messages.ts'
-import { shell } from '../texts/shell.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 import { MessageFilters } from './message-filters.tsx'
 
 const NAMES = ['deviseId', 'status', 'command', 'from', 'to']
@@ -22,8 +19,8 @@ function known(given: Query): Query {
 }
 
 export function Messages() {
-  const frame = useTexts(shell)
-  const t = useTexts(words)
+  const frame = useTexts('shell')
+  const t = useTexts('words')
   const filters = known(query.value)
   const list = useMessages(filters)
   return (
@@ -53,7 +50,7 @@ export function Messages() {
 }
 
 function NoMessages({ list, isFiltered }: { list: MessageList; isFiltered: boolean }) {
-  const t = useTexts(messagesTexts)
+  const t = useTexts('messages')
   if (list.hasMore) return <Empty icon={SearchX} title={t.searching} />
   if (isFiltered) return <Empty icon={SearchX} title={t.nothingFits} />
   return (
@@ -65,8 +62,8 @@ function NoMessages({ list, isFiltered }: { list: MessageList; isFiltered: boole
 
 /** Whether the list follows what happens, and a button that holds it. */
 function Tail({ list: { isPaused, missed, pause } }: { list: MessageList }) {
-  const t = useTexts(messagesTexts)
-  const frame = useTexts(shell)
+  const t = useTexts('messages')
+  const frame = useTexts('shell')
   const state = isPaused ? 'paused' : liveState.value
   const paused = missed === 0 ? t.held : t.paused(missed)
   const text = state === 'paused' ? paused : state === 'live' ? t.following : frame[state]

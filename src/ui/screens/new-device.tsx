@@ -7,9 +7,7 @@ import { Secret } from '../parts/secret.tsx'
 import { madeUpPassword } from '../state/devices.ts'
 import { links } from '../state/location.ts'
 import { call } from '../state/session.ts'
-import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 interface NewDeviceProps {
   /** Of a device that is no client yet. */
@@ -18,8 +16,8 @@ interface NewDeviceProps {
 }
 
 export function NewDevice({ id, onClose }: NewDeviceProps) {
-  const t = useTexts(devicesTexts)
-  const common = useTexts(words)
+  const t = useTexts('devices')
+  const common = useTexts('words')
   const textOf = useProblemText()
   const [password, setPassword] = useState(madeUpPassword)
   const [problem, setProblem] = useState<string | null>(null)

@@ -6,15 +6,12 @@ import { PasswordField } from '../parts/password-field.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { type Client, madeUpPassword } from '../state/devices.ts'
 import { call, session, signIn } from '../state/session.ts'
-import { deviceTexts } from '../texts/device.ts'
-import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 export function NewPassword({ client, onClose }: { client: Client; onClose: () => void }) {
-  const t = useTexts(deviceTexts)
-  const list = useTexts(devicesTexts)
-  const common = useTexts(words)
+  const t = useTexts('device')
+  const list = useTexts('devices')
+  const common = useTexts('words')
   const textOf = useProblemText()
   const [password, setPassword] = useState(madeUpPassword)
   const [problem, setProblem] = useState<string | null>(null)

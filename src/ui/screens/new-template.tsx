@@ -8,9 +8,7 @@ import { problemIn, setOut } from '../state/json.ts'
 import { useResource } from '../state/resource.ts'
 import { BLANK, type Recent } from '../state/sending.ts'
 import { makeTemplate, type Template } from '../state/templates.ts'
-import { templatesTexts } from '../texts/templates.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 interface NewTemplateProps {
   readonly like?: Template
@@ -19,7 +17,7 @@ interface NewTemplateProps {
 }
 
 export function NewTemplate(props: NewTemplateProps) {
-  const t = useTexts(templatesTexts)
+  const t = useTexts('templates')
   const devices = useResource('template-devices', async () =>
     (await loadClients()).filter(({ role }) => role === 'DEVISE'),
   )
@@ -33,8 +31,8 @@ export function NewTemplate(props: NewTemplateProps) {
 }
 
 function Form({ devices, like, onDone, onClose }: NewTemplateProps & { devices: readonly Client[] }) {
-  const t = useTexts(templatesTexts)
-  const common = useTexts(words)
+  const t = useTexts('templates')
+  const common = useTexts('words')
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const [message, setMessage] = useState<Recent>(

@@ -3,11 +3,10 @@ import { MapPinOff } from 'lucide-preact'
 import { Heading } from '../parts/heading.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { links } from '../state/location.ts'
-import { shell } from '../texts/shell.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function NotFound() {
-  const t = useTexts(shell)
+  const t = useTexts('shell')
   return (
     <>
       <Heading title={t.nothingHere} />

@@ -11,8 +11,6 @@ import { nowMs } from '../state/clock.ts'
 import { links } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { call } from '../state/session.ts'
-import { overviewTexts } from '../texts/overview.ts'
-import { shell } from '../texts/shell.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { NeedsAttention } from './attention.tsx'
 
@@ -21,7 +19,7 @@ type Overview = components['schemas']['Overview']
 const DAY_MS = 86_400_000
 
 export function OverviewScreen() {
-  const frame = useTexts(shell)
+  const frame = useTexts('shell')
   const overview = useResource(
     'overview',
     () => call((api) => api.GET('/admin/api/overview')),
@@ -49,7 +47,7 @@ export function OverviewScreen() {
 }
 
 function Figures({ devices, connections, waiting, oldestWaiting, failed, perMinute }: Overview) {
-  const t = useTexts(overviewTexts)
+  const t = useTexts('overview')
   // Each failure that the server counts has words under the same name.
   const kinds = Object.keys(failed) as (keyof typeof failed)[]
   const failures = kinds.reduce((sum, kind) => sum + failed[kind], 0)
@@ -117,7 +115,7 @@ function Figure({ icon: Icon, name, value, link, tone = '', children }: FigurePr
 }
 
 function Charts({ minutes, hours, since }: Overview) {
-  const t = useTexts(overviewTexts)
+  const t = useTexts('overview')
   return (
     <>
       <div class="charts">

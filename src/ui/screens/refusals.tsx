@@ -5,11 +5,10 @@ import { Time } from '../parts/time.tsx'
 import { useEachTick } from '../state/clock.ts'
 import { loadRefusals, type Refusal } from '../state/connections.ts'
 import { useResource } from '../state/resource.ts'
-import { connectionsTexts, refusalWords } from '../texts/connections.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function Refusals() {
-  const t = useTexts(connectionsTexts)
+  const t = useTexts('connections')
   const refusals = useResource('refusals', loadRefusals)
   useEachTick(refusals.reload)
   return (
@@ -32,7 +31,7 @@ export function Refusals() {
 }
 
 function RefusalsTable({ refusals }: { refusals: readonly Refusal[] }) {
-  const t = useTexts(connectionsTexts)
+  const t = useTexts('connections')
   return (
     <div class="card table">
       <table>
@@ -58,8 +57,8 @@ function RefusalsTable({ refusals }: { refusals: readonly Refusal[] }) {
 }
 
 function Row({ refusal }: { refusal: Refusal }) {
-  const t = useTexts(connectionsTexts)
-  const reasons = useTexts(refusalWords)
+  const t = useTexts('connections')
+  const reasons = useTexts('refusals')
   const { date, count, reason, message, deviseId, clientId, address, transport } = refusal
   return (
     <tr>

@@ -11,9 +11,7 @@ import { links, type Query } from '../state/location.ts'
 import { loadMessage } from '../state/message.ts'
 import { useResource } from '../state/resource.ts'
 import { BLANK, begin, type Draft, draft, recentCommands, send, suggestedDevices } from '../state/sending.ts'
-import { sendTexts } from '../texts/send.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 
 interface SendFormProps {
   /** What to begin with. */
@@ -27,8 +25,8 @@ interface Sent {
 }
 
 export function SendForm({ from, onClose }: SendFormProps) {
-  const t = useTexts(sendTexts)
-  const common = useTexts(words)
+  const t = useTexts('send')
+  const common = useTexts('words')
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -101,8 +99,8 @@ interface DeviceFieldProps {
 }
 
 function DeviceField({ value, onChange }: DeviceFieldProps) {
-  const t = useTexts(sendTexts)
-  const common = useTexts(words)
+  const t = useTexts('send')
+  const common = useTexts('words')
   const id = useId()
   const found = useResource(`suggestions/${value}`, () => suggestedDevices(value))
   return (
@@ -132,7 +130,7 @@ function DeviceField({ value, onChange }: DeviceFieldProps) {
 }
 
 function SentMessage({ sent: { order, result }, onAgain }: { sent: Sent; onAgain: () => void }) {
-  const t = useTexts(sendTexts)
+  const t = useTexts('send')
   const { id } = result
   const now = useResource(
     `sent/${id}`,

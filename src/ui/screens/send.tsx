@@ -4,12 +4,11 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { decoded, links, path, query } from '../state/location.ts'
 import { opened } from '../state/sending.ts'
-import { sendTexts } from '../texts/send.ts'
 import { useTexts } from '../texts/texts.ts'
 import { SendForm } from './send-form.tsx'
 
 export function Send() {
-  const t = useTexts(sendTexts)
+  const t = useTexts('send')
   return (
     <>
       <Heading title={t.title} />
@@ -22,7 +21,7 @@ export function Send() {
 
 /** The dialog, and what opens it. */
 export function SendFromAnywhere() {
-  const t = useTexts(sendTexts)
+  const t = useTexts('send')
   useEffect(() => {
     document.addEventListener('keydown', onKey)
     document.addEventListener('click', onClick)

@@ -2,11 +2,10 @@
 import { EyeOff } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { Setting } from '../state/system.ts'
-import { originWords, systemTexts } from '../texts/system.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function SettingsTable({ settings }: { settings: readonly Setting[] }) {
-  const t = useTexts(systemTexts)
+  const t = useTexts('system')
   const [isShort, setShort] = useState(false)
   const shown = settings.filter(({ origin }) => !isShort || origin !== 'DEFAULT')
   return (
@@ -47,8 +46,8 @@ export function SettingsTable({ settings }: { settings: readonly Setting[] }) {
 }
 
 function Row({ setting }: { setting: Setting }) {
-  const t = useTexts(systemTexts)
-  const origins = useTexts(originWords)
+  const t = useTexts('system')
+  const origins = useTexts('origins')
   const { name, env, flag, origin, meaning } = setting
   return (
     <tr>
@@ -73,7 +72,7 @@ function Row({ setting }: { setting: Setting }) {
 }
 
 function Value({ setting: { value, secret, unit, origin, default: usual } }: { setting: Setting }) {
-  const t = useTexts(systemTexts)
+  const t = useTexts('system')
   if (secret) {
     return (
       <span class="muted">

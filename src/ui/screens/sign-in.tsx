@@ -6,11 +6,10 @@ import { useProblemText } from '../parts/loaded.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { Preferences } from '../parts/preferences.tsx'
 import { hasExpired, signIn } from '../state/session.ts'
-import { signInTexts } from '../texts/sign-in.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function SignIn() {
-  const t = useTexts(signInTexts)
+  const t = useTexts('signIn')
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)

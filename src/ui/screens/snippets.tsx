@@ -5,13 +5,12 @@ import { Loaded } from '../parts/loaded.tsx'
 import { useResource } from '../state/resource.ts'
 import { loadServerAddresses } from '../state/server-addresses.ts'
 import { isTopicLevel, type ServerAddresses, SNIPPETS, type SnippetName } from '../state/snippets.ts'
-import { deviceTexts } from '../texts/device.ts'
 import { useTexts } from '../texts/texts.ts'
 
 const NAMES = Object.keys(SNIPPETS) as SnippetName[]
 
 export function Snippets({ id }: { id: string }) {
-  const t = useTexts(deviceTexts)
+  const t = useTexts('device')
   const addresses = useResource('addresses', loadServerAddresses)
   return (
     <section aria-labelledby="connect">
@@ -23,7 +22,7 @@ export function Snippets({ id }: { id: string }) {
 }
 
 function Snippet({ id, addresses }: { id: string; addresses: ServerAddresses }) {
-  const t = useTexts(deviceTexts)
+  const t = useTexts('device')
   const [name, setName] = useState<SnippetName>('curl')
   const text = name === 'curl' || isTopicLevel(id) ? SNIPPETS[name](id, addresses) : null
   return (

@@ -8,14 +8,12 @@ import { durationText, Time } from '../parts/time.tsx'
 import { nowMs, useEachTick } from '../state/clock.ts'
 import { useResource } from '../state/resource.ts'
 import { loadSystem, type System } from '../state/system.ts'
-import { shell } from '../texts/shell.ts'
-import { systemTexts } from '../texts/system.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { Backup } from './backup.tsx'
 import { SettingsTable } from './settings-table.tsx'
 
 export function SystemScreen() {
-  const frame = useTexts(shell)
+  const frame = useTexts('shell')
   const system = useResource('system', loadSystem)
   useEachTick(system.reload)
   return (
@@ -47,7 +45,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 function Release({ system }: { system: System }) {
-  const t = useTexts(systemTexts)
+  const t = useTexts('system')
   const locale = useLocale()
   const { version, nodeVersion, adapter, startedDate, listeners, counts } = system
   const number = new Intl.NumberFormat(locale)
@@ -78,7 +76,7 @@ function Release({ system }: { system: System }) {
 }
 
 function Storage({ system: { storage } }: { system: System }) {
-  const t = useTexts(systemTexts)
+  const t = useTexts('system')
   const locale = useLocale()
   const { directory, databaseBytes, logBytes, freeBytes, diskBytes, failedDate } = storage
   const shown = (bytes: number): string => bytesText(bytes, locale)

@@ -3,9 +3,7 @@ import { Copy, SearchX, Send, Trash2 } from 'lucide-preact'
 import { Empty } from '../parts/loaded.tsx'
 import { links } from '../state/location.ts'
 import type { Template } from '../state/templates.ts'
-import { templatesTexts } from '../texts/templates.ts'
 import { useTexts } from '../texts/texts.ts'
-import { guaranteeWords, words } from '../texts/words.ts'
 
 export type TemplateAction = 'send' | 'copy' | 'delete'
 
@@ -15,7 +13,7 @@ interface ByDeviceProps {
 }
 
 export function TemplatesByDevice({ templates, onAsk }: ByDeviceProps) {
-  const t = useTexts(templatesTexts)
+  const t = useTexts('templates')
   if (templates.length === 0) return <Empty icon={SearchX} title={t.noneFound} />
   const groups = new Map<string, Template[]>()
   for (const each of templates) {
@@ -39,9 +37,9 @@ export function TemplatesByDevice({ templates, onAsk }: ByDeviceProps) {
 }
 
 function TemplatesTable({ templates, onAsk }: ByDeviceProps) {
-  const t = useTexts(templatesTexts)
-  const common = useTexts(words)
-  const guarantees = useTexts(guaranteeWords)
+  const t = useTexts('templates')
+  const common = useTexts('words')
+  const guarantees = useTexts('guarantees')
   return (
     <div class="card table templates">
       <table>

@@ -9,18 +9,15 @@ import { Payload } from '../parts/payload.tsx'
 import { go, links, linkTo, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { deleteTemplate, loadTemplates, sendTemplate, type Template } from '../state/templates.ts'
-import { shell } from '../texts/shell.ts'
-import { templatesTexts } from '../texts/templates.ts'
 import { useTexts } from '../texts/texts.ts'
-import { words } from '../texts/words.ts'
 import { NewTemplate } from './new-template.tsx'
 import { type TemplateAction, TemplatesByDevice } from './templates-table.tsx'
 
 type Asked = { readonly question: TemplateAction; readonly template: Template } | { readonly question: 'new' }
 
 export function Templates() {
-  const frame = useTexts(shell)
-  const t = useTexts(templatesTexts)
+  const frame = useTexts('shell')
+  const t = useTexts('templates')
   const search = query.value.search ?? ''
   const templates = useResource('templates', loadTemplates)
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -95,7 +92,7 @@ interface SendItProps {
 }
 
 function SendIt({ template, onSent, onClose }: SendItProps) {
-  const t = useTexts(templatesTexts)
+  const t = useTexts('templates')
   return (
     <Confirm
       title={template.description || template.command}
@@ -125,8 +122,8 @@ interface DeleteItProps {
 }
 
 function DeleteIt({ template, onDone, onClose }: DeleteItProps) {
-  const t = useTexts(templatesTexts)
-  const common = useTexts(words)
+  const t = useTexts('templates')
+  const common = useTexts('words')
   return (
     <Confirm
       title={t.delete}

@@ -1,27 +1,22 @@
 /** What a person chose for this browser: the language and light or dark. */
 import { effect, signal } from '@preact/signals'
-import { atom } from 'nanostores'
+import { isOf, LOCALES, type Locale } from '../texts/languages.ts'
+import { showLanguage } from '../texts/texts.ts'
 
-export type Locale = 'en' | 'ru'
 export type Theme = 'auto' | 'light' | 'dark'
 
 const LOCALE = 'waybill.locale'
 const THEME = 'waybill.theme'
 
-function firstLocale(): Locale {
-  const wanted = [localStorage.getItem(LOCALE), ...navigator.languages]
-  const known = wanted.map((name) => name?.slice(0, 2)).find((name) => name === 'en' || name === 'ru')
-  return known ?? 'en'
+/** Returns the chosen language, or else the first language of this browser that the page has. */
+export function firstLocale(): Locale {
+  const tags = [localStorage.getItem(LOCALE) ?? '', ...navigator.languages]
+  return tags.flatMap((tag) => LOCALES.filter((each) => isOf(tag, each)))[0] ?? 'en'
 }
 
-export const locale = atom<Locale>(firstLocale())
-locale.subscribe((name) => {
-  document.documentElement.lang = name
-})
-
-export function chooseLocale(name: Locale): void {
+export function chooseLocale(name: Locale): Promise<void> {
   localStorage.setItem(LOCALE, name)
-  locale.set(name)
+  return showLanguage(name)
 }
 
 const kept = localStorage.getItem(THEME)

@@ -1,51 +1,52 @@
-/** Texts in English and Russian, side by side. Nothing that a device or a producer sent goes through here unescaped. */
-import { count, createI18n, type Messages, type TranslationFunction, transform } from '@nanostores/i18n'
-import { useStore } from '@nanostores/preact'
-import { type Locale, locale } from '../state/preferences.ts'
+/** Shows the page in one language at a time. What a device or a producer sent is only ever a value in a text, never a text. */
+import { signal } from '@preact/signals'
+import * as en from './en.ts'
+import { isOf, LANGUAGES, type Locale } from './languages.ts'
+import type { ReadyTexts, Section, Text, Texts } from './translation.ts'
 
-interface Forms {
-  readonly one?: string
-  readonly few?: string
-  readonly many?: string
-  readonly other?: string
+type ReadyText = string | ((values: Record<string, string | number>) => string) | ((count: number) => string)
+
+/** Replaces `{names}` by values. A value is never searched for names. */
+function filled(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
-type Text = string | TranslationFunction
-
-/** The same keys in Russian: plural forms for what is counted, a text for everything else. */
-type Russian<B> = { readonly [K in keyof B]: B[K] extends string ? string : string | Forms }
-
-const i18n = createI18n<Locale, 'en'>(locale, {
-  baseLocale: 'en',
-  cache: { en: {}, ru: {} },
-  get: () => Promise.resolve({}),
-})
-
-/** Texts of one part of the page. A key that Russian lacks does not compile. */
-export function texts<B extends Record<string, Text>>(name: string, en: B, ru: Russian<B>): Messages<B> {
-  i18n.cache.ru[name] = ru as never
-  return i18n(name, en)
+function readyText(text: Text, plurals: Intl.PluralRules): ReadyText {
+  if (typeof text !== 'string')
+    return (count: number) => filled(text[plurals.select(count)] ?? text.other, { count })
+  return /\{\w+\}/.test(text) ? (values: Record<string, string | number>) => filled(text, values) : text
 }
 
-type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+function ready(locale: Locale, texts: Texts): { readonly [S in Section]: ReadyTexts<S> } {
+  const plurals = new Intl.PluralRules(locale)
+  const each = <T, U>(of: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
+    Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value)]))
+  return each(texts, (section) => each(section, (text) => readyText(text, plurals))) as never
+}
 
-/** A text with `{names}`. What is put in for a name is never looked at again. */
-export const filled = transform((_code: string, text: string, values: Record<string, string | number>) =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)),
-) as <T extends string>(text: T) => TranslationFunction<[Record<Names<T>, string | number>], string>
+const language = signal({ locale: 'en' as Locale, texts: ready('en', en.texts) })
+let wanted: Locale = 'en'
 
-/** A text by number: `{ one: '{count} device', many: '{count} devices' }`. */
-export const counted = count
+/** Shows the page in a language once its texts are loaded. The last call wins, in whatever order the texts arrive. */
+export async function showLanguage(locale: Locale): Promise<void> {
+  wanted = locale
+  const { texts } = await LANGUAGES[locale].load()
+  if (wanted !== locale) return
+  language.value = { locale, texts: ready(locale, texts) }
+  document.documentElement.lang = locale
+}
 
-/** The texts in the language of now. */
-export const useTexts = useStore
+/** Returns the texts of a section. A component that asks for them is rendered again when the language changes. */
+export function useTexts<S extends Section>(section: S): ReadyTexts<S> {
+  return language.value.texts[section]
+}
 
 export function useLanguage(): Locale {
-  return useStore(locale)
+  return language.value.locale
 }
 
-/** For numbers and times: the language of the page as this browser's region writes it, such as `en-GB`. */
+/** Returns the language for numbers and times, as this browser's region writes it: `en-GB`, say. */
 export function useLocale(): string {
-  const language = useLanguage()
-  return navigator.languages.find((name) => name.startsWith(language)) ?? language
+  const locale = useLanguage()
+  return navigator.languages.find((tag) => isOf(tag, locale)) ?? locale
 }

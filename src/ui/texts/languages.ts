@@ -1,0 +1,22 @@
+/** Lists the languages of the page. Another language is a file beside this one and a line here. */
+import * as en from './en.ts'
+import type { Translation } from './translation.ts'
+
+interface Language {
+  /** Name of the language in that language. */
+  readonly label: string
+  readonly load: () => Promise<{ readonly texts: Translation }>
+}
+
+/** Keys are BCP 47 tags. English is bundled, so that the page can always be shown; the others load when chosen. */
+export const LANGUAGES = {
+  en: { label: 'English', load: async () => en },
+  ru: { label: 'Русский', load: () => import('./ru.ts') },
+} satisfies Record<string, Language>
+
+export type Locale = keyof typeof LANGUAGES
+
+export const LOCALES = Object.keys(LANGUAGES) as Locale[]
+
+/** Tells whether a BCP 47 tag, such as `en-GB`, belongs to a language. */
+export const isOf = (tag: string, locale: Locale): boolean => tag === locale || tag.startsWith(`${locale}-`)

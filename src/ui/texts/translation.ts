@@ -1,0 +1,43 @@
+/** Defines what a language file must hold. English is the measure: its sections, its keys, its placeholders. */
+import type { texts } from './en.ts'
+
+/** One text for each plural form of the language, as `Intl.PluralRules` names it. `other` serves the forms that are absent. */
+export type Forms = { readonly [form in Intl.LDMLPluralRule]?: string } & { readonly other: string }
+
+/** A text may have `{names}`, which values replace. A text that depends on a number has forms, with `{count}`. */
+export type Text = string | Forms
+
+export type Texts = Readonly<Record<string, Readonly<Record<string, Text>>>>
+
+type English = typeof texts
+export type Section = keyof English
+
+/** Lists the placeholders of a text. `{ … }` is none, since it has spaces. */
+type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${string} ${string}` ? never : Name) | Names<Rest>
+  : never
+
+/** Requires a text to have each of the placeholders. */
+type Holding<Name extends string> = [Name] extends [never]
+  ? string
+  : (Name extends string ? (text: `${string}{${Name}}${string}`) => void : never) extends (
+        text: infer All extends string,
+      ) => void
+    ? All
+    : never
+
+/** Holds all texts in one language. A missing key, a missing placeholder and a superfluous key do not compile. */
+export type Translation = {
+  readonly [S in Section]: {
+    readonly [K in keyof English[S]]: English[S][K] extends string ? Holding<Names<English[S][K]>> : Forms
+  }
+}
+
+type Ready<T> = T extends string
+  ? [Names<T>] extends [never]
+    ? string
+    : (values: Record<Names<T>, string | number>) => string
+  : (count: number) => string
+
+/** Holds one section as a screen uses it: a text that has placeholders or forms is a function. */
+export type ReadyTexts<S extends Section> = { readonly [K in keyof English[S]]: Ready<English[S][K]> }

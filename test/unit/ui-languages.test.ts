@@ -1,0 +1,35 @@
+/** Checks what the compiler cannot see in a language of the admin page: superfluous placeholders and missing plural forms. */
+import { describe, expect, test } from 'vitest'
+import { LANGUAGES, LOCALES } from '../../src/ui/texts/languages.ts'
+import type { Text, Texts } from '../../src/ui/texts/translation.ts'
+
+const WHOLE_NUMBERS = Array.from({ length: 1_000 }, (_, i) => i)
+
+const all = (texts: Texts): [place: string, text: Text][] =>
+  Object.entries(texts).flatMap(([section, of]) =>
+    Object.entries(of).map(([key, text]): [string, Text] => [`${section}.${key}`, text]),
+  )
+
+const placeholders = (text: Text): string[] =>
+  typeof text === 'string' ? [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).sort() : []
+
+describe.each(LOCALES)('%s', (locale) => {
+  test('its texts have the placeholders of the English', async () => {
+    const [english, texts] = [await LANGUAGES.en.load(), await LANGUAGES[locale].load()].map(({ texts }) =>
+      Object.fromEntries(all(texts).map(([place, text]) => [place, placeholders(text)])),
+    )
+    expect(texts).toEqual(english)
+  })
+
+  test('a counted text has a form for each that whole numbers take, or one for all', async () => {
+    const rules = new Intl.PluralRules(locale)
+    expect(rules.resolvedOptions().locale).toBe(locale)
+    const taken = new Set(WHOLE_NUMBERS.map((number) => rules.select(number))).size
+    const { texts } = await LANGUAGES[locale].load()
+    const wrong = all(texts).filter(([, text]) => {
+      const forms = typeof text === 'string' ? 1 : Object.keys(text).length
+      return forms > 1 && forms < taken
+    })
+    expect(wrong).toEqual([])
+  })
+})
