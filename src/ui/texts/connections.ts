@@ -4,11 +4,11 @@ import { counted, texts } from './texts.ts'
 export const connectionsTexts = texts(
   'connections',
   {
-    open: 'Open MQTT connections',
+    open: 'Open connections',
     who: 'Client',
     search: 'Logged in as',
     exact: 'Exact id',
-    clientId: 'MQTT client id',
+    clientId: 'Session name',
     noClientId: 'none',
     takes: 'Takes commands of',
     takesNone: 'sends only',
@@ -21,7 +21,7 @@ export const connectionsTexts = texts(
     endAsk:
       'The connection is cut. A client usually connects again by itself; to keep it out, change its password or delete it.',
     ended: 'It has ended already.',
-    empty: 'Nobody is connected over MQTT',
+    empty: 'Nobody is connected',
     emptyHint:
       'Devices that ask over REST have no lasting connection: see when they were seen last under Devices.',
     noneOf: 'No open connection of this client',
@@ -36,11 +36,11 @@ export const connectionsTexts = texts(
     times: counted({ one: '', many: '{count} times' }),
   },
   {
-    open: 'Открытые подключения MQTT',
+    open: 'Открытые подключения',
     who: 'Клиент',
     search: 'Клиент',
     exact: 'Точное имя',
-    clientId: 'MQTT client id',
+    clientId: 'Имя сеанса',
     noClientId: 'нет',
     takes: 'Получает команды для',
     takesNone: 'только отправляет',
@@ -53,7 +53,7 @@ export const connectionsTexts = texts(
     endAsk:
       'Соединение будет разорвано. Обычно клиент сам подключается снова; чтобы не пускать его, смените пароль или удалите клиента.',
     ended: 'Оно уже закрыто.',
-    empty: 'По MQTT никто не подключён',
+    empty: 'Никто не подключён',
     emptyHint:
       'У устройств, работающих по REST, нет постоянного соединения: их последнюю активность видно в разделе «Устройства».',
     noneOf: 'У этого клиента нет открытых подключений',
@@ -74,7 +74,7 @@ export const refusalWords = texts(
     WRONG_CREDENTIALS: 'Wrong id or password',
     NO_CREDENTIALS: 'No id or password given',
     TOO_MANY_FAILURES: 'Too many failed logins, shut out for a minute',
-    PROTOCOL_ERROR: 'It does not speak MQTT correctly',
+    PROTOCOL_ERROR: 'It breaks the rules of its protocol',
     TOO_SLOW: 'Too slow: it did not log in, or did not read in time',
     TOPIC_NOT_ALLOWED: 'A topic that its role does not allow',
     MESSAGE_REFUSED: 'A message that cannot be taken',
@@ -83,7 +83,7 @@ export const refusalWords = texts(
     WRONG_CREDENTIALS: 'Неверное имя или пароль',
     NO_CREDENTIALS: 'Имя или пароль не указаны',
     TOO_MANY_FAILURES: 'Слишком много неудачных входов, доступ закрыт на минуту',
-    PROTOCOL_ERROR: 'Нарушает протокол MQTT',
+    PROTOCOL_ERROR: 'Нарушает протокол',
     TOO_SLOW: 'Слишком медленный: вовремя не вошёл или не читал',
     TOPIC_NOT_ALLOWED: 'Топик, не разрешённый его роли',
     MESSAGE_REFUSED: 'Сообщение, которое нельзя принять',
