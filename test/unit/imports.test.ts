@@ -39,7 +39,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/web/node', ['src/web/', 'ws']],
   ['src/web/', ['src/web/', 'acorn', '@sinclair/typebox', '@fastify/busboy', 'fast-querystring']],
   ['src/page/', ['src/page/', 'src/web/endpoint.ts']],
-  ['src/client/', ['src/client/', 'openapi-fetch']],
+  ['src/client/', ['src/client/', 'src/broker/status.ts', 'openapi-fetch']],
   ['src/ui/vite.config.ts', ['vite']],
   [
     'src/ui/',
@@ -61,6 +61,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/cli/', ['src/cli/', 'src/client/', 'src/web/endpoint.ts', 'src/web/json.ts', 'commander', 'mqtt']],
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
+  ['src/broker/status.ts', []],
   ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/', ['src/broker/']],
   ['src/wire', ['src/wire', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
