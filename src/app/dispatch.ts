@@ -48,7 +48,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
     attach(deviceId, transport) {
       presence.connected(deviceId, transport)
       // A device that connects while the server stops gets its messages after the next start.
-      if (!isClosed) dispatcher.attach(deviceId)
+      if (!isClosed) dispatcher.attach(deviceId, transport)
     },
     detach(deviceId, transport) {
       presence.disconnected(deviceId, transport)

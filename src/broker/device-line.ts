@@ -47,6 +47,8 @@ export class DeviceLine {
   readonly #deviceId: string
   readonly #options: LineOptions
   #connections = 0
+  /** Transport of the newest connection. */
+  #transport = ''
   #state = DETACHED
   /** Events that were raised while an earlier one is handled. */
   readonly #events: DispatchEvent[] = []
@@ -72,8 +74,9 @@ export class DeviceLine {
     return this.#connections > 0
   }
 
-  connect(): void {
+  connect(transport: string): void {
     this.#connections++
+    this.#transport = transport
     this.on(CONNECTED)
   }
 
@@ -147,7 +150,7 @@ export class DeviceLine {
 
   #attach(): void {
     this.#soon(
-      () => this.#options.messages.attach(this.#deviceId),
+      () => this.#options.messages.attach(this.#deviceId, this.#transport),
       (lease) => {
         this.#lease = lease
         this.on({ is: 'attached', line: lease.state })

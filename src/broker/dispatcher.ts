@@ -30,11 +30,11 @@ export class Dispatcher {
     this.#unsubscribe = options.messages.watch((event) => this.#observe(event))
   }
 
-  /** Notes one more connection of a device. Pending messages are dispatched from now on. */
-  attach(deviceId: string): void {
+  /** Notes one more connection of a device, over a transport. Pending messages are dispatched from now on. */
+  attach(deviceId: string, transport: string): void {
     const line = this.#lines.get(deviceId) ?? new DeviceLine(deviceId, this.#options)
     this.#lines.set(deviceId, line)
-    line.connect()
+    line.connect(transport)
   }
 
   /** Notes one connection less. Resolves when the store knows that the device is gone, if it is. */

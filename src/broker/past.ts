@@ -2,15 +2,10 @@
 
 import type { Attempt } from './archive.ts'
 import type { MessageRecord } from './message.ts'
-import { FINAL_STATUSES, type Status } from './status.ts'
+import { FINAL_STATUSES, STATUS_KINDS, type Status } from './status.ts'
 
-export type Cause =
-  | 'STORED'
-  | 'HANDED_OVER'
-  | 'CONNECTION_BROKE'
-  | 'ACKNOWLEDGED'
-  | 'SUPERSEDED'
-  | 'CANCELLED'
+/** A status stands for a client that withdrew the message. */
+export type Cause = 'STORED' | 'HANDED_OVER' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'SUPERSEDED' | Status
 
 export interface StatusChange {
   readonly atMs: number
@@ -50,8 +45,9 @@ function delivered({ guarantee, deviceId, deliveredBy }: MessageRecord, atMs: nu
 }
 
 function last({ status, changedAtMs, deviceId, changedBy, supersededBy }: MessageRecord): StatusChange {
-  if (status !== 'CANCELLED') return changeOf(status, changedAtMs, 'ACKNOWLEDGED', changedBy ?? deviceId)
-  if (supersededBy === null) return changeOf(status, changedAtMs, 'CANCELLED', changedBy)
+  if (STATUS_KINDS[status] !== 'withdrawn')
+    return changeOf(status, changedAtMs, 'ACKNOWLEDGED', changedBy ?? deviceId)
+  if (supersededBy === null) return changeOf(status, changedAtMs, status, changedBy)
   return { ...changeOf(status, changedAtMs, 'SUPERSEDED'), messageId: supersededBy }
 }
 

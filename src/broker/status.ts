@@ -1,4 +1,10 @@
-/** The life of a message, as data. A storage driver turns a transition into one conditional update; nothing else changes a status. */
+/**
+ * The life of a message, as data. A storage driver turns a transition into one conditional update; nothing else changes a
+ * status. The client, the page and the command line read this file too, so it imports nothing.
+ */
+
+/** What a status says about its command. `withdrawn`: it left its queue without the device. `unclear`: it may have arrived. */
+export type StatusKind = 'pending' | 'delivered' | 'succeeded' | 'failed' | 'withdrawn' | 'unclear'
 
 /*
  *                    ┌────────── send (NO) ──────────┐
@@ -11,15 +17,17 @@
  *            CANCELLED (supersede, cancel)                 COMPLETED, COMPLETED_WITH_ERROR
  */
 
-export const STATUSES = [
-  'NOT_DELIVERED',
-  'DELIVERED',
-  'COMPLETED',
-  'COMPLETED_WITH_ERROR',
-  'CANCELLED',
-  'UNKNOWN',
-] as const
-export type Status = (typeof STATUSES)[number]
+/** The statuses, each with its kind. Looks, exit codes and the index of rare messages follow from the kind. */
+export const STATUS_KINDS = {
+  NOT_DELIVERED: 'pending',
+  DELIVERED: 'delivered',
+  COMPLETED: 'succeeded',
+  COMPLETED_WITH_ERROR: 'failed',
+  CANCELLED: 'withdrawn',
+  UNKNOWN: 'unclear',
+} as const satisfies Record<string, StatusKind>
+export type Status = keyof typeof STATUS_KINDS
+export const STATUSES = Object.keys(STATUS_KINDS) as Status[]
 
 /** The statuses that a consumer may report. */
 export const ACK_STATUSES = ['DELIVERED', 'COMPLETED', 'COMPLETED_WITH_ERROR'] as const
@@ -56,8 +64,13 @@ export const FINAL_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   Object.values(TRANSITIONS).every(({ from }) => !(from as readonly Status[]).includes(status)),
 )
 
+/** Kinds that few messages have. */
+const RARE_KINDS: readonly StatusKind[] = ['failed', 'withdrawn', 'unclear']
+
 /** Statuses that few messages have, so that an index of those messages is short. */
-export const RARE_STATUSES = ['COMPLETED_WITH_ERROR', 'CANCELLED', 'UNKNOWN'] as const satisfies Status[]
+export const RARE_STATUSES: readonly Status[] = STATUSES.filter((status) =>
+  RARE_KINDS.includes(STATUS_KINDS[status]),
+)
 
 export const ACK_TRANSITIONS: Record<AckStatus, TransitionName> = {
   DELIVERED: 'ackDelivered',

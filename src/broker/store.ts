@@ -121,8 +121,12 @@ export interface MessageStore {
    */
   enqueue(message: NewMessage, limit: number): Promise<Enqueued>
 
-  /** Begins a lease of the device. The claims of every earlier lease return `lost` from then on. */
-  attach(deviceId: string): Soon<DeviceLease>
+  /**
+   * Begins a lease of the device. The claims of every earlier lease return `lost` from then on.
+   *
+   * @param transport name of the transport that the device has connected by; the attempts of the lease keep it
+   */
+  attach(deviceId: string, transport: string): Soon<DeviceLease>
 
   /** Returns the oldest pending message of a device. Changes nothing. */
   head(deviceId: string): Soon<PendingMessage | null>

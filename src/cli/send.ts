@@ -1,6 +1,6 @@
 /** `waybill send`: a command for a device, and what became of it. */
 import { type Command, Option } from 'commander'
-import { type DeliveryGuarantee, type DeliveryStatus, TimeoutError } from '../client/index.ts'
+import { type DeliveryGuarantee, STATUS_KINDS, type StatusKind, TimeoutError } from '../client/index.ts'
 import { seconds } from './arguments.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, remote } from './remote.ts'
@@ -12,15 +12,15 @@ interface Flags {
   readonly timeout: number
 }
 
-/** Exit code by the last status that the command read. */
+/** Exit code by the kind of the last status that the command read. */
 const CODES = {
-  NOT_DELIVERED: EXIT.ok,
-  DELIVERED: EXIT.ok,
-  COMPLETED: EXIT.ok,
-  COMPLETED_WITH_ERROR: EXIT.completedWithError,
-  CANCELLED: EXIT.cancelled,
-  UNKNOWN: EXIT.ok,
-} as const satisfies Record<DeliveryStatus, number>
+  pending: EXIT.ok,
+  delivered: EXIT.ok,
+  succeeded: EXIT.ok,
+  failed: EXIT.completedWithError,
+  withdrawn: EXIT.cancelled,
+  unclear: EXIT.ok,
+} as const satisfies Record<StatusKind, number>
 
 export function addSend(program: Command, output: Output): void {
   const command = program
@@ -50,7 +50,7 @@ export function addSend(program: Command, output: Output): void {
       // It is stored, however the wait ends.
       print({ id, deliveryStatus: status }, `${id} ${status}`)
     }
-    const code = CODES[status]
+    const code = CODES[STATUS_KINDS[status]]
     if (code !== EXIT.ok) throw new Exit(code)
   })
 }

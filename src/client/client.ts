@@ -1,5 +1,6 @@
-/** A broker from outside, for Node and browsers: the few verbs people want, typed by the API description. Knows no server code. */
+/** A broker from outside, for Node and browsers: the few verbs people want, typed by the API description. Knows no server code but the table of statuses. */
 import createFetch, { type Client as Api } from 'openapi-fetch'
+import { FINAL_STATUSES } from '../broker/status.ts'
 import { ConnectionError, RequestError, TimeoutError } from './errors.ts'
 import { type LiveEvent, liveEvents, pause, type SubscribeOptions } from './events.ts'
 import type { components, paths } from './types.ts'
@@ -13,21 +14,6 @@ export type ProducerMessageResult = Schemas['ProducerMessageResult']
 export type LoginResult = Schemas['LoginResult']
 export type Message = Schemas['Message']
 export type MessageQuery = NonNullable<paths['/admin/api/messages']['get']['parameters']['query']>
-
-/** Whether a status is final. A status that is new in the API does not compile before it is in this table. */
-const IS_FINAL = {
-  NOT_DELIVERED: false,
-  DELIVERED: false,
-  COMPLETED: true,
-  COMPLETED_WITH_ERROR: true,
-  CANCELLED: true,
-  UNKNOWN: false,
-} as const satisfies Record<DeliveryStatus, boolean>
-
-/** The statuses that no other status follows. */
-export const FINAL_STATUSES: readonly DeliveryStatus[] = (Object.keys(IS_FINAL) as DeliveryStatus[]).filter(
-  (status) => IS_FINAL[status],
-)
 
 export interface ClientOptions {
   /** `http://HOST:PORT` */

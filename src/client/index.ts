@@ -1,4 +1,5 @@
 /** The public face of `waybill/client`. */
+export { FINAL_STATUSES, STATUS_KINDS, STATUSES, type StatusKind } from '../broker/status.ts'
 export {
   type AckStatus,
   Client,
@@ -6,7 +7,6 @@ export {
   type ConsumerMessage,
   type DeliveryGuarantee,
   type DeliveryStatus,
-  FINAL_STATUSES,
   type LoginResult,
   type Message,
   type MessageQuery,

@@ -334,7 +334,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the MQTT connections that have logged in, oldest first */
+        /** Lists the connections that have logged in, oldest first */
         get: operations["get-admin-api-connections"];
         put?: never;
         post?: never;
@@ -770,6 +770,11 @@ export interface components {
             address: string;
             /** @enum {string} */
             transport: "TCP" | "TLS" | "WS" | "WSS";
+            /**
+             * @description what the client speaks
+             * @enum {string}
+             */
+            protocol: "MQTT";
             /** @enum {string} */
             version: "3.1" | "3.1.1" | "5";
             /** @description milliseconds since 1970 */
@@ -2816,7 +2821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no open MQTT connection has that id */
+            /** @description no open connection has that id */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -5,7 +5,7 @@ import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
 import { parseAddress } from '../net/address.ts'
 
-export function mqttAddressProblem(value: string): string | null {
+export function listenAddressProblem(value: string): string | null {
   return value === 'off' || parseAddress(value)?.port !== undefined ? null : 'expected HOST:PORT or off'
 }
 

@@ -1,10 +1,10 @@
 /** Lists all settings: their types, --help, the README, the checks and what an operator sees come from this table. */
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
-import { mqttListenAddress } from '../net/address.ts'
+import { listenAddress } from '../net/address.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { row, type Setting } from './row.ts'
-import { extraTopicsProblem, mqttAddressProblem, passwordProblem, secretProblem } from './rules.ts'
+import { extraTopicsProblem, listenAddressProblem, passwordProblem, secretProblem } from './rules.ts'
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => Type.Integer({ minimum, maximum })
 
@@ -83,8 +83,8 @@ export const SETTINGS = [
     schema: Text({ minLength: 1 }),
     default: '127.0.0.1:1883',
     meaning: 'address of the MQTT listener; off: no MQTT, over WebSocket neither',
-    listens: (address) => mqttListenAddress(address)?.host ?? null,
-    rule: mqttAddressProblem,
+    listens: (address) => listenAddress(address)?.host ?? null,
+    rule: listenAddressProblem,
   }),
   row({
     name: 'mqttExtraTopics',

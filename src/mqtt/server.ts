@@ -194,6 +194,7 @@ export class MqttServer {
       devices: [...this.#presence.devicesOf(peer)].slice(0, MAX_DEVICES),
       address: remote,
       transport,
+      protocol: this.#options.name,
       version: VERSIONS[peer.version - 3] ?? '5',
       sinceMs,
       lastPacketAtMs: heardMs,

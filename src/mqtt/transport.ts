@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
-import { mqttListenAddress, urlOf } from '../net/address.ts'
+import { listenAddress, urlOf } from '../net/address.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'
 import type {
   Gateway,
@@ -21,7 +21,7 @@ export const MQTT: TransportKind = {
   versions: VERSIONS,
   schemes: { plain: 'mqtt', tls: 'mqtts' },
   create: (context) => {
-    const address = mqttListenAddress(context.settings.mqttAddress)
+    const address = listenAddress(context.settings.mqttAddress)
     return address && new MqttTransport(address, context)
   },
 }

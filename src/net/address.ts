@@ -15,8 +15,8 @@ export function parseAddress(text: string): { address?: string; port?: number } 
   return { ...(host === '' ? {} : { address: host }), ...(port === undefined ? {} : { port }) }
 }
 
-/** Reads the address of the MQTT listener; returns null for `off`. @param address `HOST:PORT`, `:PORT` or `off` */
-export function mqttListenAddress(address: string): { host: string; port: number } | null {
+/** Reads the address of a listener that may be off; returns null for `off`. @param address `HOST:PORT`, `:PORT` or `off` */
+export function listenAddress(address: string): { host: string; port: number } | null {
   const { address: host = LOOPBACK, port } = parseAddress(address) ?? {}
   return port === undefined ? null : { host, port }
 }

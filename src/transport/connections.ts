@@ -28,6 +28,8 @@ export interface ConnectionState {
   /** Address of the peer. */
   readonly address: string
   readonly transport: SocketKind
+  /** Name of the transport that serves the connection. */
+  readonly protocol: string
   /** Version of the protocol. */
   readonly version: string
   /** Milliseconds since 1970. */

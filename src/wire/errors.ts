@@ -54,7 +54,7 @@ export const errors: Record<Code, ErrorEntry> = {
   'import-running': { status: 409, when: 'another import of clients is running' },
   'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
   'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },
-  'unknown-connection': { status: 404, when: 'no open MQTT connection has that id' },
+  'unknown-connection': { status: 404, when: 'no open connection has that id' },
   'too-many-streams': {
     status: 503,
     when: 'as many read the stream of events as are allowed',

@@ -8,7 +8,7 @@ export function cancelContract(open: OpenStore): void {
 
     const dispatches = [
       ['a poll returned', (id: number) => take(store.messages, id)],
-      ['a lease dispatched', async () => claimMessage(await store.messages.attach('pump'))],
+      ['a lease dispatched', async () => claimMessage(await store.messages.attach('pump', 'MQTT'))],
     ] as const
 
     test.each(dispatches)(
@@ -28,7 +28,7 @@ export function cancelContract(open: OpenStore): void {
     test('cancel: an earlier message was dispatched → the later one is cancelled', async () => {
       const first = await store.put()
       const second = await store.put()
-      await claimMessage(await store.messages.attach('pump'))
+      await claimMessage(await store.messages.attach('pump', 'MQTT'))
 
       expect(await store.messages.cancel(second, 'admin')).toMatchObject({ status: 'CANCELLED' })
       expect(await store.headId()).toBe(first)
@@ -40,7 +40,7 @@ export function cancelContract(open: OpenStore): void {
 
     test('cancel: a claim at the same moment → the message is cancelled or dispatched, not both', async () => {
       const id = await store.put()
-      const lease = await store.messages.attach('pump')
+      const lease = await store.messages.attach('pump', 'MQTT')
 
       const [outcome, claim] = await Promise.all([store.messages.cancel(id, null), lease.claim(null)])
 

@@ -7,7 +7,7 @@ import { ATTEMPT_MS, acknowledge, claimMessage, type OpenStore, take, useStore }
 export function claimContract(open: OpenStore): void {
   describe('claim', () => {
     const store = useStore(open)
-    const attach = () => store.messages.attach('pump')
+    const attach = () => store.messages.attach('pump', 'MQTT')
     const claimedId = async (lease: DeviceLease) => (await claimMessage(lease)).message.id
 
     test('claim: no message is pending → empty', async () => {
@@ -111,7 +111,7 @@ export function claimContract(open: OpenStore): void {
 
     test('claim: a message of another device is in flight → the oldest of the own queue', async () => {
       await store.put({ deviceId: 'valve' })
-      await claimMessage(await store.messages.attach('valve'))
+      await claimMessage(await store.messages.attach('valve', 'MQTT'))
       const id = await store.put()
 
       expect(await claimedId(await attach())).toBe(id)

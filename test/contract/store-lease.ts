@@ -5,7 +5,7 @@ import { ATTEMPT_MS, claimMessage, type OpenStore, useStore } from './store-unde
 export function leaseContract(open: OpenStore): void {
   describe('attach', () => {
     const store = useStore(open)
-    const attach = () => store.messages.attach('pump')
+    const attach = () => store.messages.attach('pump', 'MQTT')
     const state = async () => (await attach()).state
 
     test('attach: nothing was dispatched → no time and no message in flight', async () => {
@@ -37,7 +37,7 @@ export function leaseContract(open: OpenStore): void {
 
     test('attach: another device was given a message → no time and no message in flight', async () => {
       await store.put({ deviceId: 'valve' })
-      await claimMessage(await store.messages.attach('valve'))
+      await claimMessage(await store.messages.attach('valve', 'MQTT'))
 
       expect(await state()).toMatchObject({ sinceDispatchMs: null, inFlightId: null })
     })
@@ -48,6 +48,26 @@ export function leaseContract(open: OpenStore): void {
       store.clock.setWall(store.clock.wallMs() - 3_600_000)
 
       expect(await state()).toMatchObject({ sinceDispatchMs: 0 })
+    })
+
+    test.each(['RECEIPT_CONFIRMATION', 'NO'] as const)(
+      'attach: over another transport than before → the attempt with a %s message has the later one',
+      async (guarantee) => {
+        const id = await store.put({ guarantee })
+        await attach()
+        await claimMessage(await store.messages.attach('pump', 'TCP'))
+
+        expect(await store.transports(id)).toEqual(['TCP'])
+      },
+    )
+
+    test('attach: a transport for each of two attempts → each attempt has its own', async () => {
+      const messageId = await store.put()
+      await claimMessage(await attach())
+      const ended = { messageId, outcome: 'CONNECTION' } as const
+      await claimMessage(await store.messages.attach('pump', 'TCP'), ended)
+
+      expect(await store.transports(messageId)).toEqual(['MQTT', 'TCP'])
     })
 
     test('attach: the message in flight left its queue → no message in flight', async () => {
@@ -124,9 +144,9 @@ export function leaseContract(open: OpenStore): void {
 
     test('attach: pacing is off → no time, but the message in flight', async () => {
       const id = await store.put()
-      await claimMessage(await store.messages.attach('pump'))
+      await claimMessage(await store.messages.attach('pump', 'MQTT'))
 
-      const { state } = await store.messages.attach('pump')
+      const { state } = await store.messages.attach('pump', 'MQTT')
       expect(state).toMatchObject({ sinceDispatchMs: null, inFlightId: id })
     })
   })

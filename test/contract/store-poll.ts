@@ -49,7 +49,7 @@ export function pollContract(open: OpenStore): void {
 
     test('take: a lease has an attempt with the message → it is returned, and the attempt runs on', async () => {
       const id = await store.put()
-      const lease = await store.messages.attach('pump')
+      const lease = await store.messages.attach('pump', 'MQTT')
       await claimMessage(lease)
 
       expect(await take(store.messages, id)).toMatchObject({ transition: null })

@@ -24,7 +24,7 @@ export function purgeContract(open: OpenStore): void {
 
     test('purge: a pending message is old → it stays', async () => {
       const delivered = await store.put({ guarantee: 'NO' })
-      await claimMessage(await store.messages.attach('pump'))
+      await claimMessage(await store.messages.attach('pump', 'MQTT'))
       const pending = await store.put()
 
       expect(await store.messages.purge(Number.MAX_SAFE_INTEGER)).toBe(1)

@@ -8,7 +8,7 @@ export function repetitionContract(open: OpenStore): void {
 
     test('repetition: claim → nothing until the attempt is over, then the same message', async () => {
       const id = await store.put()
-      const lease = await store.messages.attach('pump')
+      const lease = await store.messages.attach('pump', 'MQTT')
       await lease.claim(null)
 
       expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
@@ -19,18 +19,18 @@ export function repetitionContract(open: OpenStore): void {
     test('repetition: claim that ends an attempt → inFlight when the first call dispatched other messages', async () => {
       const messageId = await store.put()
       const next = await store.put()
-      const lease = await store.messages.attach('pump')
+      const lease = await store.messages.attach('pump', 'MQTT')
       await claimMessage(lease)
       await store.complete(messageId)
       await lease.claim({ messageId, outcome: 'TIMEOUT' })
 
       expect(await lease.claim({ messageId, outcome: 'TIMEOUT' })).toMatchObject({ is: 'inFlight' })
-      expect((await store.messages.attach('pump')).state.inFlightId).toBe(next)
+      expect((await store.messages.attach('pump', 'MQTT')).state.inFlightId).toBe(next)
     })
 
     test('repetition: claim of a NO message → the message is taken once', async () => {
       await store.put({ guarantee: 'NO' })
-      const lease = await store.messages.attach('pump')
+      const lease = await store.messages.attach('pump', 'MQTT')
       await lease.claim(null)
 
       expect(await lease.claim(null)).toEqual({ is: 'empty' })
@@ -70,9 +70,9 @@ export function repetitionContract(open: OpenStore): void {
 
     test('repetition: release → a later lease still claims', async () => {
       const id = await store.put()
-      const earlier = await store.messages.attach('pump')
+      const earlier = await store.messages.attach('pump', 'MQTT')
       await earlier.release()
-      const later = await store.messages.attach('pump')
+      const later = await store.messages.attach('pump', 'MQTT')
       await earlier.release()
 
       expect(await claimMessage(later)).toMatchObject({ message: { id } })

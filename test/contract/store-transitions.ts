@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   ACK_STATUSES,
+  ACK_TRANSITIONS,
   type AckStatus,
   GUARANTEES,
   type Guarantee,
@@ -28,7 +29,7 @@ const acknowledgeAs =
     acknowledge(store, id, status)
 
 const sendByClaim: Step = async (store, id) => {
-  const claim = await (await store.attach('pump')).claim(null)
+  const claim = await (await store.attach('pump', 'MQTT')).claim(null)
   return claim.is === 'message' && claim.message.id === id ? claim : null
 }
 
@@ -42,29 +43,26 @@ const STEPS: readonly [call: string, TransitionName, Step][] = [
   ['take', 'send', (store, id, guarantee) => take(store, id, { guarantee })],
   ['claim', 'send', sendByClaim],
   ['sendFailed', 'sendFailed', async (store, id) => ({ transition: await store.sendFailed(id) })],
-  ['acknowledge', 'ackDelivered', acknowledgeAs('DELIVERED')],
-  ['acknowledge', 'ackCompleted', acknowledgeAs('COMPLETED')],
-  ['acknowledge', 'ackFailed', acknowledgeAs('COMPLETED_WITH_ERROR')],
+  ...ACK_STATUSES.map((status): [string, TransitionName, Step] => [
+    'acknowledge',
+    ACK_TRANSITIONS[status],
+    acknowledgeAs(status),
+  ]),
   ['enqueue', 'supersede', supersede],
   ['cancel', 'cancel', (store, id) => store.cancel(id, 'admin')],
 ]
 
-/** Returns the transitions that lead from NOT_DELIVERED to a status; null where a guarantee has none. */
+/** Returns the first transitions in the table that lead from NOT_DELIVERED to a status; null where a guarantee has none. */
 function wayTo(status: Status, guarantee: Guarantee): readonly TransitionName[] | null {
-  switch (status) {
-    case 'NOT_DELIVERED':
-      return []
-    case 'DELIVERED':
-      return [guarantee === 'NO' ? 'send' : 'ackDelivered']
-    case 'COMPLETED':
-      return ['ackCompleted']
-    case 'COMPLETED_WITH_ERROR':
-      return ['ackFailed']
-    case 'CANCELLED':
-      return ['supersede']
-    case 'UNKNOWN':
-      return guarantee === 'NO' ? ['send', 'sendFailed'] : null
+  if (status === 'NOT_DELIVERED') return []
+  for (const [, name] of STEPS) {
+    const rule: Transition = TRANSITIONS[name]
+    if (rule.to !== status || (rule.guarantee ?? guarantee) !== guarantee) continue
+    const before = rule.from[0] as Status
+    const way = wayTo(before, guarantee)
+    if (way) return [...way, name]
   }
+  return null
 }
 
 const CASES = GUARANTEES.flatMap((guarantee) =>

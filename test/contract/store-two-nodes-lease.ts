@@ -26,8 +26,8 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: the device attached to the other node → the earlier claims are lost and take nothing', async () => {
       const id = await put(first)
-      const earlier = await first.attach('pump')
-      const later = await second.attach('pump')
+      const earlier = await first.attach('pump', 'MQTT')
+      const later = await second.attach('pump', 'MQTT')
 
       const claims = await Promise.all(Array.from({ length: 5 }, () => earlier.claim(null)))
 
@@ -37,7 +37,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: both nodes attach at once → one of them claims', async () => {
       await put(first)
-      const leases = await Promise.all([first.attach('pump'), second.attach('pump')])
+      const leases = await Promise.all([first.attach('pump', 'MQTT'), second.attach('pump', 'MQTT')])
 
       const claims = await Promise.all(leases.map((lease) => lease.claim(null)))
 
@@ -47,7 +47,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
     test('lease: ten claims at once on each node → one message is in flight', async () => {
       await put(first)
       await put(second)
-      const leases = [await first.attach('pump'), await second.attach('pump')]
+      const leases = [await first.attach('pump', 'MQTT'), await second.attach('pump', 'MQTT')]
 
       const claims = await Promise.all(Array.from({ length: 20 }, (_, n) => leases[n % 2]?.claim(null)))
 
@@ -59,10 +59,10 @@ export function twoNodeLeaseContract(open: OpenStore): void {
     test('lease: the device moves during an attempt → the time, the message in flight, the same message again', async () => {
       const id = await put(first)
       await put(first)
-      await claimMessage(await first.attach('pump'))
+      await claimMessage(await first.attach('pump', 'MQTT'))
       store.clock.advance(300)
 
-      const later = await second.attach('pump')
+      const later = await second.attach('pump', 'MQTT')
       expect(later.state).toMatchObject({ sinceDispatchMs: 300, inFlightId: id })
       expect(await later.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS - 300 })
       expect(await claimMessage(later, { messageId: id, outcome: 'CONNECTION' })).toMatchObject({
@@ -72,9 +72,9 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: the earlier node ends the attempt or releases → no effect on the later lease', async () => {
       const messageId = await put(first)
-      const earlier = await first.attach('pump')
+      const earlier = await first.attach('pump', 'MQTT')
       await claimMessage(earlier)
-      const later = await second.attach('pump')
+      const later = await second.attach('pump', 'MQTT')
 
       expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' })).toEqual({ is: 'lost' })
       await earlier.release()
@@ -85,7 +85,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       const messageId = await put(first)
       const next = await put(first)
       const events = recordEvents(first)
-      const lease = await first.attach('pump')
+      const lease = await first.attach('pump', 'MQTT')
       await claimMessage(lease)
       await acknowledge(second, messageId, 'DELIVERED')
 
@@ -97,7 +97,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: the other node supersedes the message in flight → the newer message', async () => {
       await put(first)
-      const lease = await first.attach('pump')
+      const lease = await first.attach('pump', 'MQTT')
       await claimMessage(lease)
       const last = await put(second, { guarantee: 'ONLY_LAST' })
 
@@ -106,7 +106,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: five claims here and five polls there of a NO message → one takes it', async () => {
       const id = await put(first, { guarantee: 'NO' })
-      const lease = await first.attach('pump')
+      const lease = await first.attach('pump', 'MQTT')
 
       const results = await Promise.all(
         Array.from({ length: 5 }, () => [lease.claim(null), take(second, id, { guarantee: 'NO' })]).flat(),
@@ -118,9 +118,9 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: the result of a claim was lost and the device moved → the message is dispatched again', async () => {
       const messageId = await put(first)
-      await (await first.attach('pump')).claim(null)
+      await (await first.attach('pump', 'MQTT')).claim(null)
 
-      const later = await second.attach('pump')
+      const later = await second.attach('pump', 'MQTT')
       expect(later.state.inFlightId).toBe(messageId)
       const { message } = await claimMessage(later, { messageId, outcome: 'CONNECTION' })
       expect(message.id).toBe(messageId)
@@ -128,9 +128,9 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: the result of the claim of a NO message was lost → the message is not dispatched again', async () => {
       const id = await put(first, { guarantee: 'NO' })
-      await (await first.attach('pump')).claim(null)
+      await (await first.attach('pump', 'MQTT')).claim(null)
 
-      expect(await (await second.attach('pump')).claim(null)).toEqual({ is: 'empty' })
+      expect(await (await second.attach('pump', 'MQTT')).claim(null)).toEqual({ is: 'empty' })
       expect(await second.status(id)).toBe('DELIVERED')
     })
   })

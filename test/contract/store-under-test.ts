@@ -6,6 +6,7 @@ import type {
   DeviceLease,
   EndedAttempt,
   MessageStore,
+  Soon,
   StoreEvent,
   StoreOptions,
 } from '../../src/broker/store.ts'
@@ -14,6 +15,8 @@ import { message } from '../_support/message.ts'
 
 export interface StoreUnderTest {
   readonly store: MessageStore
+  /** Returns the transports of the attempts with a message, the first one first. */
+  transports(messageId: number): Soon<readonly string[]>
   /** The clock that the store was opened with. */
   readonly clock: HeldClock
   /** Closes the store and opens the same data again. */
@@ -44,6 +47,7 @@ export function useStore(open: OpenStore, options: Partial<StoreOptions> = {}) {
     get clock(): HeldClock {
       return opened.clock
     },
+    transports: (messageId: number) => opened.transports(messageId),
     get second(): (() => MessageStore) | undefined {
       return opened.second
     },

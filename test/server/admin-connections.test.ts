@@ -1,4 +1,4 @@
-/** /admin/api/connections over REST: who is connected over MQTT, who was refused, ending one. */
+/** /admin/api/connections over REST: who is connected, who was refused, ending one. */
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -49,6 +49,7 @@ describe(`adapter ${ADAPTER}`, () => {
       devices: ['lamp'],
       address: '127.0.0.1',
       transport: 'TCP',
+      protocol: 'MQTT',
       version: '5',
       since: expect.any(Number),
       lastPacketDate: expect.any(Number),

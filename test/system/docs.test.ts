@@ -125,7 +125,9 @@ test('routes: method, path and access of every one', async () => {
 })
 
 test('the drawing of the states is that of the code', () => {
-  const drawing = /\/\*\n((?: \*.*\n)+) \*\/\n\nexport const STATUSES/.exec(read('src/broker/status.ts'))?.[1]
+  const drawing = /\/\*\n((?: \*.*\n)+) \*\/\n\n\/\*\*.*\nexport const STATUS_KINDS/.exec(
+    read('src/broker/status.ts'),
+  )?.[1]
   expect(read('README.md')).toContain(drawing?.replaceAll(/^ \*/gm, ''))
 })
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
 test.runIf(CHROMIUM)('a device appears when it comes, and is sent away', async () => {
   const opened = await openPage(broker, '/connections')
   const { page } = opened
-  await page.getByText('Nobody is connected over MQTT').waitFor()
+  await page.getByText('Nobody is connected').waitFor()
   await page.getByText('Nobody was refused').waitFor()
   const device = await MqttPeer.connect({
     port: broker.mqttPort,

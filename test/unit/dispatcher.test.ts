@@ -90,7 +90,7 @@ const ids = (): number[] => sent.map(({ id }) => id)
 describe('a connected device', () => {
   test('connects → is sent what is pending at once, and later messages as they come', async () => {
     const first = await send()
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     expect(sent).toEqual([{ deviceId: 'pump', id: first, atMs: 0 }])
 
@@ -103,7 +103,7 @@ describe('a connected device', () => {
 
   test('has several pending messages → one at a time, oldest first', async () => {
     const stored = [await send(), await send(), await send()]
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     for (const [i, id] of stored.entries()) {
       await pass(INTERVAL_MS)
       expect(ids()).toEqual(stored.slice(0, i + 1))
@@ -115,7 +115,7 @@ describe('a connected device', () => {
 
   test('acknowledges quickly → the next after the interval', async () => {
     const [first, second] = [await send(), await send()]
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     await broker.acknowledge('pump', first, 'COMPLETED')
     await pass(INTERVAL_MS - 1)
@@ -127,8 +127,8 @@ describe('a connected device', () => {
   test('beside another device → does not wait for it', async () => {
     const pump = await send('pump')
     const valve = await send('valve')
-    dispatcher.attach('pump')
-    dispatcher.attach('valve')
+    dispatcher.attach('pump', 'MQTT')
+    dispatcher.attach('valve', 'MQTT')
     await settle()
     expect(ids().toSorted()).toEqual([pump, valve])
   })
@@ -136,7 +136,7 @@ describe('a connected device', () => {
   test('has no interval → the next as soon as it acknowledged', async () => {
     open({ intervalMs: 0 })
     const stored = [await send(), await send()]
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     await broker.acknowledge('pump', stored[0] as number, 'COMPLETED')
     await settle()
@@ -146,7 +146,7 @@ describe('a connected device', () => {
   test('has no interval → the next before its acknowledgement is durable, the notification after', async () => {
     open({ intervalMs: 0 })
     const stored = [await send(), await send()]
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     const acknowledged = broker.acknowledge('pump', stored[0] as number, 'COMPLETED')
     await turnOfPromises()
@@ -159,7 +159,7 @@ describe('a connected device', () => {
   test('the disk refuses its acknowledgement → redelivered after the message in flight', async () => {
     open({ intervalMs: 0 })
     const [first, second] = [await send(), await send()]
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     const accept = refuse()
     await expect(broker.acknowledge('pump', first, 'COMPLETED')).rejects.toThrow('not this one')
@@ -177,7 +177,7 @@ describe('a connected device', () => {
     const id = await send()
     refuse()
     const cancelled = broker.cancel(id, null)
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await turnOfPromises()
     expect(ids()).toEqual([])
     await expect(cancelled).rejects.toThrow('not this one')
@@ -187,13 +187,13 @@ describe('a connected device', () => {
 
   test('a cancellation comes after a dispatch before a restart → sent at once', async () => {
     const id = await send()
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     await dispatcher.close()
     await store.reopen()
     open({ intervalMs: 0 })
     const cancelled = broker.cancel(id, null)
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await turnOfPromises()
     expect(ids()).toEqual([id])
     await expect(cancelled).rejects.toMatchObject({ code: 'dispatched' })
@@ -205,7 +205,7 @@ describe('a connected device', () => {
 describe('a device that does not answer', () => {
   test('attempt over → redelivered, and noted', async () => {
     const id = await send()
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     await pass(ATTEMPT_MS - 1)
     expect(ids()).toEqual([id])
@@ -224,7 +224,7 @@ describe('a device that does not answer', () => {
 
   test('ONLY_LAST supersedes the message in flight → not redelivered', async () => {
     const old = await send('pump', 'ONLY_LAST')
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     const last = await send('pump', 'ONLY_LAST')
     await pass(INTERVAL_MS)
@@ -235,7 +235,7 @@ describe('a device that does not answer', () => {
 describe('a NO message', () => {
   test('dispatched → DELIVERED, once; the next after the interval', async () => {
     const [first, second] = [await send('pump', 'NO'), await send('pump', 'NO')]
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     expect(ids()).toEqual([first])
     expect(await broker.status(first)).toBe('DELIVERED')
@@ -247,7 +247,7 @@ describe('a NO message', () => {
   test('connection breaks → UNKNOWN', async () => {
     reaches = false
     const id = await send('pump', 'NO')
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     expect(await broker.status(id)).toBe('UNKNOWN')
     await pass(INTERVAL_MS)
@@ -258,20 +258,34 @@ describe('a NO message', () => {
 describe('a device that leaves', () => {
   test('comes back → sent what it did not acknowledge', async () => {
     const id = await send()
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     await dispatcher.detach('pump')
     await pass(10 * ATTEMPT_MS)
     expect(ids()).toEqual([id])
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     expect(ids()).toEqual([id, id])
     expect(store.rows('SELECT delivered_error FROM messages')).toEqual([{ delivered_error: 0 }])
   })
 
+  test('comes back over another transport → the attempt says which', async () => {
+    const id = await send()
+    dispatcher.attach('pump', 'MQTT')
+    await settle()
+    await dispatcher.detach('pump')
+    dispatcher.attach('pump', 'TCP')
+    await pass(INTERVAL_MS)
+    expect(ids()).toEqual([id, id])
+    expect(store.rows('SELECT transport FROM attempts')).toEqual([
+      { transport: 'MQTT' },
+      { transport: 'TCP' },
+    ])
+  })
+
   test('leaves with one of two connections → still connected', async () => {
-    dispatcher.attach('pump')
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
+    dispatcher.attach('pump', 'MQTT')
     await dispatcher.detach('pump')
     const id = await send()
     await settle()
@@ -290,11 +304,11 @@ describe('a device that leaves', () => {
     ],
   ])('%s → the interval holds', async (_, leave) => {
     const id = await send()
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     await leave()
     vi.advanceTimersByTime(500)
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await pass(INTERVAL_MS - 501)
     expect(ids()).toEqual([id])
     await pass(1)
@@ -303,9 +317,9 @@ describe('a device that leaves', () => {
 
   test('leaves during a dispatch and comes back → the interval holds', async () => {
     const id = await send()
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     void dispatcher.detach('pump')
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await pass(INTERVAL_MS - 1)
     expect(ids()).toEqual([id])
   })
@@ -335,7 +349,7 @@ describe('a wall clock that is set back', () => {
     'by %i days, while the server runs → dispatch goes on with its interval',
     async (days) => {
       const [first, second] = [await send(), await send()]
-      dispatcher.attach('pump')
+      dispatcher.attach('pump', 'MQTT')
       await settle()
       vi.setSystemTime(START_MS - days * DAY_MS)
       await broker.acknowledge('pump', first, 'COMPLETED')
@@ -350,7 +364,7 @@ describe('a wall clock that is set back', () => {
     'by %i days, before a restart → the device waits for one interval at most',
     async (days) => {
       const first = await send()
-      dispatcher.attach('pump')
+      dispatcher.attach('pump', 'MQTT')
       await settle()
       await broker.acknowledge('pump', first, 'COMPLETED')
       await dispatcher.close()
@@ -358,7 +372,7 @@ describe('a wall clock that is set back', () => {
       open()
       vi.setSystemTime(START_MS - days * DAY_MS)
       const second = await send()
-      dispatcher.attach('pump')
+      dispatcher.attach('pump', 'MQTT')
       await pass(INTERVAL_MS)
       expect(ids()).toEqual([first, second])
     },
@@ -369,7 +383,7 @@ test('an interval longer than a timer of Node takes: → waits, without a busy l
   const intervalMs = 60 * DAY_MS
   open({ intervalMs })
   const [first, second] = [await send(), await send()]
-  dispatcher.attach('pump')
+  dispatcher.attach('pump', 'MQTT')
   await settle()
   await broker.acknowledge('pump', first, 'COMPLETED')
   await settle()

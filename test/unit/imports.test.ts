@@ -1,10 +1,18 @@
 /** Who may import whom. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Folders of `src` that have a transport. */
+const TRANSPORTS = readdirSync(join(ROOT, 'src')).filter(
+  (name) => name !== 'transport' && existsSync(join(ROOT, 'src', name, 'transport.ts')),
+)
+
+/** Packages that one transport alone uses. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = { mqtt: ['aedes', 'mqtt-packet'] }
 
 /** Places (and packages) that a file may import from. The first rule whose place a file is in holds for it. */
 const RULES: readonly [place: string, allowed: readonly string[]][] = [
@@ -31,7 +39,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/web/node', ['src/web/', 'ws']],
   ['src/web/', ['src/web/', 'acorn', '@sinclair/typebox', '@fastify/busboy', 'fast-querystring']],
   ['src/page/', ['src/page/', 'src/web/endpoint.ts']],
-  ['src/client/', ['src/client/', 'openapi-fetch']],
+  ['src/client/', ['src/client/', 'src/broker/status.ts', 'openapi-fetch']],
   ['src/ui/vite.config.ts', ['vite']],
   [
     'src/ui/',
@@ -51,6 +59,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/cli/', ['src/cli/', 'src/client/', 'src/web/endpoint.ts', 'src/web/json.ts', 'commander', 'mqtt']],
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
+  ['src/broker/status.ts', []],
   ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/', ['src/broker/']],
   ['src/wire', ['src/wire', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
@@ -64,21 +73,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ['src/transport/', 'src/auth/', 'src/broker/', 'src/config/settings.ts', 'src/net/', 'src/wire.ts'],
   ],
   ['src/mqtt/topics.ts', []],
-  [
-    'src/mqtt/',
-    [
-      'src/mqtt/',
-      'src/transport/',
-      'src/net/',
-      'src/auth/',
-      'src/broker/rejection-log.ts',
-      'src/broker/message.ts',
-      'src/broker/store.ts',
-      'src/wire.ts',
-      'aedes',
-      'mqtt-packet',
-    ],
-  ],
+  ...TRANSPORTS.map(rulesOf),
   [
     'src/config',
     [
@@ -97,6 +92,14 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/main.ts', ['src/']],
   ['src/cli.ts', ['src/', 'commander']],
 ]
+
+/** Returns what a transport may import. No transport knows another one. */
+function rulesOf(transport: string): [place: string, allowed: readonly string[]] {
+  const place = `src/${transport}/`
+  const shared = ['src/transport/', 'src/net/', 'src/auth/', 'src/wire.ts']
+  const broker = ['rejection-log', 'message', 'store'].map((name) => `src/broker/${name}.ts`)
+  return [place, [place, ...shared, ...broker, ...(PACKAGES[transport] ?? [])]]
+}
 
 function sources(directory: string): string[] {
   return readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })

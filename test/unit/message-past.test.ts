@@ -65,7 +65,7 @@ describe('a message that is delivered over a connection', () => {
   test('waits for its device, its acknowledgement, the gap; and tells each attempt', async () => {
     const [first, second] = [await send(), await send()]
     expect(await waits(first)).toEqual(['DEVICE_AWAY', null, null])
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     expect(await waits(first)).toEqual(['ACKNOWLEDGEMENT', null, TIMEOUT_MS])
     expect(await waits(second)).toEqual(['BEHIND', first, null])
@@ -109,7 +109,7 @@ describe('a message that is delivered over a connection', () => {
 
   test('cannot be cancelled any more', async () => {
     const [first, second] = [await send(), await send()]
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     await expect(broker.cancel(first, 'admin')).rejects.toMatchObject({ code: 'dispatched' })
     expect(await broker.cancel(second, 'admin')).toBe('CANCELLED')
@@ -122,7 +122,7 @@ describe('a message that is delivered over a connection', () => {
 describe('a NO message', () => {
   test('is sent once', async () => {
     const id = await send('NO')
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     expect(past(await messages.get(id))).toEqual({
       changes: [
@@ -136,7 +136,7 @@ describe('a NO message', () => {
   test('whose connection broke is UNKNOWN, until its device says more', async () => {
     reaches = false
     const id = await send('NO')
-    dispatcher.attach('pump')
+    dispatcher.attach('pump', 'MQTT')
     await settle()
     const broken = [
       [0, 'NOT_DELIVERED', 'STORED', 'app'],

@@ -211,7 +211,7 @@ class World {
     } else if (step.do === 'connect') {
       device.connections++
       device.fresh = true
-      this.#dispatcher.attach(id)
+      this.#dispatcher.attach(id, 'MQTT')
     } else if (step.do === 'drop') {
       if (device.connections === 0) return
       device.connections--
@@ -252,7 +252,7 @@ class World {
       device.connections = 1
       device.fresh = true
       device.broken = false
-      this.#dispatcher.attach(id)
+      this.#dispatcher.attach(id, 'MQTT')
     }
     await this.#rest()
     while ([...this.#devices.values()].some(({ oldest }) => oldest)) {

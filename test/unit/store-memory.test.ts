@@ -34,7 +34,8 @@ function openSeeded(seed: number, options = OPTIONS): StoreUnderTest & { readonl
     node = next
     return next
   }
-  return { store, clock, reopen, second: () => node.second() }
+  const transports = (id: number) => node.attempts(id).map(({ transport }) => transport)
+  return { store, transports, clock, reopen, second: () => node.second() }
 }
 
 for (const seed of SEEDS) storeContract(`memory, seed ${seed}`, (options) => openSeeded(seed, options))
@@ -103,17 +104,17 @@ describe('memory store', () => {
   test('lapse: the lease ends → its claims are lost, and the message stays in flight', async () => {
     const store = open()
     const id = await put(store)
-    const lease = await store.attach('pump')
+    const lease = await store.attach('pump', 'MQTT')
     await claimMessage(lease)
     store.lapse('pump')
 
     expect(await lease.claim(null)).toEqual({ is: 'lost' })
-    expect((await store.attach('pump')).state.inFlightId).toBe(id)
+    expect((await store.attach('pump', 'MQTT')).state.inFlightId).toBe(id)
   })
 
   test('release: no later lease exists → its claims are lost', async () => {
     const store = open()
-    const lease = await store.attach('pump')
+    const lease = await store.attach('pump', 'MQTT')
     await lease.release()
 
     expect(await lease.claim(null)).toEqual({ is: 'lost' })
@@ -158,16 +159,16 @@ describe('memory store', () => {
   test('attempts: a claim ended one and another runs → the outcomes', async () => {
     const store = open()
     const messageId = await put(store)
-    const lease = await store.attach('pump')
+    const lease = await store.attach('pump', 'MQTT')
     await claimMessage(lease)
     await claimMessage(lease, { messageId, outcome: 'TIMEOUT' })
 
-    expect(store.attempts(messageId)).toEqual([{ outcome: 'TIMEOUT' }, { outcome: null }])
+    expect(store.attempts(messageId)).toMatchObject([{ outcome: 'TIMEOUT' }, { outcome: null }])
   })
 
   test('recorded: twenty claims → some are durable at once, some later', async () => {
     const store = open()
-    const lease = await store.attach('pump')
+    const lease = await store.attach('pump', 'MQTT')
     const recorded = new Set<boolean>()
     for (let n = 0; n < 20; n++) {
       await put(store, { guarantee: 'NO' })

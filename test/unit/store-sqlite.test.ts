@@ -13,7 +13,9 @@ storeContract('SQLite', (options) => {
     await opened.reopen()
     return opened.messages
   }
-  return { store: opened.messages, clock, reopen }
+  const transports = async (id: number) =>
+    (await opened.archive.attempts(id)).map(({ transport }) => transport)
+  return { store: opened.messages, transports, clock, reopen }
 })
 
 interface Row {

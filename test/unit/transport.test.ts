@@ -124,7 +124,14 @@ test('connections: the client is deleted → its connection ends and is listed n
   const { id } = await domain.clients.create({ deviceId: 'lamp', password: 'secret' })
   const { connections } = opened
   let ended = 0
-  const state = { clientId: '', devices: [], address: '::1', transport: 'TCP', version: '1' } as const
+  const state = {
+    clientId: '',
+    devices: [],
+    address: '::1',
+    transport: 'TCP',
+    protocol: 'FIRST',
+    version: '1',
+  } as const
   const entry = connections.add({
     describe: () => ({ ...state, sinceMs: 1, lastPacketAtMs: 2, subscriptions: 0 }),
     disconnect: () => void ended++,

@@ -79,7 +79,7 @@ class Node {
 
   connect(): void {
     this.connections++
-    this.dispatcher.attach('pump')
+    this.dispatcher.attach('pump', 'MQTT')
   }
 
   leave(): void {

@@ -1,4 +1,4 @@
-/** MQTT connections and refusals on the wire. Not a route. */
+/** Connections and refusals on the wire. Not a route. */
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/rejection-log.ts'
 import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'
@@ -6,6 +6,8 @@ import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 import { Count, Nullable, Id as Positive, Time } from './_answers.ts'
 import { Id, Limit } from './_schemas.ts'
+
+const TRANSPORT_NAMES = TRANSPORTS.map(({ name }) => name)
 
 export type ConnectionQuery = Static<typeof ConnectionQuery>
 export const ConnectionQuery = Type.Object({
@@ -22,6 +24,7 @@ export const Connection = Type.Object(
     devices: Type.Array(Text(), { description: 'whose commands it takes, at most 20 of them' }),
     address: Text(),
     transport: Choice(SOCKETS),
+    protocol: Choice(TRANSPORT_NAMES, { description: 'what the client speaks' }),
     version: Choice(TRANSPORTS.flatMap(({ versions }) => versions)),
     since: Time,
     lastPacketDate: Time,
@@ -44,7 +47,7 @@ export const Refusal = Type.Object(
     deviseId: Nullable(Text()),
     clientId: Nullable(Text()),
     address: Text(),
-    transport: Choice([...TRANSPORTS.map(({ name }) => name), 'REST']),
+    transport: Choice([...TRANSPORT_NAMES, 'REST']),
   },
   { title: 'Refusal' },
 )

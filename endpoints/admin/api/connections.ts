@@ -1,4 +1,4 @@
-/** /admin/api/connections: who is connected over MQTT, and who was refused. */
+/** /admin/api/connections: who is connected, and who was refused. */
 import { unknownConnection } from '../../../src/broker/errors.ts'
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
@@ -12,7 +12,7 @@ export class Default extends Endpoint<Uses<'connections'>> {
   static positionals = { DELETE: [Id] }
   static keywords = { GET: ConnectionQuery }
   static summary = {
-    GET: 'Lists the MQTT connections that have logged in, oldest first',
+    GET: 'Lists the connections that have logged in, oldest first',
     DELETE: 'Ends a connection; its client may come again',
   }
   static responses = { GET: Type.Array(Connection), DELETE: { 204: null } }

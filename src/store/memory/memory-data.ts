@@ -64,13 +64,13 @@ export class MemoryData {
     return { id, cancelled }
   }
 
-  attach(deviceId: string): { readonly fence: number; readonly state: LineState } {
+  attach(deviceId: string, transport: string): { readonly fence: number; readonly state: LineState } {
     const line = this.#line(deviceId)
     const { dispatchedAtMs } = line
     const paced = this.#options.pacing && dispatchedAtMs !== null
     const sinceDispatchMs = paced ? Math.max(0, this.#clock.wallMs() - dispatchedAtMs) : null
     const inFlightId = line.inFlightId(this.#clock.monotonicMs())
-    return { fence: line.beginLease(), state: { sinceDispatchMs, inFlightId } }
+    return { fence: line.beginLease(transport), state: { sinceDispatchMs, inFlightId } }
   }
 
   claim(deviceId: string, fence: number, ended: EndedAttempt | null): Claim {

@@ -6,6 +6,7 @@ import type { AttemptOutcome, EndedAttempt } from '../../broker/store.ts'
 
 /** One dispatch of a message over a lease. */
 export interface Attempt {
+  readonly transport: string
   /** Null while the attempt runs, and when no holder of the lease reported its end. */
   outcome: AttemptOutcome | null
 }
@@ -33,6 +34,8 @@ export class MemoryLine {
   dispatchedAtMs: number | null = null
   /** Number of the newest lease. A lease with a smaller number is lost. */
   #fence = 0
+  /** Transport of the newest lease. */
+  #transport = ''
   #running: RunningAttempt | null = null
 
   get oldest(): StoredMessage | null {
@@ -41,7 +44,8 @@ export class MemoryLine {
   }
 
   /** Returns the number of a new lease. The earlier lease is lost. */
-  beginLease(): number {
+  beginLease(transport: string): number {
+    this.#transport = transport
     return ++this.#fence
   }
 
@@ -60,7 +64,7 @@ export class MemoryLine {
   }
 
   startAttempt(message: StoredMessage, untilMs: number): void {
-    const attempt: Attempt = { outcome: null }
+    const attempt: Attempt = { transport: this.#transport, outcome: null }
     message.attempts.push(attempt)
     this.#running = { messageId: message.id, attempt, untilMs }
   }

@@ -107,8 +107,8 @@ export class MemoryStore implements MessageStore {
     return this.#perform('enqueue', ready, (data) => data.enqueue(message, limit))
   }
 
-  async attach(deviceId: string): Promise<DeviceLease> {
-    const { fence, state } = await this.#call('attach', (data) => data.attach(deviceId))
+  async attach(deviceId: string, transport: string): Promise<DeviceLease> {
+    const { fence, state } = await this.#call('attach', (data) => data.attach(deviceId, transport))
     return {
       state,
       claim: (ended) => this.#claim(deviceId, fence, ended),

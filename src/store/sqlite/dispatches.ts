@@ -53,11 +53,11 @@ export class Dispatches {
     this.#attempt = writer.prepare(
       // Not INSERT ... SELECT FROM attempts: SQLite would fill a table with the row first.
       `INSERT INTO attempts (message_id, at_ms, number, transport)
-       VALUES (?, ?, (SELECT count(*) + 1 FROM attempts WHERE message_id = ?), 'MQTT')`,
+       VALUES (?, ?, (SELECT count(*) + 1 FROM attempts WHERE message_id = ?), ?)`,
     )
     // Runs behind the transition of a NO message, and inserts nothing when that changed nothing.
     this.#onlyAttempt = writer.prepare(
-      `INSERT INTO attempts (message_id, at_ms, number, transport) SELECT ?, ?, 1, 'MQTT' WHERE changes() > 0`,
+      `INSERT INTO attempts (message_id, at_ms, number, transport) SELECT ?, ?, 1, ? WHERE changes() > 0`,
     )
     this.#dispatched = writer.prepare(
       `INSERT INTO devices (device_id, dispatched_at_ms) VALUES (?, ?)
@@ -72,11 +72,11 @@ export class Dispatches {
     )
   }
 
-  attach(deviceId: string): DeviceLease {
+  attach(deviceId: string, transport: string): DeviceLease {
     const isHeld = (): boolean => this.#leases.get(deviceId) === lease
     const lease: DeviceLease = {
       state: this.#state(deviceId),
-      claim: (ended) => (isHeld() ? this.#claim(deviceId, ended) : LOST),
+      claim: (ended) => (isHeld() ? this.#claim(deviceId, transport, ended) : LOST),
       release: () => {
         if (isHeld()) this.#leases.delete(deviceId)
       },
@@ -97,7 +97,7 @@ export class Dispatches {
     }
   }
 
-  #claim(deviceId: string, ended: EndedAttempt | null): Soon<Claim> {
+  #claim(deviceId: string, transport: string, ended: EndedAttempt | null): Soon<Claim> {
     const { queues, clock, head } = this.#parts
     if (ended) queues.endAttempt(deviceId, ended.messageId)
     const running = queues.attempt(deviceId)
@@ -106,12 +106,13 @@ export class Dispatches {
     const message = head(deviceId)
     if (message === null) return EMPTY
     return message.guarantee === 'NO'
-      ? this.#claimOnce(deviceId, message, ended)
-      : this.#claimRepeatedly(deviceId, message, ended, nowMs)
+      ? this.#claimOnce(deviceId, transport, message, ended)
+      : this.#claimRepeatedly(deviceId, transport, message, ended, nowMs)
   }
 
   #claimRepeatedly(
     deviceId: string,
+    transport: string,
     message: PendingMessage,
     ended: EndedAttempt | null,
     nowMs: number,
@@ -121,7 +122,7 @@ export class Dispatches {
     const dispatched = this.#now(message)
     queues.markDispatched(deviceId, id)
     queues.beginAttempt(deviceId, { messageId: id, untilMs: nowMs + this.#options.attemptMs })
-    const attempt: WriteOp = [this.#attempt, id, dispatched.atMs, id]
+    const attempt: WriteOp = [this.#attempt, id, dispatched.atMs, id, transport]
     const batch = ended ? [...this.#ended(deviceId, ended), attempt] : [attempt]
     if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
     const recorded = writer.write(batch).then(undefined, (error: unknown) => {
@@ -131,14 +132,19 @@ export class Dispatches {
     return { is: 'message', message: dispatched, recorded, transition: null }
   }
 
-  async #claimOnce(deviceId: string, message: PendingMessage, ended: EndedAttempt | null): Promise<Claim> {
+  async #claimOnce(
+    deviceId: string,
+    transport: string,
+    message: PendingMessage,
+    ended: EndedAttempt | null,
+  ): Promise<Claim> {
     const { queues, writer, transitions, sent } = this.#parts
     const { id } = message
     const dispatched = this.#now(message)
     queues.beginSettling(deviceId, id)
     const batch = this.#ended(deviceId, ended)
     const at = batch.push(transitions.send(id, dispatched.atMs)) - 1
-    batch.push([this.#onlyAttempt, id, dispatched.atMs])
+    batch.push([this.#onlyAttempt, id, dispatched.atMs, transport])
     if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
     let changes: readonly number[]
     try {
@@ -147,7 +153,7 @@ export class Dispatches {
       queues.endSettling(id)
     }
     // Another message superseded it meanwhile.
-    if (changes[at] === 0) return this.#claim(deviceId, null)
+    if (changes[at] === 0) return this.#claim(deviceId, transport, null)
     return { is: 'message', message: dispatched, recorded: null, transition: sent(deviceId, id) }
   }
 

@@ -149,8 +149,8 @@ export class SqliteMessages implements MessageStore {
     return { id, cancelled: transitions }
   }
 
-  attach(deviceId: string): DeviceLease {
-    return this.#dispatches.attach(deviceId)
+  attach(deviceId: string, transport: string): DeviceLease {
+    return this.#dispatches.attach(deviceId, transport)
   }
 
   head(deviceId: string): PendingMessage | null {

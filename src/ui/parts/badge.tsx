@@ -1,23 +1,23 @@
 /** A status as icon, colour and word. */
 import { Ban, CircleCheck, CircleHelp, CircleX, Clock, type LucideIcon, Send } from 'lucide-preact'
-import type { DeliveryStatus } from '../../client/index.ts'
+import { type DeliveryStatus, STATUS_KINDS, type StatusKind } from '../../client/index.ts'
 import { useTexts } from '../texts/texts.ts'
 
-const LOOKS: Readonly<Record<DeliveryStatus, readonly [icon: LucideIcon, tone: string]>> = {
-  NOT_DELIVERED: [Clock, 'wait'],
-  DELIVERED: [Send, 'info'],
-  COMPLETED: [CircleCheck, 'good'],
-  COMPLETED_WITH_ERROR: [CircleX, 'bad'],
-  CANCELLED: [Ban, 'calm'],
-  UNKNOWN: [CircleHelp, 'odd'],
-}
+export type Look = readonly [icon: LucideIcon, tone: string]
 
-/** All statuses, in the order of the table of looks. The compiler requires that table to be complete. */
-export const STATUSES = Object.keys(LOOKS) as DeliveryStatus[]
+/** Look of a status, by its kind. */
+export const LOOKS: Readonly<Record<StatusKind, Look>> = {
+  pending: [Clock, 'wait'],
+  delivered: [Send, 'info'],
+  succeeded: [CircleCheck, 'good'],
+  failed: [CircleX, 'bad'],
+  withdrawn: [Ban, 'calm'],
+  unclear: [CircleHelp, 'odd'],
+}
 
 export function StatusBadge({ status }: { status: DeliveryStatus }) {
   const t = useTexts('statuses')
-  const [Icon, tone] = LOOKS[status]
+  const [Icon, tone] = LOOKS[STATUS_KINDS[status]]
   return (
     <span class={`badge ${tone}`} title={status}>
       <Icon size={14} aria-hidden="true" />

@@ -1,22 +1,13 @@
 /** The way of a message, like a waybill's: each stop with its time, and the time that passed since the one before. */
-import {
-  ArrowRightFromLine,
-  Ban,
-  CircleCheck,
-  CircleHelp,
-  CircleX,
-  Clock,
-  HardDrive,
-  type LucideIcon,
-  PackageCheck,
-} from 'lucide-preact'
+import { ArrowRightFromLine, Clock, HardDrive, type LucideIcon, PackageCheck } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { DeliveryStatus } from '../../client/index.ts'
+import { STATUS_KINDS, type StatusKind } from '../../client/index.ts'
 import { links } from '../state/location.ts'
 import type { Change, Message, Wait } from '../state/message.ts'
 import { type Stop, stopsOf } from '../state/timeline.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import { LOOKS, type Look } from './badge.tsx'
 import { durationText, Time } from './time.tsx'
 
 /** A message that goes out in vain does so very often. */
@@ -53,7 +44,9 @@ function StopItem({ stop, before }: { stop: Stop; before: Stop | undefined }) {
   const t = useTexts('message')
   const locale = useLocale()
   const [Icon, tone] =
-    stop.kind === 'change' ? LOOKS[stop.change.deliveryStatus] : attemptLook(stop.attempt.outcome)
+    stop.kind === 'change'
+      ? CHANGE_LOOKS[STATUS_KINDS[stop.change.deliveryStatus]]
+      : attemptLook(stop.attempt.outcome)
   return (
     <Item icon={Icon} tone={tone}>
       {stop.kind === 'change' ? <ChangeText change={stop.change} /> : <AttemptText stop={stop} />}
@@ -82,17 +75,12 @@ function Item({ icon: Icon, tone, children }: ItemProps) {
   )
 }
 
-type Look = readonly [icon: LucideIcon, tone: string]
-
-/** Look of a change, by the status that the message got. */
-const LOOKS = {
-  NOT_DELIVERED: [HardDrive, 'info'],
-  DELIVERED: [PackageCheck, 'info'],
-  COMPLETED: [CircleCheck, 'good'],
-  COMPLETED_WITH_ERROR: [CircleX, 'bad'],
-  CANCELLED: [Ban, 'calm'],
-  UNKNOWN: [CircleHelp, 'odd'],
-} as const satisfies Record<DeliveryStatus, Look>
+/** Look of a change, by the kind of the status that the message got. */
+const CHANGE_LOOKS: Readonly<Record<StatusKind, Look>> = {
+  ...LOOKS,
+  pending: [HardDrive, 'info'],
+  delivered: [PackageCheck, 'info'],
+}
 
 function attemptLook(outcome: string): Look {
   const tones: Readonly<Record<string, string>> = { NOT_ACKNOWLEDGED: 'wait', CONNECTION_BROKE: 'odd' }
@@ -102,6 +90,7 @@ function attemptLook(outcome: string): Look {
 function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: { change: Change }) {
   const t = useTexts('stops')
   const waits = useTexts('waits')
+  const statuses = useTexts('statuses')
   const names: Readonly<Record<string, string | undefined>> = {
     STORED: t.STORED,
     HANDED_OVER: t.HANDED_OVER,
@@ -109,18 +98,14 @@ function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: 
     SUPERSEDED: t.SUPERSEDED,
     CANCELLED: t.CANCELLED,
   }
-  // Null: the message gets the status without an acknowledgement, and the cause has the words.
-  const acknowledged = {
-    NOT_DELIVERED: null,
+  const acknowledged: Readonly<Record<string, string | undefined>> = {
     DELIVERED: t.DELIVERED,
     COMPLETED: t.COMPLETED,
     COMPLETED_WITH_ERROR: t.COMPLETED_WITH_ERROR,
-    CANCELLED: null,
-    UNKNOWN: null,
-  } satisfies Record<DeliveryStatus, string | null>
+  }
   return (
     <p>
-      <strong>{names[cause] ?? acknowledged[deliveryStatus] ?? deliveryStatus}</strong>{' '}
+      <strong>{names[cause] ?? acknowledged[deliveryStatus] ?? statuses[deliveryStatus]}</strong>{' '}
       {deviseId !== null && (
         <span class="id muted">{cause === 'STORED' ? t.from({ id: deviseId }) : t.by({ id: deviseId })}</span>
       )}

@@ -1,4 +1,4 @@
-/** Who is connected over MQTT now, and who was refused, and why. */
+/** Who is connected now, and who was refused, and why. */
 import { Cable, SearchX, Unplug } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
@@ -148,7 +148,8 @@ function ConnectionsTable({ connections, onEnd }: ConnectionsTableProps) {
 
 function Row({ connection, onEnd }: { connection: Connection; onEnd: () => void }) {
   const t = useTexts('connections')
-  const { clientId, deviseId, devices, address, transport, version, since, lastPacketDate } = connection
+  const { clientId, deviseId, devices, address, transport, protocol, version, since, lastPacketDate } =
+    connection
   return (
     <tr>
       <th scope="row" data-label={t.who}>
@@ -177,7 +178,10 @@ function Row({ connection, onEnd }: { connection: Connection; onEnd: () => void 
       </td>
       <td data-label={t.over}>
         <span>
-          {transport} <small class="muted">MQTT {version}</small>
+          {transport}{' '}
+          <small class="muted">
+            {protocol} {version}
+          </small>
         </span>
       </td>
       <td data-label={t.address} class="id">

@@ -1,6 +1,6 @@
 /** The filters of the list of messages: a form that writes into the address. */
 import { FilterX } from 'lucide-preact'
-import { STATUSES } from '../parts/badge.tsx'
+import { STATUSES } from '../../client/index.ts'
 import { go, links, type Query } from '../state/location.ts'
 import { useTexts } from '../texts/texts.ts'
 

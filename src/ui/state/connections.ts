@@ -1,4 +1,4 @@
-/** Who is connected over MQTT, and who was refused. */
+/** Who is connected, and who was refused. */
 import type { components } from '../../client/index.ts'
 import type { Query } from './location.ts'
 import { call, callPage, type Page } from './session.ts'

@@ -121,7 +121,7 @@ export const texts = {
     recently: 'Seen recently',
     away: 'Away',
     unseen: 'Not seen yet',
-    onlineHint: 'Connected over MQTT: commands go out at once.',
+    onlineHint: 'Connected: commands are dispatched at once.',
     recentlyHint: 'Asked for commands within the last five minutes.',
     awayHint: 'Commands wait until it connects or asks for them.',
     unseenHint: 'Not seen since the server was started.',
@@ -355,7 +355,7 @@ export const texts = {
     MAN_hint: 'Manages everything: this page, all queues, all clients.',
   },
   connections: {
-    open: 'Open MQTT connections',
+    open: 'Open connections',
     who: 'Client',
     search: 'Logged in as',
     exact: 'Exact id',
@@ -372,7 +372,7 @@ export const texts = {
     endAsk:
       'The connection is cut. A client usually connects again by itself; to keep it out, change its password or delete it.',
     ended: 'It has ended already.',
-    empty: 'Nobody is connected over MQTT',
+    empty: 'No client is connected',
     emptyHint:
       'Devices that ask over REST have no lasting connection: see when they were seen last under Devices.',
     noneOf: 'No open connection of this client',
@@ -390,7 +390,7 @@ export const texts = {
     WRONG_CREDENTIALS: 'Wrong id or password',
     NO_CREDENTIALS: 'No id or password given',
     TOO_MANY_FAILURES: 'Too many failed logins, shut out for a minute',
-    PROTOCOL_ERROR: 'It does not speak MQTT correctly',
+    PROTOCOL_ERROR: 'Protocol error',
     TOO_SLOW: 'Too slow: it did not log in, or did not read in time',
     TOPIC_NOT_ALLOWED: 'A topic that its role does not allow',
     MESSAGE_REFUSED: 'A message that cannot be taken',
