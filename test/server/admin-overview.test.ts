@@ -1,4 +1,4 @@
-/** /admin/api/overview over REST, its counters with a clock that is held, and what needs a human. */
+/** Tests /admin/api/overview, its counters with an injected clock, and the alerts for operators. */
 import { describe, expect, test } from 'vitest'
 import { type Attention, attentionTo, type Signs } from '../../src/broker/attention.ts'
 import { Presence } from '../../src/broker/presence.ts'
@@ -26,12 +26,12 @@ async function look(broker: BrokerUnderTest): Promise<Overview> {
   const { status, body } = await broker.rest.get(OVERVIEW)
   expect(status).toBe(200)
   const { attention, ...rest } = body as Overview
-  // The disk of whoever runs the test may be full.
+  // The disk of the machine that runs the tests may be nearly full.
   return { ...rest, attention: attention.filter(({ kind }) => kind !== 'DISK_NEARLY_FULL') }
 }
 
 describe(`adapter ${ADAPTER}`, () => {
-  test('a new broker: nothing waits, nothing is wrong', async () => {
+  test('overview: a new broker → everything is zero, no alerts', async () => {
     const from = Date.now()
     const broker = await BrokerUnderTest.start()
     const { date, since, minutes, hours, ...overview } = await look(broker)
@@ -55,7 +55,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(hours).toEqual({ from: expect.any(Number), step: 3_600_000, ...zeros(24) })
   })
 
-  test('counts what is stored, what waits and what becomes of it', async () => {
+  test('overview: pending, completed and failed messages, failed logins → counted, with alerts', async () => {
     const broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '5' } })
     const done = await broker.send('pump', { command: 'a' })
     const failed = await broker.send('pump', { command: 'b' })
@@ -98,7 +98,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(attention.map(({ kind }) => kind)).toEqual(['FAILED', 'LOGIN_REFUSED'])
   })
 
-  test('who is there over MQTT, and who does not acknowledge', async () => {
+  test('overview: an MQTT device that does not acknowledge → online, an alert until it acknowledges', async () => {
     const dataDir = await withClients('lamp')
     const env = { COMMON_SEND_MESSAGE_PERIOD: '0', COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20' }
     const broker = await BrokerUnderTest.start({ dataDir, env, mqtt: true })
@@ -123,7 +123,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('what waits is known after a restart, what was counted is not', async () => {
+  test('overview: a restart → pending messages stay, counters start at zero', async () => {
     const broker = await BrokerUnderTest.start()
     const id = await broker.send('pump', { command: 'a' })
     await broker.server.kill()
@@ -136,7 +136,7 @@ describe('counters', () => {
   const MINUTE = 60_000
   const HOUR = 60 * MINUTE
 
-  test('minutes and hours go by', () => {
+  test('the next minute begins a new hour → counts are in their minute and hour', () => {
     const clock = { nowMs: 1000 * HOUR + 59 * MINUTE }
     const tally = new Tally(() => clock.nowMs)
     tally.count('NOT_DELIVERED')
@@ -157,7 +157,7 @@ describe('counters', () => {
     expect(tally.failed()).toEqual({ completedWithError: 1, unknown: 1, notAcknowledged: 0 })
   })
 
-  test('a day later all is forgotten', () => {
+  test('a day later → older counts are gone', () => {
     const clock = { nowMs: 1000 * HOUR }
     const tally = new Tally(() => clock.nowMs)
     tally.count('NOT_ACKNOWLEDGED')
@@ -173,7 +173,7 @@ describe('counters', () => {
     expect(tally.byHour().completed.at(-2)).toBe(1)
   })
 
-  test('a minute that has just begun takes over from the one before', () => {
+  test('per minute, a minute has just begun → the previous one counts in proportion', () => {
     const clock = { nowMs: 1000 * HOUR }
     const tally = new Tally(() => clock.nowMs)
     for (let i = 0; i < 60; i++) tally.count('NOT_DELIVERED')
@@ -184,7 +184,7 @@ describe('counters', () => {
     expect(tally.perMinute()).toBe(0)
   })
 
-  test('a clock that is set back stops nothing', () => {
+  test('the clock is set back an hour → still counts', () => {
     const clock = { nowMs: 1000 * HOUR }
     const tally = new Tally(() => clock.nowMs)
     clock.nowMs -= HOUR
@@ -192,7 +192,7 @@ describe('counters', () => {
     expect(tally.byMinute().stored.at(-1)).toBe(1)
   })
 
-  test('devices seen lately: those that are there, and those that were since then', () => {
+  test('devices seen since a time → those online, and those seen later', () => {
     const clock = { nowMs: 1000 }
     const presence = new Presence(() => clock.nowMs)
     presence.seen('long ago')
@@ -204,7 +204,7 @@ describe('counters', () => {
   })
 })
 
-describe('what needs a human', () => {
+describe('alerts', () => {
   const MINUTE = 60_000
   const QUIET = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
 
@@ -214,7 +214,7 @@ describe('what needs a human', () => {
     return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))
   }
 
-  test('messages that wait for more than an hour, the oldest of each device', async () => {
+  test('messages pending for over an hour → the oldest of each device', async () => {
     const clock = new HeldClock()
     const store = new TemporaryStore({ clock })
     const nowMs = Date.now()
@@ -232,7 +232,7 @@ describe('what needs a human', () => {
     ])
   })
 
-  test('the oldest message, also of those that the index on disk does not have yet', async () => {
+  test('oldest pending message, before and after it is indexed, and after a restart → the same', async () => {
     const store = new TemporaryStore({ clock: new HeldClock(1000) })
     const put = (deviceId: string) => store.messages.enqueue(message({ deviceId }), 5_000)
     const stored = await Promise.all(Array.from({ length: 1_500 }, () => put('pump')))
@@ -257,7 +257,7 @@ describe('what needs a human', () => {
     expect(store.state.pending()).toBe(101)
   })
 
-  test('failures of a day, the latest first, at most five', async () => {
+  test('failures → those of one day, latest first, at most five', async () => {
     const clock = new HeldClock()
     const store = new TemporaryStore({ clock })
     const nowMs = Date.now()
@@ -279,7 +279,7 @@ describe('what needs a human', () => {
     })
   })
 
-  test('a full disk, refused logins of the last hour, and a message that nobody acknowledges', async () => {
+  test('a nearly full disk, refused logins, a message without acknowledgement → an alert for each', async () => {
     const store = new TemporaryStore()
     const clock = { nowMs: 0 }
     const rejections = new RejectionLog(() => clock.nowMs)
@@ -312,7 +312,7 @@ describe('what needs a human', () => {
   })
 })
 
-test('what is repeated is one rejection, and at most 200 are kept', () => {
+test('rejection log: the same client and reason again → counted in one entry; at most 200 entries', () => {
   const clock = { nowMs: 1 }
   const rejections = new RejectionLog(() => clock.nowMs)
   const record = (deviceId: string, message: string): void =>
