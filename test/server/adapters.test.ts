@@ -16,7 +16,7 @@ if (ADAPTER === 'node') {
     takesLongHeaders: 'the limit is a build setting of the engine',
     closesOnLatePipelining: 'the engine pipelines only requests answered at once',
     alwaysContinues: 'the engine sends it itself',
-    onlyKnowsPaths: 'the engine waits for more',
+    onlyKnowsPaths: 'the engine expects more bytes',
     waitsForMore: 'the engine reads it as the beginning of a request',
     closesAfterChunks: 'the engine does not check where they end',
     losesHeadersBehindNamelessOnes: 'the engine reads one as the end of the headers',

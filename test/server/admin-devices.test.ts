@@ -8,7 +8,7 @@ import { logIn } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 const DEVICES = '/admin/api/devices'
-const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
+const NEVER_SEEN = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
 
 describe(`adapter ${ADAPTER}`, () => {
   test('list devices: clients, and ids with messages → a row for each; polled ids without either → none', async () => {
@@ -27,21 +27,21 @@ describe(`adapter ${ADAPTER}`, () => {
     }
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual([
-      { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER },
+      { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER_SEEN },
       {
-        ...{ deviseId: 'done', clientId: null, waiting: 0, ...NEVER },
+        ...{ deviseId: 'done', clientId: null, waiting: 0, ...NEVER_SEEN },
         lastMessage: { id: done, command: 'x', deliveryStatus: 'DELIVERED', date: expect.any(Number) },
       },
-      { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER },
+      { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER_SEEN },
       {
-        ...{ deviseId: 'valve', clientId: null, waiting: 2, ...NEVER, oldestWaitingDate: createdDate },
+        ...{ deviseId: 'valve', clientId: null, waiting: 2, ...NEVER_SEEN, oldestWaitingDate: createdDate },
         lastMessage: { id: shut, command: 'shut', deliveryStatus: 'NOT_DELIVERED', date: expect.any(Number) },
       },
     ])
     const one = async (id: string) => (await broker.rest.get(`${DEVICES}/${id}`)).body
     expect(await one('valve')).toEqual((answer.body as object[])[3])
     expect(await one('pump')).toEqual((answer.body as object[])[2])
-    expect(await one('a%2Fb')).toEqual({ deviseId: 'a/b', clientId: null, waiting: 0, ...NEVER })
+    expect(await one('a%2Fb')).toEqual({ deviseId: 'a/b', clientId: null, waiting: 0, ...NEVER_SEEN })
 
     await broker.poll('valve')
     await broker.acknowledge('valve', { id: first })

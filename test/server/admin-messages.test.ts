@@ -93,7 +93,7 @@ describe(`adapter ${ADAPTER}`, () => {
     ]
     expect((await ids('')).slice(0, 3)).toEqual([c, b, a])
     expect(await ids('deviseId=order%201')).toEqual([c, a])
-    expect(await ids('deviseId=nobody')).toEqual([])
+    expect(await ids('deviseId=unknown')).toEqual([])
   })
 
   test('list messages: filters by device, status and command, alone and combined → the matching messages', async () => {
@@ -122,7 +122,7 @@ describe(`adapter ${ADAPTER}`, () => {
   test('list messages: from and to → from is inclusive, to is exclusive', async () => {
     const first = await broker.send('timed', { command: 'x' })
     const [{ createdDate }] = (await list('deviseId=timed')) as [Item]
-    while (Date.now() <= createdDate) await broker.next('nobody')
+    while (Date.now() <= createdDate) await broker.next('another device')
     const second = await broker.send('timed', { command: 'x' })
     const [{ createdDate: later }] = (await list('deviseId=timed')) as [Item]
     const q = 'deviseId=timed&'
@@ -184,7 +184,7 @@ describe(`adapter ${ADAPTER}`, () => {
     ])
   })
 
-  describe('one message', () => {
+  describe('get a message', () => {
     test('polled, acknowledged twice → its history and one attempt', async () => {
       const device = await logIn(broker.server.url, 'dev', 'sesame')
       const id = await broker.send('dev', { command: 'go', data: { a: 1 } })
@@ -268,7 +268,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  describe('cancel', () => {
+  describe('cancel a message', () => {
     const cancel = (id: number) => admin.post(`${MESSAGES}/${id}/cancel`, {})
 
     test('a pending message → it leaves the queue and stays CANCELLED', async () => {

@@ -15,14 +15,14 @@ import { call } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 const OVERVIEW = '/admin/api/overview'
-const NOTHING = { since: null, deviseId: null, messageId: null, address: null, value: null, limit: null }
+const NO_DETAILS = { since: null, deviseId: null, messageId: null, address: null, value: null, limit: null }
 
 interface Overview {
   readonly [name: string]: unknown
   readonly attention: readonly { readonly kind: string }[]
 }
 
-async function look(broker: BrokerUnderTest): Promise<Overview> {
+async function overviewOf(broker: BrokerUnderTest): Promise<Overview> {
   const { status, body } = await broker.rest.get(OVERVIEW)
   expect(status).toBe(200)
   const { attention, ...rest } = body as Overview
@@ -34,7 +34,7 @@ describe(`adapter ${ADAPTER}`, () => {
   test('overview: a new broker → everything is zero, no alerts', async () => {
     const from = Date.now()
     const broker = await BrokerUnderTest.start()
-    const { date, since, minutes, hours, ...overview } = await look(broker)
+    const { date, since, minutes, hours, ...overview } = await overviewOf(broker)
     expect(overview).toEqual({
       devices: { online: 0, seenInHour: 0 },
       connections: 0,
@@ -59,7 +59,7 @@ describe(`adapter ${ADAPTER}`, () => {
     const broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '5' } })
     const done = await broker.send('pump', { command: 'a' })
     const failed = await broker.send('pump', { command: 'b' })
-    const waits = await broker.send('valve', { command: 'c' })
+    const pending = await broker.send('valve', { command: 'c' })
     for (const command of ['d', 'e', 'f']) await broker.send('valve', { command })
     await broker.acknowledge('pump', { id: done, deliveryStatus: 'COMPLETED' })
     await broker.acknowledge('pump', { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })
@@ -67,16 +67,16 @@ describe(`adapter ${ADAPTER}`, () => {
       await call(broker.server.url, 'POST', '/auth/login', { deviseId: 'admin', password: 'wrong' })
     }
 
-    const overview = await look(broker)
+    const overview = await overviewOf(broker)
     expect(overview).toMatchObject({
       waiting: 4,
-      oldestWaiting: { id: waits, deviseId: 'valve', date: expect.any(Number) },
+      oldestWaiting: { id: pending, deviseId: 'valve', date: expect.any(Number) },
       failed: { completedWithError: 1, unknown: 0, notAcknowledged: 0 },
       attention: [
-        { ...NOTHING, kind: 'QUEUE_NEARLY_FULL', deviseId: 'valve', value: 4, limit: 5 },
-        { ...NOTHING, kind: 'FAILED', deviseId: 'pump', messageId: failed, since: expect.any(Number) },
+        { ...NO_DETAILS, kind: 'QUEUE_NEARLY_FULL', deviseId: 'valve', value: 4, limit: 5 },
+        { ...NO_DETAILS, kind: 'FAILED', deviseId: 'pump', messageId: failed, since: expect.any(Number) },
         {
-          ...NOTHING,
+          ...NO_DETAILS,
           kind: 'LOGIN_REFUSED',
           deviseId: 'admin',
           address: '127.0.0.1',
@@ -92,8 +92,8 @@ describe(`adapter ${ADAPTER}`, () => {
       expect([sum(series, 'stored'), sum(series, 'completed'), sum(series, 'failed')]).toEqual([6, 1, 1])
     }
 
-    await broker.acknowledge('valve', { id: waits, deliveryStatus: 'COMPLETED' })
-    const { attention, waiting } = await look(broker)
+    await broker.acknowledge('valve', { id: pending, deliveryStatus: 'COMPLETED' })
+    const { attention, waiting } = await overviewOf(broker)
     expect(waiting).toBe(3)
     expect(attention.map(({ kind }) => kind)).toEqual(['FAILED', 'LOGIN_REFUSED'])
   })
@@ -106,20 +106,23 @@ describe(`adapter ${ADAPTER}`, () => {
     const peer = await MqttPeer.connect({ port: broker.mqttPort, ...login })
     await peer.subscribe('consumer/request/lamp')
     const id = await broker.send('lamp', { command: 'on' })
-    const item = { ...NOTHING, kind: 'NOT_ACKNOWLEDGED', deviseId: 'lamp', messageId: id }
+    const item = { ...NO_DETAILS, kind: 'NOT_ACKNOWLEDGED', deviseId: 'lamp', messageId: id }
     await eventually(async () => {
-      const { devices, connections, attention } = await look(broker)
+      const { devices, connections, attention } = await overviewOf(broker)
       expect([devices, connections]).toEqual([{ online: 1, seenInHour: 1 }, 1])
       expect(attention).toEqual([{ ...item, value: expect.any(Number), since: expect.any(Number) }])
     })
-    const before = (await look(broker)).failed as { notAcknowledged: number }
+    const before = (await overviewOf(broker)).failed as { notAcknowledged: number }
     expect(before.notAcknowledged).toBeGreaterThanOrEqual(3)
 
     await peer.publish('consumer/response/lamp', { id, deliveryStatus: 'COMPLETED' })
-    await eventually(async () => expect((await look(broker)).attention).toEqual([]))
+    await eventually(async () => expect((await overviewOf(broker)).attention).toEqual([]))
     await peer.drop()
     await eventually(async () => {
-      expect(await look(broker)).toMatchObject({ devices: { online: 0, seenInHour: 1 }, connections: 0 })
+      expect(await overviewOf(broker)).toMatchObject({
+        devices: { online: 0, seenInHour: 1 },
+        connections: 0,
+      })
     })
   })
 
@@ -128,7 +131,7 @@ describe(`adapter ${ADAPTER}`, () => {
     const id = await broker.send('pump', { command: 'a' })
     await broker.server.kill()
     const again = await BrokerUnderTest.start({ dataDir: broker.dataDir })
-    expect(await look(again)).toMatchObject({ waiting: 1, oldestWaiting: { id }, perMinute: 0 })
+    expect(await overviewOf(again)).toMatchObject({ waiting: 1, oldestWaiting: { id }, perMinute: 0 })
   })
 })
 
@@ -206,10 +209,10 @@ describe('counters', () => {
 
 describe('alerts', () => {
   const MINUTE = 60_000
-  const QUIET = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
+  const ROOMY_DISK = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
 
   async function attention(store: TemporaryStore, parts: Partial<Signs> = {}): Promise<Partial<Attention>[]> {
-    const signs = { store: store.state, space: QUIET, queueLimit: 10, unanswered: [], rejections: [] }
+    const signs = { store: store.state, space: ROOMY_DISK, queueLimit: 10, unanswered: [], rejections: [] }
     const found = await attentionTo({ ...signs, nowMs: Date.now(), ...parts })
     return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))
   }
@@ -297,7 +300,7 @@ describe('alerts', () => {
     refuse('often', 5)
     refuse('seldom', 4)
     const unanswered = [{ deviceId: 'deaf', messageId: 7, times: 3, sinceMs: 5 }]
-    const space = { ...QUIET, free: 49e9 }
+    const space = { ...ROOMY_DISK, free: 49e9 }
     const found = await attention(store, {
       space,
       unanswered,

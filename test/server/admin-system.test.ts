@@ -97,8 +97,8 @@ describe(`adapter ${ADAPTER}`, () => {
     const broker = await BrokerUnderTest.start()
     const data = { text: 'x'.repeat(200_000) }
     for (let i = 0; i < 100; i++) await broker.send(`device ${i}`, { command: 'x', data })
-    const left = new AbortController()
-    const first = await download(broker, left.signal)
+    const aborter = new AbortController()
+    const first = await download(broker, aborter.signal)
     expect(first.status).toBe(200)
     const second = await call(broker.server.url, 'GET', `${SYSTEM}/backup`, undefined, broker.token)
     expect(second.status).toBe(409)
@@ -112,7 +112,7 @@ describe(`adapter ${ADAPTER}`, () => {
         first.headers.get(name)?.replace(/T[\d-]+/, ''),
       ])
     }
-    left.abort()
+    aborter.abort()
     const third = await eventually(async () => {
       const response = await download(broker)
       if (response.status === 200) return response
@@ -126,10 +126,10 @@ describe(`adapter ${ADAPTER}`, () => {
 
   test('backup: aborted before its first byte → the next one is 200', async () => {
     const broker = await BrokerUnderTest.start()
-    const left = new AbortController()
-    const gone = download(broker, left.signal)
+    const aborter = new AbortController()
+    const gone = download(broker, aborter.signal)
     await eventually(() => expect(filesOf(broker)).toContain('waybill.db.backup'))
-    left.abort()
+    aborter.abort()
     await expect(gone).rejects.toThrow()
     await eventually(async () => expect((await download(broker)).status).toBe(200))
   })

@@ -71,7 +71,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await ids('?deviseId=list%20b')).toEqual([made[1]])
     expect(await ids(`?clientId=${a}&deviseId=list%20b`)).toEqual([])
     expect(await ids('?clientId=4711')).toEqual([])
-    expect(await ids('?deviseId=nobody')).toEqual([])
+    expect(await ids('?deviseId=unknown')).toEqual([])
     expect((await admin.get(`${TEMPLATES}?clientId=x`)).status).toBe(400)
   })
 

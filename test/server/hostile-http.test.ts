@@ -78,28 +78,28 @@ const SHORT = {
 }
 
 /** The limits of uws cannot be set: it closes after about ten seconds, without an answer. */
-const [listen, late]: [Listen, number[]] =
+const [listen, statusesOfSlow]: [Listen, number[]] =
   ADAPTER === 'node' ? [listenNodeWithin(SHORT), [408]] : [listenUws, []]
 
 test(`slow clients, ${ADAPTER}: others send requests → others are answered, slow ones are cut off`, async () => {
   const { app, log } = await appOf(TREE)
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close(0))
-  let waiting = true
+  let running = true
   const slow = Promise.all(
     Object.entries(SLOW).map(
       async ([what, client]) => [what, await sendSlowly(server.port, client)] as const,
     ),
   ).finally(() => {
-    waiting = false
+    running = false
   })
   for await (const _ of setInterval(PACE_MS)) {
     expect((await request(server.port, 'GET', '/echo?a=1')).json()).toEqual({ a: '1' })
-    if (!waiting) break
+    if (!running) break
   }
   expect(Object.fromEntries(await slow)).toEqual({
-    ...Object.fromEntries(Object.keys(SLOW).map((what) => [what, late])),
-    'drips the headers of a second request': [200, ...late],
+    ...Object.fromEntries(Object.keys(SLOW).map((what) => [what, statusesOfSlow])),
+    'drips the headers of a second request': [200, ...statusesOfSlow],
     'drips the body to an unknown path': [404],
   })
   expect(log.lines).toEqual([])

@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const LONG = 'x'.repeat(72)
 const WRONG: readonly (readonly [what: string, deviceId: string, password: string])[] = [
-  ['an unknown client', 'nobody', 'sesame'],
+  ['an unknown client', 'unknown', 'sesame'],
   ['a name in another case', 'LAMP', 'sesame'],
   ['no name', '', 'sesame'],
   ['a name that every object has', '__proto__', 'sesame'],
@@ -134,7 +134,7 @@ describe(`adapter ${ADAPTER}`, () => {
     const broker = await BrokerUnderTest.start()
     const seen = new Set<string>()
     for (const [deviceId, password] of [
-      ['nobody', 'guess'],
+      ['unknown', 'guess'],
       ['admin', 'guess'],
       ['admin', ''],
       ['admin', 'x'.repeat(200_000)],
