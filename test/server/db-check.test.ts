@@ -81,7 +81,7 @@ test.each([
   ],
   [`DROP TABLE attempts`, '"attempts" is missing'],
   [`ALTER TABLE clients ADD COLUMN shoe_size INTEGER`, '"clients" is not as it was made'],
-])('db check: damage, %s → named', async (sql, finding) => {
+])('db check: after %s → "%s"', async (sql, finding) => {
   await db.filled()
   alter(db.path, sql)
   expect((await db.refused('check')).split('\n')).toContain(`waybill: ${db.path} is damaged: ${finding}`)
