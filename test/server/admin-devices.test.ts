@@ -1,4 +1,4 @@
-/** /admin/api/devices over REST. */
+/** Tests /admin/api/devices, the device index below it, and presence. */
 import { describe, expect, test } from 'vitest'
 import { Presence, type PresenceChange } from '../../src/broker/presence.ts'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -8,10 +8,10 @@ import { logIn } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 const DEVICES = '/admin/api/devices'
-const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
+const NEVER_SEEN = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
 
 describe(`adapter ${ADAPTER}`, () => {
-  test('a row for each device that is a client or has messages', async () => {
+  test('list devices: clients, and ids with messages → a row for each; polled ids without either → none', async () => {
     const broker = await BrokerUnderTest.start()
     await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
     const from = Date.now()
@@ -27,21 +27,21 @@ describe(`adapter ${ADAPTER}`, () => {
     }
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual([
-      { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER },
+      { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER_SEEN },
       {
-        ...{ deviseId: 'done', clientId: null, waiting: 0, ...NEVER },
+        ...{ deviseId: 'done', clientId: null, waiting: 0, ...NEVER_SEEN },
         lastMessage: { id: done, command: 'x', deliveryStatus: 'DELIVERED', date: expect.any(Number) },
       },
-      { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER },
+      { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER_SEEN },
       {
-        ...{ deviseId: 'valve', clientId: null, waiting: 2, ...NEVER, oldestWaitingDate: createdDate },
+        ...{ deviseId: 'valve', clientId: null, waiting: 2, ...NEVER_SEEN, oldestWaitingDate: createdDate },
         lastMessage: { id: shut, command: 'shut', deliveryStatus: 'NOT_DELIVERED', date: expect.any(Number) },
       },
     ])
     const one = async (id: string) => (await broker.rest.get(`${DEVICES}/${id}`)).body
     expect(await one('valve')).toEqual((answer.body as object[])[3])
     expect(await one('pump')).toEqual((answer.body as object[])[2])
-    expect(await one('a%2Fb')).toEqual({ deviseId: 'a/b', clientId: null, waiting: 0, ...NEVER })
+    expect(await one('a%2Fb')).toEqual({ deviseId: 'a/b', clientId: null, waiting: 0, ...NEVER_SEEN })
 
     await broker.poll('valve')
     await broker.acknowledge('valve', { id: first })
@@ -55,7 +55,7 @@ describe(`adapter ${ADAPTER}`, () => {
     for (const { lastSeenDate } of rows.slice(2)) expect(lastSeenDate).toBeGreaterThanOrEqual(from)
   })
 
-  test('pages: each names the next, also for ids that need encoding', async () => {
+  test('list devices: limit=2, ids that need encoding → the Link header leads to each page', async () => {
     const broker = await BrokerUnderTest.start()
     const names = ['a', 'a b', 'a&b', 'z', 'ä', '\u{ff5e}', '\u{1f680}']
     for (const name of names) await broker.send(name, { command: 'x' })
@@ -75,7 +75,7 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 })
 
-test('a search finds parts of ids, page by page', async () => {
+test('list devices: search → ids that contain the text, in pages', async () => {
   const broker = await BrokerUnderTest.start()
   for (const name of ['Pump 1', 'pump 2', 'valve', 'big PUMP', '%']) await broker.send(name, { command: 'x' })
   const found = async (query: string): Promise<string[]> => {
@@ -95,7 +95,7 @@ test('a search finds parts of ids, page by page', async () => {
   expect(await found('search=')).toEqual(['%', 'Pump 1', 'admin', 'big PUMP', 'pump 2', 'valve'])
 })
 
-test('more devices than a page, from the index and from what is newer', async () => {
+test('device index: more devices than a page, part of them not indexed yet → complete and in order', async () => {
   const store = new TemporaryStore()
   const name = (i: number): string => `dev-${String(i).padStart(4, '0')}`
   const made = Array.from({ length: 2_000 }, (_, i) =>
@@ -119,7 +119,7 @@ test('more devices than a page, from the index and from what is newer', async ()
   expect(await all()).toEqual(expected)
   const some = await store.devices.list('', 3, '7')
   expect(some.items.map(({ deviceId }) => deviceId)).toEqual(['dev-0007', 'dev-0017', 'dev-0027'])
-  // A search ends after some milliseconds with what it found, so a page may be short.
+  // A search is cut off after some milliseconds, so a page may be short.
   let others = 0
   for (let after: string | null = 'dev-1400'; after !== null; ) {
     const { items, next } = await store.devices.list(after, 400, '7')
@@ -130,7 +130,7 @@ test('more devices than a page, from the index and from what is newer', async ()
 })
 
 describe('presence', () => {
-  test('a device is connected from its first connection to the end of its last one', () => {
+  test('two connections → connected from the first to the end of the last', () => {
     let now = 1000
     const presence = new Presence(() => now)
     const changes: PresenceChange[] = []
