@@ -1,4 +1,4 @@
-/** Says how the broker's errors are answered over HTTP, by their code. A test holds the README's table of errors against it. */
+/** Says how the broker's errors are answered over HTTP, by their code. A test compares the table of errors in docs/rest.md with it. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
 import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
