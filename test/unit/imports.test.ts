@@ -54,6 +54,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
   ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
+  ['src/broker/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/', ['src/broker/']],
   ['src/wire', ['src/wire', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
   [

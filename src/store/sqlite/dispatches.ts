@@ -76,7 +76,7 @@ export class Dispatches {
     const isHeld = (): boolean => this.#leases.get(deviceId) === lease
     const lease: DeviceLease = {
       state: this.#state(deviceId),
-      claim: (ended) => (isHeld() ? this.#claim(deviceId, ended) : LOST),
+      claim: (ended, paced) => (isHeld() ? this.#claim(deviceId, ended, paced) : LOST),
       release: () => {
         if (isHeld()) this.#leases.delete(deviceId)
       },
@@ -89,7 +89,7 @@ export class Dispatches {
     const { writer, queues, clock } = this.#parts
     const attempt = queues.attempt(deviceId)
     const runs = attempt !== null && attempt.untilMs > clock.monotonicMs()
-    const atMs = this.#options.pacing ? writer.read(() => this.#dispatchedAtMs.get(deviceId)) : undefined
+    const atMs = writer.read(() => this.#dispatchedAtMs.get(deviceId))
     return {
       // The clock may have been set back since: no time has passed then, as far as is known.
       sinceDispatchMs: atMs === undefined ? null : Math.max(0, clock.wallMs() - atMs),
@@ -97,7 +97,7 @@ export class Dispatches {
     }
   }
 
-  #claim(deviceId: string, ended: EndedAttempt | null): Soon<Claim> {
+  #claim(deviceId: string, ended: EndedAttempt | null, paced: boolean): Soon<Claim> {
     const { queues, clock, head } = this.#parts
     if (ended) queues.endAttempt(deviceId, ended.messageId)
     const running = queues.attempt(deviceId)
@@ -106,14 +106,15 @@ export class Dispatches {
     const message = head(deviceId)
     if (message === null) return EMPTY
     return message.guarantee === 'NO'
-      ? this.#claimOnce(deviceId, message, ended)
-      : this.#claimRepeatedly(deviceId, message, ended, nowMs)
+      ? this.#claimOnce(deviceId, message, ended, paced)
+      : this.#claimRepeatedly(deviceId, message, ended, paced, nowMs)
   }
 
   #claimRepeatedly(
     deviceId: string,
     message: PendingMessage,
     ended: EndedAttempt | null,
+    paced: boolean,
     nowMs: number,
   ): Claim {
     const { queues, writer } = this.#parts
@@ -123,7 +124,7 @@ export class Dispatches {
     queues.beginAttempt(deviceId, { messageId: id, untilMs: nowMs + this.#options.attemptMs })
     const batch = this.#ended(deviceId, ended)
     batch.push([this.#attempt, id, dispatched.atMs, id])
-    if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
+    if (paced) batch.push([this.#dispatched, deviceId, dispatched.atMs])
     const recorded = writer.write(batch).then(undefined, (error: unknown) => {
       queues.endAttempt(deviceId, id)
       throw error
@@ -131,7 +132,12 @@ export class Dispatches {
     return { is: 'message', message: dispatched, recorded, transition: null }
   }
 
-  async #claimOnce(deviceId: string, message: PendingMessage, ended: EndedAttempt | null): Promise<Claim> {
+  async #claimOnce(
+    deviceId: string,
+    message: PendingMessage,
+    ended: EndedAttempt | null,
+    paced: boolean,
+  ): Promise<Claim> {
     const { queues, writer, transitions, sent } = this.#parts
     const { id } = message
     const dispatched = this.#now(message)
@@ -139,7 +145,7 @@ export class Dispatches {
     const batch = this.#ended(deviceId, ended)
     const at = batch.push(transitions.send(id, dispatched.atMs)) - 1
     batch.push([this.#onlyAttempt, id, dispatched.atMs])
-    if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
+    if (paced) batch.push([this.#dispatched, deviceId, dispatched.atMs])
     let changes: readonly number[]
     try {
       changes = await writer.write(batch)
@@ -147,7 +153,7 @@ export class Dispatches {
       queues.endSettling(id)
     }
     // Another message superseded it meanwhile.
-    if (changes[at] === 0) return this.#claim(deviceId, null)
+    if (changes[at] === 0) return this.#claim(deviceId, null, paced)
     return { is: 'message', message: dispatched, recorded: null, transition: sent(deviceId, id) }
   }
 
