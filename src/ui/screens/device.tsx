@@ -1,5 +1,5 @@
 /** One device: whether it is there, what waits for it, what was, how to connect it, its password. */
-import { KeyRound, Send, UserPlus } from 'lucide-preact'
+import { KeyRound, Send, SlidersHorizontal, UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -13,6 +13,7 @@ import { deviceTexts } from '../texts/device.ts'
 import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 import { DeviceHistory, DeviceQueue } from './device-messages.tsx'
+import { DeviceSettingsDialog } from './device-settings.tsx'
 import { NewDevice } from './new-device.tsx'
 import { NewPassword } from './new-password.tsx'
 import { Snippets } from './snippets.tsx'
@@ -24,7 +25,7 @@ export function DeviceScreen({ id }: { id: string }) {
     () => loadDevice(id),
     (event) => concerns(event, id),
   )
-  const [dialog, setDialog] = useState<'client' | 'password' | null>(null)
+  const [dialog, setDialog] = useState<'client' | 'password' | 'settings' | null>(null)
   const client = found.value?.client ?? null
   const close = (): void => {
     setDialog(null)
@@ -36,6 +37,9 @@ export function DeviceScreen({ id }: { id: string }) {
         title={id}
         actions={
           <>
+            <button type="button" class="quiet" onClick={() => setDialog('settings')}>
+              <SlidersHorizontal size={15} aria-hidden="true" /> {t.settings}
+            </button>
             {client && (
               <button type="button" class="quiet" onClick={() => setDialog('password')}>
                 <KeyRound size={15} aria-hidden="true" /> {t.newPassword}
@@ -55,6 +59,7 @@ export function DeviceScreen({ id }: { id: string }) {
       <DeviceHistory id={id} />
       <Snippets id={id} />
       {dialog === 'client' && <NewDevice id={id} onClose={close} />}
+      {dialog === 'settings' && <DeviceSettingsDialog id={id} onClose={() => setDialog(null)} />}
       {dialog === 'password' && client && <NewPassword client={client} onClose={() => setDialog(null)} />}
     </>
   )

@@ -1,10 +1,13 @@
 /** One device. */
+import type { DeviceSettings } from '../../client/index.ts'
 import { texts } from './texts.ts'
 
 export const deviceTexts = texts(
   'device',
   {
     send: 'Send a command',
+    settings: 'Settings',
+    settingsHint: 'An empty field means the general value of the server.',
     newPassword: 'New password',
     newPasswordHint: 'The old password ends at once, and so do its tokens: the device has to log in anew.',
     set: 'Set password',
@@ -27,6 +30,8 @@ export const deviceTexts = texts(
   },
   {
     send: 'Отправить команду',
+    settings: 'Настройки',
+    settingsHint: 'Пустое поле означает общее значение сервера.',
     newPassword: 'Новый пароль',
     newPasswordHint:
       'Старый пароль и выданные по нему токены сразу перестанут действовать: устройству придётся войти заново.',
@@ -49,5 +54,16 @@ export const deviceTexts = texts(
       'В имени есть «/», «+» или «#», недопустимые в теме MQTT: такое устройство работает только по REST.',
     noMqtt: 'MQTT на этом сервере выключен.',
     snippets: 'Язык',
+  },
+)
+
+/** A setting that is new in the API does not compile before it has words here. */
+export const settingTexts = texts(
+  'device-settings',
+  {
+    sendMessagePeriod: 'Least time between two commands over MQTT, in milliseconds',
+  } satisfies Record<keyof DeviceSettings, string>,
+  {
+    sendMessagePeriod: 'Наименьшее время между двумя командами по MQTT, в миллисекундах',
   },
 )
