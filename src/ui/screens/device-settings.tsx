@@ -2,29 +2,19 @@
 import { useState } from 'preact/hooks'
 import type { DeviceSettings } from '../../client/index.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Loaded, useProblemText } from '../parts/loaded.tsx'
-import { changeDeviceSettings, loadDeviceSettings } from '../state/devices.ts'
-import { useResource } from '../state/resource.ts'
+import { useProblemText } from '../parts/loaded.tsx'
+import { changeDeviceSettings } from '../state/devices.ts'
 import { deviceTexts, settingTexts } from '../texts/device.ts'
 import { useTexts } from '../texts/texts.ts'
 import { words } from '../texts/words.ts'
 
-interface DeviceSettingsProps {
+interface SettingsFormProps {
   readonly id: string
+  readonly settings: DeviceSettings
   readonly onClose: () => void
 }
 
-export function DeviceSettingsDialog(props: DeviceSettingsProps) {
-  const t = useTexts(deviceTexts)
-  const found = useResource(`settings/${props.id}`, () => loadDeviceSettings(props.id))
-  return (
-    <Dialog title={t.settings} onClose={props.onClose}>
-      <Loaded from={found}>{(settings) => <Form settings={settings} {...props} />}</Loaded>
-    </Dialog>
-  )
-}
-
-function Form({ id, settings, onClose }: DeviceSettingsProps & { settings: DeviceSettings }) {
+export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
   const t = useTexts(deviceTexts)
   const names = useTexts(settingTexts)
   const common = useTexts(words)
@@ -45,23 +35,25 @@ function Form({ id, settings, onClose }: DeviceSettingsProps & { settings: Devic
   }
 
   return (
-    <form onSubmit={save}>
-      <p class="muted">{t.settingsHint}</p>
-      {fields.map((name) => (
-        <label key={name}>
-          {names[name]}
-          <input type="number" name={name} autocomplete="off" defaultValue={settings[name] ?? ''} />
-        </label>
-      ))}
-      <p role="alert" class="problem">
-        {problem}
-      </p>
-      <div class="actions">
-        <button type="button" class="quiet" onClick={onClose}>
-          {common.cancel}
-        </button>
-        <button type="submit">{common.save}</button>
-      </div>
-    </form>
+    <Dialog title={t.settings} onClose={onClose}>
+      <form onSubmit={save}>
+        <p class="muted">{t.settingsHint}</p>
+        {fields.map((name) => (
+          <label key={name}>
+            {names[name]}
+            <input type="number" name={name} defaultValue={settings[name] ?? ''} />
+          </label>
+        ))}
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+        <div class="actions">
+          <button type="button" class="quiet" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button type="submit">{common.save}</button>
+        </div>
+      </form>
+    </Dialog>
   )
 }

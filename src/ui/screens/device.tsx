@@ -1,5 +1,5 @@
 /** One device: whether it is there, what waits for it, what was, how to connect it, its password. */
-import { KeyRound, Send, SlidersHorizontal, UserPlus } from 'lucide-preact'
+import { KeyRound, Pencil, Send, UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -13,7 +13,7 @@ import { deviceTexts } from '../texts/device.ts'
 import { devicesTexts } from '../texts/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 import { DeviceHistory, DeviceQueue } from './device-messages.tsx'
-import { DeviceSettingsDialog } from './device-settings.tsx'
+import { SettingsForm } from './device-settings.tsx'
 import { NewDevice } from './new-device.tsx'
 import { NewPassword } from './new-password.tsx'
 import { Snippets } from './snippets.tsx'
@@ -27,6 +27,7 @@ export function DeviceScreen({ id }: { id: string }) {
   )
   const [dialog, setDialog] = useState<'client' | 'password' | 'settings' | null>(null)
   const client = found.value?.client ?? null
+  const settings = found.value?.device.settings
   const close = (): void => {
     setDialog(null)
     found.reload()
@@ -38,7 +39,7 @@ export function DeviceScreen({ id }: { id: string }) {
         actions={
           <>
             <button type="button" class="quiet" onClick={() => setDialog('settings')}>
-              <SlidersHorizontal size={15} aria-hidden="true" /> {t.settings}
+              <Pencil size={15} aria-hidden="true" /> {t.settings}
             </button>
             {client && (
               <button type="button" class="quiet" onClick={() => setDialog('password')}>
@@ -59,7 +60,7 @@ export function DeviceScreen({ id }: { id: string }) {
       <DeviceHistory id={id} />
       <Snippets id={id} />
       {dialog === 'client' && <NewDevice id={id} onClose={close} />}
-      {dialog === 'settings' && <DeviceSettingsDialog id={id} onClose={() => setDialog(null)} />}
+      {dialog === 'settings' && settings && <SettingsForm id={id} settings={settings} onClose={close} />}
       {dialog === 'password' && client && <NewPassword client={client} onClose={() => setDialog(null)} />}
     </>
   )
