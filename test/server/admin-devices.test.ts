@@ -4,6 +4,7 @@ import { Presence, type PresenceChange } from '../../src/broker/presence.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { message } from '../_support/message.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
 import { logIn } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
@@ -72,6 +73,72 @@ describe(`adapter ${ADAPTER}`, () => {
     for (const query of ['limit=0', 'limit=x', 'after=']) {
       expect((await broker.rest.get(`${DEVICES}?${query}`)).status).toBe(400)
     }
+  })
+})
+
+describe('device settings:', () => {
+  const PUMP = `${DEVICES}/pump`
+  const GENERAL = { sendMessagePeriod: null }
+
+  test('PUT → replaces them all, durable; shown only with details', async () => {
+    const broker = await BrokerUnderTest.start()
+    const plain = await broker.rest.get(PUMP)
+    expect(plain.body).toEqual({ deviseId: 'pump', clientId: null, waiting: 0, ...NEVER_SEEN })
+    const settings = async () => (await broker.rest.get(`${PUMP}?details=true`)).body
+    expect(await settings()).toEqual({
+      ...(plain.body as object),
+      settings: expect.objectContaining(GENERAL),
+    })
+
+    const own = { sendMessagePeriod: 5000 }
+    expect(await broker.rest.put(PUMP, own)).toMatchObject({ status: 200, body: own })
+    expect(await settings()).toMatchObject({ settings: own })
+    expect((await broker.rest.get(PUMP)).text).toBe(plain.text)
+    const after = await BrokerUnderTest.start({ dataDir: broker.leftBehind() })
+    expect((await after.rest.get(`${PUMP}?details=true`)).body).toMatchObject({ settings: own })
+    expect((await broker.rest.get(`${DEVICES}?details=true`)).body).toMatchObject([
+      { deviseId: 'admin', settings: GENERAL },
+    ])
+
+    for (const general of [{}, GENERAL]) {
+      await broker.rest.put(PUMP, own)
+      expect(await broker.rest.put(PUMP, general)).toMatchObject({ status: 200, body: GENERAL })
+      expect(await settings()).toMatchObject({ settings: GENERAL })
+    }
+  })
+
+  test.each([
+    [{ sendMessagePeriod: -1 }, /"sendMessagePeriod" is not valid: expected an integer of 0 to 86400000/],
+    [{ sendMessagePeriod: 86_400_001 }, /"sendMessagePeriod" is not valid/],
+    [{ sendMessagePeriod: '5000' }, /"sendMessagePeriod" is not valid/],
+    [{ sendMessagePeriodMs: 5000 }, /"sendMessagePeriodMs" is not known here/],
+  ])('PUT %j → 400, nothing changes', async (body, message) => {
+    const broker = await BrokerUnderTest.start()
+    await broker.rest.put(PUMP, { sendMessagePeriod: 7 })
+    const refused = await broker.rest.put(PUMP, body)
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
+    expect((await broker.rest.get(`${PUMP}?details=true`)).body).toMatchObject({
+      settings: { sendMessagePeriod: 7 },
+    })
+  })
+
+  test('a shorter period, while the device waits for its interval → applies at once', async () => {
+    const broker = await BrokerUnderTest.start({ mqtt: true, env: { COMMON_SEND_MESSAGE_PERIOD: '3600000' } })
+    const peer = await MqttPeer.connect({ port: broker.mqttPort, username: 'admin', password: broker.token })
+    await peer.subscribe('consumer/request/pump')
+    const ids = [1, 2].map(() => broker.send('pump', { command: 'x', believerGuarantee: 'NO' }))
+    const [first, second] = (await Promise.all(ids)).toSorted((a, b) => a - b)
+    expect(JSON.parse((await peer.next()).text)).toMatchObject({ id: first })
+
+    await broker.rest.put(PUMP, { sendMessagePeriod: 0 })
+    expect(JSON.parse((await peer.next()).text)).toMatchObject({ id: second })
+  })
+
+  test('a client with role DEVISE → 403', async () => {
+    const broker = await BrokerUnderTest.start()
+    await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
+    const pump = await logIn(broker.server.url, 'pump', 'sesame')
+    expect((await pump.put(PUMP, { sendMessagePeriod: 0 })).status).toBe(403)
   })
 })
 

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { FAILURES } from '../../src/auth/accounts.ts'
+import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
 import { MOST_READERS } from '../../src/broker/feed.ts'
 import { MOST_REJECTIONS } from '../../src/broker/rejection-log.ts'
 import { EXIT } from '../../src/cli/exit.ts'
@@ -21,6 +22,7 @@ import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
 import { FORM_PARTS } from '../../src/web/keywords.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { readSite } from '../../src/web/read-site.ts'
+import { describeSchema } from '../../src/web/schema.ts'
 import { errors as brokerErrors } from '../../src/wire/errors.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { BUILT, startServer } from '../_support/server.ts'
@@ -66,6 +68,16 @@ test('settings: table → that of the code', () => {
     return [code(flag), code(env), code(key), value, meaning].map((cell) => cell.replaceAll('|', '\\|'))
   })
   expectTable('docs/operate.md', 'settings', [['Flag', 'Environment', 'File', 'Default', 'Meaning'], ...rows])
+})
+
+test('device settings: table → that of the code', () => {
+  const rows = DEVICE_SETTING_LIST.map(([, { wireName, schema, unit, general, meaning }]) => {
+    return [code(wireName), [describeSchema(schema), unit].filter(Boolean).join(', '), general, meaning]
+  })
+  expectTable('docs/operate.md', 'device settings', [
+    ['Setting', 'Value', 'General value', 'Meaning'],
+    ...rows,
+  ])
 })
 
 test('errors: table → those of the code', () => {

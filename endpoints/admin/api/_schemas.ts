@@ -1,8 +1,9 @@
 /** The shapes of the admin API on the wire, misspellings included. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
+import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import type { Device } from '../../../src/broker/devices.ts'
-import { MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/message.ts'
+import { MESSAGE_FIELD_LIST, type MessageRecord, type StoredValue } from '../../../src/broker/message.ts'
 import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
@@ -153,8 +154,32 @@ export const DeviceQuery = Type.Object({
   after: Type.Optional(DeviceId),
   limit: Limit,
   search: Type.Optional(Text({ maxLength: 255, description: 'a part of the device id' })),
+  details: Type.Boolean({ default: false, description: 'true: with the settings of the device' }),
 })
 
+/** The settings of a device by their names on the wire. */
+export type NewDeviceSettings = Readonly<Record<string, StoredValue>>
+export const NewDeviceSettings = Type.Object(
+  Object.fromEntries(
+    DEVICE_SETTING_LIST.map(([, { wireName, schema, unit, meaning, general }]) => {
+      const description = `${meaning}${unit === undefined ? '' : `, in ${unit}`}; null: ${general}`
+      return [wireName, Type.Optional(Type.Union([schema, Type.Null()], { description }))]
+    }),
+  ),
+  // All settings are replaced, so a misspelt one would become general without a word.
+  { title: 'NewDeviceSettings', additionalProperties: false },
+)
+
+export function toDeviceSettings(members: NewDeviceSettings): DeviceSettings {
+  const values = DEVICE_SETTING_LIST.map(([name, { wireName }]) => [name, members[wireName] ?? null])
+  return Object.fromEntries(values) as DeviceSettings
+}
+
+export function shownSettings(settings: DeviceSettings): NewDeviceSettings {
+  return Object.fromEntries(DEVICE_SETTING_LIST.map(([name, { wireName }]) => [wireName, settings[name]]))
+}
+
+/** Returns a device without its settings. */
 export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs, transport, last }: Device) {
   return {
     deviseId: deviceId,
@@ -165,4 +190,8 @@ export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs,
     transport,
     lastMessage: last && { id: last.id, command: last.command, deliveryStatus: last.status, date: last.atMs },
   }
+}
+
+export function shownDeviceDetails(device: Device) {
+  return { ...shownDevice(device), settings: shownSettings(device.settings) }
 }
