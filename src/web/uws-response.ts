@@ -1,15 +1,16 @@
-/** How an answer is handed to uWebSockets.js. */
+/** Writes responses to uWebSockets.js. */
 import type * as Uws from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import type { Chunk, HttpResponse } from './http.ts'
 
 /**
- * The status line, headers, and what is at hand of the body. The engine writes "200 OK" itself, and a body's length.
+ * Writes status line, headers, and a body that is in memory. uWebSockets.js itself writes "200 OK" and the length of a
+ * body.
  *
- * @param last the connection ends with it
- * @returns false when more is to be done: a stream to be sent, or a connection to be closed
+ * @param last true makes this the last response of the connection
+ * @returns false when the caller still has to send a stream or close the connection
  */
-export function write(
+export function writeResponse(
   res: Uws.HttpResponse,
   { status, headers, length = 0 }: HttpResponse,
   body: HttpResponse['body'],
@@ -21,50 +22,55 @@ export function write(
     res.end(body, last)
     return true
   }
-  // RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has none that differs.
+  // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 must equal that of the 200.
   const hasLength = length !== null && status !== 204 && status !== 304
   if (body === null && hasLength && length === 0) {
     res.endWithoutBody(0, last)
     return true
   }
-  // Told the length, the engine would wait for that body; told undefined, it sends 2^63.
+  // `endWithoutBody(length)` would make the engine wait for a body, and an undefined length is sent as 2^63.
   if (body === null && hasLength) res.writeHeader('content-length', String(length))
-  // Without a length it would not close the connection: the empty line ends the head, and the caller closes.
+  // uWebSockets.js closes no connection after a response without length. The blank line ends the head; the caller closes.
   if (last) res.writeHeader('connection', body === null ? 'close\r\n' : 'close')
   else if (body === null) res.endWithoutBody()
   return body === null && !last
 }
 
 /**
- * More than this is handed to the engine piece by piece: what the peer has not taken yet the engine keeps, without
- * a limit and without a word of when it is gone, and after each writable event a peer takes at least this much.
+ * Maximum bytes per write. A longer body is written in pieces, each after the previous one has left, because
+ * uWebSockets.js buffers unsent bytes without a limit and does not report when they have left. After a writable event, a
+ * peer takes at least this many bytes.
  */
-const PIECE_BYTES = 65_536
+const MAX_PIECE_BYTES = 65_536
 
 export function isChunk(body: HttpResponse['body']): body is Chunk {
   return typeof body === 'string' || body instanceof Uint8Array
 }
 
-export function isLong(body: HttpResponse['body']): body is Chunk {
-  return isChunk(body) && body.length > PIECE_BYTES
+export function isLongerThanPiece(body: HttpResponse['body']): body is Chunk {
+  return isChunk(body) && body.length > MAX_PIECE_BYTES
 }
 
-/** What is at hand, as a source. */
-export async function* once(body: Chunk): AsyncGenerator<Chunk> {
+/** Returns a body in memory as a stream. */
+export async function* streamOf(body: Chunk): AsyncGenerator<Chunk> {
   yield body
 }
 
-/** Of a length that the engine may keep; never an empty one, which would end the body. */
+/** Splits a chunk into pieces for {@link writePiece}. Yields no empty piece, because uWebSockets.js would end the body with it. */
 export function* piecesOf(chunk: Chunk): Generator<Chunk> {
-  if (chunk.length <= PIECE_BYTES) {
+  if (chunk.length <= MAX_PIECE_BYTES) {
     if (chunk.length > 0) yield chunk
     return
   }
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+  for (let at = 0; at < bytes.length; at += MAX_PIECE_BYTES) yield bytes.subarray(at, at + MAX_PIECE_BYTES)
 }
 
-/** @returns false when the engine had to keep some of it */
+/**
+ * Writes a piece of a streamed body.
+ *
+ * @returns false when uWebSockets.js buffered some of it
+ */
 export function writePiece(res: Uws.HttpResponse, piece: Chunk): boolean {
   let drained = true
   res.cork(() => {

@@ -2,7 +2,7 @@
 import { setInterval } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Listen } from '../../src/web/http.ts'
-import { listenNodeWithin } from '../../src/web/node.ts'
+import { listenNodeWithLimits } from '../../src/web/node.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { listenUws } from '../../src/web/uws.ts'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -74,12 +74,12 @@ const SHORT = {
   headersTimeoutMs: 400,
   requestTimeoutMs: 800,
   keepAliveTimeoutMs: 400,
-  checkEveryMs: 50,
+  checkIntervalMs: 50,
 }
 
 /** The times of uws cannot be set: about ten seconds, and no answer when they are over. */
 const [listen, late]: [Listen, number[]] =
-  ADAPTER === 'node' ? [listenNodeWithin(SHORT), [408]] : [listenUws, []]
+  ADAPTER === 'node' ? [listenNodeWithLimits(SHORT), [408]] : [listenUws, []]
 
 test(`${ADAPTER} cuts slow clients off while others are served`, async () => {
   const { app, log } = await appOf(TREE)
