@@ -15,7 +15,7 @@ import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
 import type { Connections } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
-import type { Description } from './web/openapi.ts'
+import type { ApiDescription } from './web/openapi.ts'
 
 export type { DispatchedMessage } from './broker/message.ts'
 
@@ -37,7 +37,7 @@ export interface Services {
   readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
   /** What all trees answer, in OpenAPI. The same object until a tree is read again. */
-  readonly describe: () => Description
+  readonly describe: () => ApiDescription
 }
 
 /** `class Request extends Endpoint<Uses<'broker'>>` */

@@ -90,7 +90,7 @@ const deviceIds = new PositionalValidator(DeviceId)
 
 /** @throws {HttpError} 400 */
 export function checkDeviceId(deviceId: string): void {
-  deviceIds.value('deviceId', deviceId)
+  deviceIds.parse('deviceId', deviceId)
 }
 
 /** An error as clients are told it. */

@@ -2,7 +2,7 @@
 import { createRequire, Module, register } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Load } from '../web/load.ts'
+import type { LoadModule } from '../web/load.ts'
 
 const EXTENSION = extname(import.meta.url)
 /** src/index.ts when a clone runs, dist/src/index.js when the package does: the copy that is running. */
@@ -34,7 +34,7 @@ export async function allowDropIns(): Promise<void> {
 
 /** Loads files anew after each `refresh`. */
 export interface Reloader {
-  readonly load: Load
+  readonly load: LoadModule
   /** Lets go of what was loaded from below a directory. */
   readonly refresh: (directory: string) => void
 }

@@ -1,7 +1,7 @@
 /** An API description as a client reads it: its operations, what fits a schema and what does not, whether an answer keeps to it. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc, { type Arbitrary } from 'fast-check'
-import type { Description, Operation, Parameter } from '../../src/web/openapi.ts'
+import type { ApiDescription, Operation, Parameter } from '../../src/web/openapi.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,7 @@ export interface Described {
   readonly operation: Operation
 }
 
-export function operationsOf({ paths }: Description): Described[] {
+export function operationsOf({ paths }: ApiDescription): Described[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
@@ -39,7 +39,7 @@ export function targetOf({ path, operation }: Described, { parameters }: Input):
 const TOLD = ['link', 'location', 'retry-after', 'content-disposition', 'www-authenticate']
 
 export class Reader {
-  readonly #description: Description
+  readonly #description: ApiDescription
   readonly #ajv = new Ajv2020({ strict: false, unicodeRegExp: true })
 
   readonly #known: readonly unknown[]
@@ -49,7 +49,7 @@ export class Reader {
    * @param known values of path parameters that stand for something there is
    * @param files what may be uploaded
    */
-  constructor(description: Description, known: readonly unknown[], files: readonly Blob[]) {
+  constructor(description: ApiDescription, known: readonly unknown[], files: readonly Blob[]) {
     this.#description = description
     this.#known = known
     this.#files = files

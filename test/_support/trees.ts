@@ -3,8 +3,8 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { App, type Log } from '../../src/web/app.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
-import { importFile, type Load } from '../../src/web/load.ts'
-import type { Info } from '../../src/web/openapi.ts'
+import { importFile, type LoadModule } from '../../src/web/load.ts'
+import type { ApiInfo } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import type { Site } from '../../src/web/site.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
@@ -25,9 +25,9 @@ export interface TreeOptions {
   /** Handed to every tree's `open`; the log is added to it. */
   readonly context?: object
   readonly bodyLimit?: number
-  readonly info?: Info
+  readonly info?: ApiInfo
   readonly bareErrors?: readonly number[]
-  readonly load?: Load
+  readonly load?: LoadModule
 }
 
 /** A new directory with these files. A path that ends with a slash is an empty directory. */
@@ -59,7 +59,7 @@ export function answers(name: string, label = name): string {
 }
 
 /** Reads a file as it is now, also when it was read before; what it imports stays as it was read first. */
-export const readAgain: Load = (file) => import(`${file}?version=${version++}`)
+export const readAgain: LoadModule = (file) => import(`${file}?version=${version++}`)
 let version = 1
 
 /** An app over the given trees, one for each prefix, with their services open. */

@@ -91,14 +91,14 @@ test('a data directory with files of somebody else in it, open to all', async ()
 test('a prefix that is not there', async () => {
   const path = join(temporaryDirectory(), 'missing')
   expect(await refusal({ args: ['--prefix', path] })).toBe(
-    `waybill: ${path}: no such directory; --prefix takes a directory of endpoint files`,
+    `waybill: ${path}: no such directory. Give --prefix a directory of endpoint files`,
   )
 })
 
 test('a build of uWebSockets.js that is not native', async () => {
   const env = { UWS_USE_FALLBACK: '1' }
   const said = await refusal({ args: [...LOCAL, '--adapter', 'uws'], env })
-  expect(said).toContain(`not native on Node ${process.versions.node}`)
+  expect(said).toContain(`no native code for Node ${process.versions.node}`)
   expect(said).toContain('npm install uNetworking/uWebSockets.js#')
   expect(said).toContain('--adapter node')
 })

@@ -78,7 +78,7 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     })
     makeCertificate(`${cert}.new`, `${key}.new`, 'second')
     renameSync(`${cert}.new`, cert)
-    await server.logged(({ msg }) => msg.startsWith('TLS: the changed files do not fit'))
+    await server.logged(({ msg }) => msg.startsWith('TLS: the new certificate cannot be used'))
     expect(await shown(mqttPort)).toBe('first')
     renameSync(`${key}.new`, key)
     await server.logged(({ msg }) => msg === 'TLS: the new certificate is in use')

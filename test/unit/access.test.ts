@@ -65,10 +65,16 @@ test('the handler knows who calls; where anyone may call it does not ask', async
 test('401 and 403: by default → say what is wrong', async () => {
   const { app } = await appOf(FILES)
   const unauthorized = await inject(app, 'GET', '/managers')
-  expect(unauthorized.json()).toEqual({ error: 'Unauthorized', message: 'A valid token is needed.' })
+  expect(unauthorized.json()).toEqual({
+    error: 'Unauthorized',
+    message: 'A valid token is required. Send it in the header "Authorization: Bearer TOKEN".',
+  })
   expect(unauthorized.headers['www-authenticate']).toBe('Bearer')
   const forbidden = await inject(app, 'GET', '/managers', bearer('ann'))
-  expect(forbidden.json()).toEqual({ error: 'Forbidden', message: 'Role MAN is needed.' })
+  expect(forbidden.json()).toEqual({
+    error: 'Forbidden',
+    message: 'Role MAN is required. Use the token of a client that has it.',
+  })
 })
 
 test('401 and 403: with the bare errors of the broker → are those of the document, to the byte', async () => {

@@ -55,7 +55,7 @@ describe('the type', () => {
   test.each(['gzip', 'br', 'x-whatever'])('content-encoding %s is 415', async (encoding) => {
     expect(await post({ headers: { 'content-encoding': encoding }, body: '{}' })).toEqual([
       415,
-      `A body in content-encoding "${encoding}" is not accepted. Send it as it is.`,
+      `A body in content-encoding "${encoding}" is not accepted. Send it without an encoding.`,
     ])
     expect(await post({ headers: { 'content-encoding': 'Identity' }, body: '{}' })).toEqual([200])
   })
@@ -64,7 +64,7 @@ describe('the type', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(await post({ headers, body: '{"a":1}' })).toEqual([
       415,
-      'The body looks like JSON but says it is a form. Send Content-Type: application/json.',
+      'The body looks like JSON, but its Content-Type is a form. Send Content-Type: application/json.',
     ])
   })
 })
@@ -138,7 +138,10 @@ describe('the syntax', () => {
 
   test('however deep it is nested, it is no server error', async () => {
     const deep = `{"any":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
-    expect(await post({ body: deep }, '/defaults')).toEqual([400, 'The parameters are nested too deeply.'])
+    expect(await post({ body: deep }, '/defaults')).toEqual([
+      400,
+      'The parameters are nested too deeply. Use fewer levels.',
+    ])
     expect(log.lines).toEqual([])
   })
 })
@@ -164,6 +167,9 @@ describe('the size', () => {
     const { status, json } = await inject(small.app, 'POST', '/echo', options)
     expect(status).toBe(expected)
     if (expected === 413)
-      expect(json()).toEqual({ error: 'Payload Too Large', message: 'The body is larger than 100 bytes.' })
+      expect(json()).toEqual({
+        error: 'Payload Too Large',
+        message: 'The body is larger than 100 bytes. Send a smaller one.',
+      })
   })
 })

@@ -78,9 +78,9 @@ describe('text is converted to what the schema says', () => {
     ['choice=UP', 'expected one of up, down.'],
     ['choice=toString', 'expected one of up, down.'],
     ['nullable=null', 'expected an integer or null.'],
-    ['text=a', 'expected a string of 2 to 3 characters, none a control character.'],
-    ['text=abcd', 'expected a string of 2 to 3 characters, none a control character.'],
-    ['text=a%00', 'expected a string of 2 to 3 characters, none a control character.'],
+    ['text=a', 'expected a string of 2 to 3 characters without control characters.'],
+    ['text=abcd', 'expected a string of 2 to 3 characters without control characters.'],
+    ['text=a%00', 'expected a string of 2 to 3 characters without control characters.'],
     ['object=%7B%22inner%22:1%7D', 'expected a JSON object.'],
   ])('%s is 400: %s', async (text, expected) => {
     const name = text.split('=')[0]

@@ -146,7 +146,7 @@ describe('anything else is 500, logged with its cause, which the client never se
       500,
       {
         error: 'Internal Server Error',
-        message: 'This should not have happened. The cause is in the server log.',
+        message: 'An unexpected error occurred. The cause is in the server log.',
       },
     ])
     expect(log).toEqual([

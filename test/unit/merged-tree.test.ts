@@ -152,7 +152,7 @@ describe('Default', () => {
       const { status, json } = await inject(app, method, '/x/y')
       expect([status, (json() as { message: string }).message]).toEqual([
         404,
-        'Nothing answers /x/y. "waybill routes" lists what there is.',
+        'No endpoint answers /x/y. Run "waybill routes" for a list of all paths.',
       ])
     }
     expect((await inject(app, 'GET', '/')).status).toBe(401)
@@ -166,7 +166,7 @@ describe('Default', () => {
     })
     const message = async (path: string) =>
       ((await inject(app, 'GET', path)).json() as { message: string }).message
-    expect(await message('/x')).toMatch(/^Nothing answers \/x\./)
+    expect(await message('/x')).toMatch(/^No endpoint answers \/x\./)
     expect(await message('/foo/x')).toBe('The path has 1 arguments; expected 2.')
   })
 })
@@ -220,12 +220,12 @@ describe('a class that no path reaches', () => {
     [
       'a class of the same name',
       [{ 'index.ts': code(answers('Foo')) }, { 'index.ts': code(answers('Foo') + answers('Bar')) }],
-      [`B/index.ts: no path reaches class Foo, as A/index.ts answers instead. ${CURE}`],
+      [`B/index.ts: no path reaches class Foo, because A/index.ts answers instead. ${CURE}`],
     ],
     [
       'a module of another prefix',
       [{ 'index.ts': code(answers('Foo')) }, { 'foo.ts': code(answers('Bar')) }],
-      [`A/index.ts: no path reaches class Foo, as B/foo.ts answers instead. ${CURE}`],
+      [`A/index.ts: no path reaches class Foo, because B/foo.ts answers instead. ${CURE}`],
     ],
     [
       'a module that hides a nested class',
@@ -237,12 +237,12 @@ describe('a class that no path reaches', () => {
         },
         { 'foo/bar.ts': code(answers('X')) },
       ],
-      [`A/index.ts: no path reaches class Foo.Bar, as B/foo/bar.ts answers instead. ${CURE}`],
+      [`A/index.ts: no path reaches class Foo.Bar, because B/foo/bar.ts answers instead. ${CURE}`],
     ],
     [
       'Default that takes all',
       [{ 'index.ts': code(answers('Default')) }, { 'index.ts': code(answers('Default')) }],
-      [`B/index.ts: no path reaches class Default, as A/index.ts answers instead. ${CURE}`],
+      [`B/index.ts: no path reaches class Default, because A/index.ts answers instead. ${CURE}`],
     ],
     [
       'Default that has another verb',

@@ -2,11 +2,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
-import type { Description, Info } from '../../src/web/openapi.ts'
+import type { ApiDescription, ApiInfo } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
 
-async function described(files: Files | readonly Files[], info?: Info): Promise<Description> {
+async function described(files: Files | readonly Files[], info?: ApiInfo): Promise<ApiDescription> {
   const { app } = await appOf(files, { info })
   const description = app.describe()
   expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
@@ -14,7 +14,7 @@ async function described(files: Files | readonly Files[], info?: Info): Promise<
 }
 
 /** The lines `METHOD path` of all operations. */
-function lines({ paths }: Description): string[] {
+function lines({ paths }: ApiDescription): string[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   )

@@ -80,7 +80,7 @@ describe('a parameter list that cannot be read', () => {
     [
       'required behind optional',
       'PUT(a, b = 1, c) {}',
-      '"c" is required but stands behind an optional parameter',
+      '"c" is required but comes after an optional parameter',
     ],
     ['a computed key', "PUT({ ['a' + 1]: a }) {}", 'a computed key cannot be filled from a request'],
   ])('%s', async (_what, member, problem) => {
@@ -267,7 +267,7 @@ describe('files that cannot be used', () => {
     const here = writeTree({ 'file.ts': '' })
     for (const path of [`${here}/missing`, `${here}/file.ts`])
       await expect(readSite([path])).rejects.toThrow(
-        `${path}: no such directory; --prefix takes a directory of endpoint files`,
+        `${path}: no such directory. Give --prefix a directory of endpoint files`,
       )
   })
 })

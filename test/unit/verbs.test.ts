@@ -1,7 +1,7 @@
 /** Which method of the class found is called, and what is answered when it has none. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
-import { answerTo, isRouted, NO_BODY } from '../../src/web/http.ts'
+import { isRouted, NO_BODY, omitBodyForHead } from '../../src/web/http.ts'
 import { inject } from '../../src/web/inject.ts'
 import { appOf, code } from '../_support/trees.ts'
 
@@ -55,7 +55,7 @@ describe('HEAD', () => {
 
   test('is answered by a method of its own where there is one, still without the body', async () => {
     const own = app.route(head('HEAD', '/head'))
-    const response = answerTo('HEAD', isRouted(own) ? await own.run(NO_BODY) : own)
+    const response = omitBodyForHead('HEAD', isRouted(own) ? await own.run(NO_BODY) : own)
     expect([response.body, response.length]).toEqual([null, '"a longer answer"'.length])
   })
 })
@@ -89,7 +89,7 @@ describe('a verb that the class lacks', () => {
     if (method !== 'HEAD')
       expect(JSON.parse(text())).toEqual({
         error: 'Method Not Allowed',
-        message: `${method} is not available here, only ${allow}.`,
+        message: `${method} is not available here. Use one of ${allow}.`,
       })
   })
 })
@@ -101,7 +101,10 @@ test.each(['get', 'Get', 'ANY', 'FOO', 'constructor', '__proto__', 'toString', '
       const { status, json } = await inject(app, method, path)
       expect([status, json()]).toEqual([
         501,
-        { error: 'Not Implemented', message: `HTTP has no method "${method}".` },
+        {
+          error: 'Not Implemented',
+          message: `HTTP has no method "${method}". Use one like GET or POST, in upper case.`,
+        },
       ])
     }
   },
