@@ -1,4 +1,4 @@
-/** What a driver's test hands to the storage contract, and the steps that most of its tests take. */
+/** The store that the test of a driver gives to the storage contract, and the steps that most cases take. */
 import { beforeEach, expect, vi } from 'vitest'
 import type { NewMessage } from '../../src/broker/message.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
@@ -14,7 +14,7 @@ import { message } from '../_support/message.ts'
 
 export interface StoreUnderTest {
   readonly store: MessageStore
-  /** The clock that the store was opened with. */
+  /** The clock of the store. */
   readonly clock: HeldClock
   /** Closes the store and opens the same data again. */
   reopen(): Promise<MessageStore>
