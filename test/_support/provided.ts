@@ -11,7 +11,7 @@ declare module 'vitest' {
     readonly seed: number | null
     /** Arguments of node that start the built package; empty in projects that build none. */
     readonly program: readonly string[]
-    /** Whether uWebSockets.js is native on this Node. */
+    /** True when uWebSockets.js is native on this Node. */
     readonly hasUws: boolean
   }
 }

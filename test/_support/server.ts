@@ -71,7 +71,7 @@ export async function startServer({ args = LOCAL, ...options }: CommandOptions =
 }
 
 /** Returns an address at which no server listens. */
-export async function nobodysUrl(): Promise<string> {
+export async function unusedUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

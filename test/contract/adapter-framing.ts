@@ -83,7 +83,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   )
 
   const bare = differences.refusesChunkExtensions
-  test(`a chunk extension: → ${bare ? `the connection ends (${bare})` : 'ignored'}`, async () => {
+  test(`a chunked body: an extension of a chunk → ${bare ? `the connection ends (${bare})` : 'ignored'}`, async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(`${CHUNKED}2;note=x\r\n{}\r\n0\r\n\r\n`)
@@ -191,7 +191,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   const unheard = differences.closesOnUnknownMethod
-  test(`an unknown method: → ${unheard ? `the connection ends (${unheard})` : '501, the connection ends'}`, async () => {
+  test(`the method: unknown → ${unheard ? `the connection ends (${unheard})` : '501, the connection ends'}`, async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('BREW', '/echo'))

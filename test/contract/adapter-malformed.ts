@@ -67,7 +67,7 @@ export function malformedCases({ start, differences }: Adapter): void {
   }
 
   const waits = differences.waitsForMore
-  test(`an unreadable request: → ${waits ? `no answer (${waits})` : 'refused'}`, async () => {
+  test(`a request: cannot be parsed → ${waits ? `no answer (${waits})` : 'refused'}`, async () => {
     const site = await guarded()
     if (!waits) return expect(await outcomes(site, UNREADABLE)).toEqual(expectAll(UNREADABLE, REFUSED))
     let bytes = 0
@@ -82,16 +82,16 @@ export function malformedCases({ start, differences }: Adapter): void {
     expect(bytes).toBe(0)
   })
 
-  test('a wrong head: → refused', async () => {
+  test('a request: a wrong head → refused', async () => {
     expect(await outcomes(await guarded(), WRONG)).toEqual(expectAll(WRONG, REFUSED))
   })
 
-  test('broken chunks: → refused', async () => {
+  test('a chunked body: broken chunks → refused', async () => {
     expect(await outcomes(await guarded(), BROKEN_CHUNKS)).toEqual(expectAll(BROKEN_CHUNKS, REFUSED))
   })
 
   const sloppy = differences.closesAfterChunks
-  test(`sloppy chunks: → ${sloppy ? `the connection ends (${sloppy})` : 'refused'}`, async () => {
+  test(`a chunked body: sloppy chunks → ${sloppy ? `the connection ends (${sloppy})` : 'refused'}`, async () => {
     const expected = sloppy ? expect.stringMatching(/^((200|4\d\d) )?closed$/) : REFUSED
     expect(await outcomes(await guarded(), SLOPPY_CHUNKS)).toEqual(expectAll(SLOPPY_CHUNKS, expected))
   })

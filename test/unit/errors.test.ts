@@ -24,10 +24,10 @@ async function answer(...args: Parameters<typeof appOf>) {
 }
 
 test.each([
-  ["throw new HttpError(401, 'not told')", 401, { error: 'Unauthorized' }],
-  ["throw new HttpError(403, 'not told', { fields: { no: 1 } })", 403, { error: 'Forbidden' }],
-  ["throw new HttpError(404, 'told')", 404, { error: 'Not Found', message: 'told' }],
-  ["throw new Coded('stranger', 'not told')", 401, { error: 'Unauthorized' }],
+  ["throw new HttpError(401, 'not shown')", 401, { error: 'Unauthorized' }],
+  ["throw new HttpError(403, 'not shown', { fields: { no: 1 } })", 403, { error: 'Forbidden' }],
+  ["throw new HttpError(404, 'shown')", 404, { error: 'Not Found', message: 'shown' }],
+  ["throw new Coded('stranger', 'not shown')", 401, { error: 'Unauthorized' }],
 ])('bare errors 401 and 403: %s → %i with the reason alone', async (statement, status, body) => {
   const found = await answer({ ...doing(statement), ...TABLE }, { bareErrors: [401, 403] })
   expect([found.status, found.body]).toEqual([status, body])
@@ -57,9 +57,9 @@ describe('an HttpError', () => {
       { error: 'Forbidden', message: 'no', id: 7 },
     ],
     [
-      "throw new HttpError(500, 'told on purpose')",
+      "throw new HttpError(500, 'shown on purpose')",
       500,
-      { error: 'Internal Server Error', message: 'told on purpose' },
+      { error: 'Internal Server Error', message: 'shown on purpose' },
     ],
     ["throw new HttpError(599, 'odd')", 599, { error: 'Error', message: 'odd' }],
     [

@@ -78,19 +78,19 @@ describe('sources', () => {
       { a: 1 },
     ],
     [
-      'query and JSON: the value of the body',
+      'query and JSON (the body wins)',
       '/echo?a=1&b=2',
       { body: { b: null, c: 3 } },
       { a: '1', b: null, c: 3 },
     ],
     [
-      'query and form: the value of the body',
+      'query and form (the body wins)',
       '/echo?a=1&b=2&b=3',
       { headers: FORM, body: 'b=4' },
       { a: '1', b: '4' },
     ],
     [
-      'query and multipart: the value of the body',
+      'query and multipart (the body wins)',
       '/echo?a=1',
       { headers: MULTIPART, body: `${part('name="a"', '2')}--X--` },
       { a: '2' },

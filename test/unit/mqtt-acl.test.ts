@@ -126,7 +126,7 @@ test.each([
   ['+', 'a/b', false, false],
   ['a/b', 'a/c', false, false],
   ['$SYS/#', '$SYS/a', true, true],
-] as const)('filters %s and %s: → covers %s, overlaps %s', (cover, filter, covered, overlapping) => {
+] as const)('filters: %s and %s → covers %s, overlaps %s', (cover, filter, covered, overlapping) => {
   expect(covers(cover, filter)).toBe(covered)
   expect(overlaps(cover, filter)).toBe(overlapping)
   expect(overlaps(filter, cover)).toBe(overlapping)

@@ -19,7 +19,7 @@ test('the flag: beside the variable → the flag alone counts', () => {
   expect(settings.prefixes).toEqual(['x', 'y'])
 })
 
-test('no flag, no variable: → an empty list', () => {
+test('the default: no flag, no variable → an empty list', () => {
   expect(readSettings({ env: {} }).prefixes).toEqual([])
 })
 
@@ -45,7 +45,7 @@ test('the broker: ./endpoints is its directory or a link to it → once', () => 
   expect(prefixPaths(['@broker', 'endpoints'], here)).toEqual([BROKER])
 })
 
-test('a missing directory: → kept, so that the start can name it', () => {
+test('a list: a missing directory → kept, so that the start can name it', () => {
   const here = writeTree({})
   expect(prefixPaths(['missing'], here)).toEqual([join(here, 'missing')])
   mkdirSync(join(here, 'missing'))

@@ -206,7 +206,7 @@ const round = fc
   .array(step, { minLength: 1, maxLength: 3 })
   .map((steps) => (steps.some(timed) ? steps.filter(timed).slice(0, 1) : steps))
 
-test('two brokers share a store: → order, interval, one in flight, NO once, all settled and announced', async () => {
+test('two brokers: random schedules over one store → order and interval hold, all settled and announced', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: 1_800_000_000_000 })
   whenDone(() => vi.useRealTimers())
   const schedules = fc.array(round, { maxLength: 40, size: 'max' })
