@@ -58,7 +58,7 @@ function expectTable(name: string, rows: readonly (readonly string[])[]): void {
 
 const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)
 
-test('settings', () => {
+test('README: settings → the table of the code', () => {
   const rows = SETTINGS.map(({ flag, env, key, defaultText, unit, meaning, ...setting }) => {
     const value = defaultText ?? `${code(String(setting.default))}${unit ? ` ${unit}` : ''}`
     return [code(flag), code(env), code(key), value, meaning].map((cell) => cell.replaceAll('|', '\\|'))
@@ -66,7 +66,7 @@ test('settings', () => {
   expectTable('settings', [['Flag', 'Environment', 'File', 'Default', 'Meaning'], ...rows])
 })
 
-test('errors', () => {
+test('README: errors → the tables of the code', () => {
   const entries: [string, ErrorEntry][] = [...Object.entries(WEB_ERRORS), ...Object.entries(brokerErrors)]
   const rows = entries
     .sort(([, a], [, b]) => a.status - b.status)
@@ -74,7 +74,7 @@ test('errors', () => {
   expectTable('errors', [['Status', 'Name in the code', 'When'], ...rows])
 })
 
-test('limits', () => {
+test('README: limits → the constants of the code', () => {
   const limit = (key: string): string => {
     const setting = SETTINGS.find((each) => each.key === key)
     return `${setting?.default} ${setting?.unit} (\`${key}\`)`
@@ -107,7 +107,7 @@ test('limits', () => {
   ])
 })
 
-test('routes: method, path and access of every one', async () => {
+test('README: routes → method, path and access of each', async () => {
   const site = await readSite([new URL('endpoints', ROOT).pathname])
   const listed = listRoutes(site)
     .trim()
@@ -124,12 +124,12 @@ test('routes: method, path and access of every one', async () => {
   expect(documented.sort()).toEqual(listed.sort())
 })
 
-test('the drawing of the states is that of the code', () => {
+test('README: drawing of the statuses → that of the code', () => {
   const drawing = /\/\*\n((?: \*.*\n)+) \*\/\n\nexport const STATUSES/.exec(read('src/broker/status.ts'))?.[1]
   expect(read('README.md')).toContain(drawing?.replaceAll(/^ \*/gm, ''))
 })
 
-test('--help names every setting', async () => {
+test('--help: every setting → named', async () => {
   const { stdout } = await promisify(execFile)('node', ['--import', 'tsx', 'bin/waybill.ts', '--help'], {
     cwd: ROOT,
   })
@@ -138,7 +138,7 @@ test('--help names every setting', async () => {
   }
 })
 
-test('the curl examples give what stands below them', async () => {
+test('README: curl examples → the answers below them', async () => {
   const server = await startServer({
     dataDir: temporaryDirectory(),
     env: { ADMIN_PASSWORD: 'of the examples' },
@@ -153,7 +153,7 @@ test('the curl examples give what stands below them', async () => {
   expect(steady.trim().split('\n')).toEqual(expected)
 })
 
-test('the lines for the command line give what stands below them', async () => {
+test('README: lines for the command line → the output below them', async () => {
   const server = await startServer({
     dataDir: temporaryDirectory(),
     env: { ADMIN_PASSWORD: 'of the examples' },
@@ -168,7 +168,7 @@ test('the lines for the command line give what stands below them', async () => {
   expect(stdout.trim().split('\n').at(-1)).toBe(expected)
 })
 
-test('every exit code', () => {
+test('README: exit codes → those of the code', () => {
   const rows = part('exit codes').matchAll(/^\| (\d+) \| `(\w+)` /gm)
   expect([...rows].map(([, number, name]) => [name, Number(number)])).toEqual(Object.entries(EXIT))
 })
@@ -179,7 +179,7 @@ function split(examples: string): [script: string, answers: string[]] {
   return [examples.replaceAll(/^# [[{].*$/gm, ''), answers]
 }
 
-test('the endpoint of the README answers', async () => {
+test('README: the endpoint → its answer', async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'hello.ts'), block('file: hello.ts'))
   const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', directory] })
