@@ -145,7 +145,7 @@ test('statuses: drawing → that of the code', () => {
   expect(read('docs/concepts.md')).toContain(drawing?.replaceAll(/^ \*/gm, ''))
 })
 
-test('--help: every setting is named', async () => {
+test('--help: each setting → named', async () => {
   const { stdout } = await promisify(execFile)('node', ['--import', 'tsx', 'bin/waybill.ts', '--help'], {
     cwd: ROOT,
   })

@@ -63,7 +63,7 @@ function heldTexts(page: Page): Promise<Route> {
   return new Promise((resolve) => page.route('**/ru-*.js', resolve))
 }
 
-test.runIf(CHROMIUM)('a page in Russian: no word of English before its texts are here', async () => {
+test.runIf(CHROMIUM)('languages: the Russian texts load → no English is shown before', async () => {
   const { page } = await visit(broker.server.url)
   await page.evaluate("localStorage.setItem('waybill.locale', 'ru')")
   const asked = heldTexts(page)
@@ -74,7 +74,7 @@ test.runIf(CHROMIUM)('a page in Russian: no word of English before its texts are
   await page.getByRole('heading', { name: 'Вход' }).waitFor()
 })
 
-test.runIf(CHROMIUM)('texts that cannot be loaded: the page stays in its language', async () => {
+test.runIf(CHROMIUM)('languages: the texts cannot be loaded → the page stays in its language', async () => {
   const { page } = await visit(broker.server.url)
   await page.route('**/ru-*.js', (route) => route.abort())
   const language = page.getByLabel('Language')
@@ -84,14 +84,17 @@ test.runIf(CHROMIUM)('texts that cannot be loaded: the page stays in its languag
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test.runIf(CHROMIUM)('another language chosen while texts are loaded: the last choice is shown', async () => {
-  const { page } = await visit(broker.server.url)
-  const asked = heldTexts(page)
-  const language = page.getByLabel('Language')
-  await language.selectOption('Русский')
-  const texts = await asked
-  await language.selectOption('English')
-  await texts.continue()
-  await page.evaluate(`import('${texts.request().url()}')`)
-  expect(await page.locator('html').getAttribute('lang')).toBe('en')
-})
+test.runIf(CHROMIUM)(
+  'languages: another one is chosen while texts load → the last choice is shown',
+  async () => {
+    const { page } = await visit(broker.server.url)
+    const asked = heldTexts(page)
+    const language = page.getByLabel('Language')
+    await language.selectOption('Русский')
+    const texts = await asked
+    await language.selectOption('English')
+    await texts.continue()
+    await page.evaluate(`import('${texts.request().url()}')`)
+    expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  },
+)

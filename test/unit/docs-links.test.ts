@@ -42,7 +42,7 @@ test.each(PAGES)('%s: each path of a file that it names → exists', (page) => {
   expect(missing).toEqual([])
 })
 
-test('README: every page of docs/ can be reached by links', () => {
+test('README: its links, followed → every page of docs/', () => {
   const reached = new Set<string>()
   const visit = (page: string): void => {
     if (reached.has(page)) return

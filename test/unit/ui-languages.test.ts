@@ -14,14 +14,14 @@ const placeholders = (text: Text): string[] =>
   typeof text === 'string' ? [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).sort() : []
 
 describe.each(LOCALES)('%s', (locale) => {
-  test('its texts have the placeholders of the English', async () => {
+  test('each text → has the placeholders of the English', async () => {
     const [english, texts] = [await LANGUAGES.en.load(), await LANGUAGES[locale].load()].map(({ texts }) =>
       Object.fromEntries(all(texts).map(([place, text]) => [place, placeholders(text)])),
     )
     expect(texts).toEqual(english)
   })
 
-  test('a counted text has a form for each that whole numbers take, or one for all', async () => {
+  test('a counted text → has each form that whole numbers take, or one for all', async () => {
     const rules = new Intl.PluralRules(locale)
     expect(rules.resolvedOptions().locale).toBe(locale)
     const taken = new Set(WHOLE_NUMBERS.map((number) => rules.select(number))).size
