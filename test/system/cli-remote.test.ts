@@ -82,7 +82,9 @@ describe('send', () => {
   test('--wait has an end: 27', async () => {
     const { code, stdout, stderr } = await waybill('send', 'nobody', 'go', '--wait', '--timeout', '0.1')
     expect({ code, stdout }).toEqual({ code: 27, stdout: expect.stringMatching(/^\d+ NOT_DELIVERED\n$/) })
-    expect(stderr).toMatch(/^waybill: Message \d+ is still NOT_DELIVERED after 100 ms\.\n$/)
+    expect(stderr).toMatch(
+      /^waybill: Message \d+ is still NOT_DELIVERED after 100 ms\. Wait longer, or check the device\.\n$/,
+    )
   })
 })
 
@@ -160,7 +162,7 @@ describe('how they end', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 3,
       stdout: '',
-      stderr: `waybill: ${url} cannot be reached: ECONNREFUSED\n`,
+      stderr: `waybill: ${url} cannot be reached: ECONNREFUSED. Check the address, and that the server is running.\n`,
     })
   })
 
@@ -187,7 +189,7 @@ describe('how they end', () => {
       [1, 'failure', /admin/, ['client', 'add', 'admin']],
       [2, 'usage', /^missing required argument 'command'$/, ['send', 'x']],
       [2, 'usage', /^--data: expected a JSON object/, ['send', 'x', 'y', '--data', '[]']],
-      [3, 'cannotConnect', /cannot be reached: ECONNREFUSED$/, ['send', 'x', 'y', '--url', nobody]],
+      [3, 'cannotConnect', /cannot be reached: ECONNREFUSED\./, ['send', 'x', 'y', '--url', nobody]],
       [4, 'notAllowed', /^Unauthorized: /, ['send', 'x', 'y', '--password', 'wrong']],
       [5, 'notFound', /^There is no client "nobody"\.$/, ['client', 'remove', 'nobody']],
       [27, 'timeout', /still NOT_DELIVERED/, ['send', 'x', 'y', '--wait', '--timeout', '0']],

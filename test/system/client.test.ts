@@ -50,7 +50,7 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
   })
 
   test('a birth certificate goes along', async () => {
-    const sent = await client.send('born', 'on', {}, { birth: { tmpId: 77, producerId: '0' } })
+    const sent = await client.send('born', 'on', {}, { replyTo: { correlationId: 77, producerId: '0' } })
     expect(sent.tmpId).toBe(77)
   })
 
@@ -135,7 +135,9 @@ test('where nobody listens there is a reason', async () => {
   const client = new Client({ url, credentials: ADMIN })
   const error = await client.poll('x').catch((caught) => caught)
   expect(error).toBeInstanceOf(ConnectionError)
-  expect(error.message).toBe(`${url} cannot be reached: ECONNREFUSED`)
+  expect(error.message).toBe(
+    `${url} cannot be reached: ECONNREFUSED. Check the address, and that the server is running.`,
+  )
 })
 
 test('the package exports it, and it asks nothing of Node', async () => {
