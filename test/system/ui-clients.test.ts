@@ -19,7 +19,7 @@ test.runIf(CHROMIUM)('one is made, gets another role and password, and is delete
   await dialog.getByLabel('Description').fill('Back office')
   await dialog.getByLabel('Password').fill('first secret')
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await dialog.getByText('The client is there').waitFor()
+  await dialog.getByText('The client was created').waitFor()
   await dialog.getByText('first secret').waitFor()
   await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
   expect(await tokenOf(broker.server.url, 'erp', 'first secret')).toBeTruthy()
@@ -32,7 +32,7 @@ test.runIf(CHROMIUM)('one is made, gets another role and password, and is delete
   await row.getByText('Device').waitFor()
   await row.getByText('Back office').waitFor()
 
-  await row.getByRole('button', { name: 'New password' }).click()
+  await row.getByRole('button', { name: 'Set a new password' }).click()
   await dialog.getByLabel('Password').fill('second secret')
   await dialog.locator('[type=submit]').click()
   await dialog.getByText('second secret').waitFor()
@@ -46,7 +46,7 @@ test.runIf(CHROMIUM)('one is made, gets another role and password, and is delete
   await row.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('heading', { name: 'Delete erp?' }).waitFor()
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No client fits this').waitFor()
+  await page.getByText('No client matches these filters').waitFor()
   expect(((await broker.rest.get('/admin/api/clients')).body as unknown[]).length).toBe(1)
 })
 
@@ -58,7 +58,7 @@ test.runIf(CHROMIUM)('what the server refuses is told in words', async () => {
   expect(await you.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await you.getByRole('button', { name: 'Edit' }).click()
   await dialog.getByLabel('Device', { exact: true }).check()
-  await dialog.getByText('This is you').waitFor()
+  await dialog.getByText('This is your own client').waitFor()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('This is the last administrator.').waitFor()
   await page.keyboard.press('Escape')
@@ -66,7 +66,7 @@ test.runIf(CHROMIUM)('what the server refuses is told in words', async () => {
   await page.getByRole('button', { name: 'New client' }).click()
   await dialog.getByLabel('Client id').fill('lamp')
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await dialog.getByText('There is a client with this id already.').waitFor()
+  await dialog.getByText('Another client has this id.').waitFor()
   await page.keyboard.press('Escape')
 
   // Deleted elsewhere, meanwhile.
@@ -75,12 +75,15 @@ test.runIf(CHROMIUM)('what the server refuses is told in words', async () => {
   const clients = (await broker.rest.get('/admin/api/clients')).body as { id: number; deviseId: string }[]
   await broker.rest.delete(`/admin/api/clients/${clients.find(({ deviseId }) => deviseId === 'lamp')?.id}`)
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await dialog.getByText('This client is not there any more.').waitFor()
+  await dialog.getByText('This client no longer exists.').waitFor()
 })
 
 test.runIf(CHROMIUM)('who changes the own password stays signed in, and sees it', async () => {
   const { page } = await openPage(broker, '/clients')
-  await page.getByRole('row', { name: 'admin (you)' }).getByRole('button', { name: 'New password' }).click()
+  await page
+    .getByRole('row', { name: 'admin (you)' })
+    .getByRole('button', { name: 'Set a new password' })
+    .click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Password').fill('another secret')
   await dialog.locator('[type=submit]').click()
@@ -89,7 +92,7 @@ test.runIf(CHROMIUM)('who changes the own password stays signed in, and sees it'
   await page.getByRole('button', { name: 'New client' }).click()
   await dialog.getByLabel('Client id').fill('lamp')
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await dialog.getByText('The client is there').waitFor()
+  await dialog.getByText('The client was created').waitFor()
   await page.reload()
   await page.getByRole('row', { name: 'lamp' }).waitFor()
 })

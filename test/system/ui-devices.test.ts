@@ -57,7 +57,7 @@ test.runIf(CHROMIUM)('a new device may log in with the password that is shown on
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText(password).waitFor()
   expect(await tokenOf(broker.server.url, 'a/b ü', password)).not.toBe('')
-  await dialog.getByRole('link', { name: 'To the device' }).click()
+  await dialog.getByRole('link', { name: 'Open the device' }).click()
   await page.getByRole('heading', { name: 'a/b ü' }).waitFor()
   await page.getByText('By the door').waitFor()
   // The browser itself writes a line about the id that is taken.
@@ -81,7 +81,7 @@ test.runIf(CHROMIUM)('a file is first tried, then imported; all clients come bac
   await dialog.getByRole('cell', { name: 'flag' }).waitFor()
   expect((await broker.rest.get('/admin/api/clients')).body).toHaveLength(1)
 
-  await dialog.getByRole('button', { name: 'Import these' }).click()
+  await dialog.getByRole('button', { name: 'Import the clients' }).click()
   await dialog.getByText('The import is done').waitFor()
   await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('row', { name: 'bell' }).waitFor()

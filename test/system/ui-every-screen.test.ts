@@ -22,9 +22,9 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
   ['/devices/%', 'Connect this device'],
   ['/messages', 'set-speed'],
-  ['/messages/1', 'Handed over (MQTT)'],
+  ['/messages/1', 'Dispatched (MQTT)'],
   ['/messages/12', EVIL, 'Send again'],
-  ['/send?messageId=12', 'Only the last one counts'],
+  ['/send?messageId=12', 'Only the newest counts'],
   ['/templates', EVIL],
   ['/templates', EVIL, 'Send'],
   ['/templates', EVIL, 'New template'],
@@ -35,7 +35,7 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/connections', EVIL, 'Disconnect'],
   ['/api', 'mqtt://'],
   ['/system', 'server.port'],
-  ['/nowhere', 'There is no such page'],
+  ['/nowhere', 'This page does not exist'],
 ]
 
 let broker: BrokerUnderTest
@@ -73,7 +73,7 @@ async function violations(page: Page): Promise<string[]> {
 async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): Promise<void> {
   // Away first: a dialog of the place before is gone then.
   await page.goto(`${broker.server.url}/#/nowhere`)
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText('This page does not exist').waitFor()
   await page.goto(`${broker.server.url}/#${place}`)
   await page.getByText(ready).first().waitFor()
   if (button === undefined) return

@@ -1,4 +1,4 @@
-/** Templates in a table for each device. */
+/** Shows templates in one table per device. */
 import { Copy, SearchX, Send, Trash2 } from 'lucide-preact'
 import { Empty } from '../parts/loaded.tsx'
 import { links } from '../state/location.ts'
@@ -38,7 +38,7 @@ export function TemplatesByDevice({ templates, onAsk }: ByDeviceProps) {
 
 function TemplatesTable({ templates, onAsk }: ByDeviceProps) {
   const t = useTexts('templates')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const guarantees = useTexts('guarantees')
   return (
     <div class="card table templates">
