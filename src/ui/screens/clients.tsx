@@ -16,8 +16,8 @@ import { NewPassword } from './new-password.tsx'
 /** Maximum rows on the screen. The search finds other clients. */
 const MAX_ROWS = 200
 
-type Question = 'edit' | 'password' | 'delete'
-type DialogState = { readonly question: Question; readonly client: Client } | { readonly question: 'new' }
+type ClientAction = 'edit' | 'password' | 'delete'
+type DialogState = { readonly action: ClientAction; readonly client: Client } | { readonly action: 'new' }
 
 export function Clients() {
   const frame = useTexts('shell')
@@ -37,7 +37,7 @@ export function Clients() {
       <Heading
         title={frame.clients}
         actions={
-          <button type="button" onClick={() => setDialog({ question: 'new' })}>
+          <button type="button" onClick={() => setDialog({ action: 'new' })}>
             <Plus size={16} aria-hidden="true" /> {t.create}
           </button>
         }
@@ -48,14 +48,14 @@ export function Clients() {
         {(all) => (
           <ClientsTable
             clients={all.filter(matches)}
-            onAsk={(question, client) => setDialog({ question, client })}
+            onAction={(action, client) => setDialog({ action, client })}
           />
         )}
       </Loaded>
-      {dialog?.question === 'new' && <ClientForm onClose={close} />}
-      {dialog?.question === 'edit' && <ClientForm client={dialog.client} onClose={close} />}
-      {dialog?.question === 'password' && <NewPassword client={dialog.client} onClose={close} />}
-      {dialog?.question === 'delete' && <DeleteDialog client={dialog.client} onClose={close} />}
+      {dialog?.action === 'new' && <ClientForm onClose={close} />}
+      {dialog?.action === 'edit' && <ClientForm client={dialog.client} onClose={close} />}
+      {dialog?.action === 'password' && <NewPassword client={dialog.client} onClose={close} />}
+      {dialog?.action === 'delete' && <DeleteDialog client={dialog.client} onClose={close} />}
     </>
   )
 }
@@ -90,10 +90,10 @@ function Filters() {
 
 interface ClientsTableProps {
   readonly clients: readonly Client[]
-  readonly onAsk: (question: Question, client: Client) => void
+  readonly onAction: (action: ClientAction, client: Client) => void
 }
 
-function ClientsTable({ clients, onAsk }: ClientsTableProps) {
+function ClientsTable({ clients, onAction }: ClientsTableProps) {
   const t = useTexts('clients')
   const common = useTexts('common')
   if (clients.length === 0) return <Empty icon={SearchX} title={t.empty} />
@@ -113,7 +113,7 @@ function ClientsTable({ clients, onAsk }: ClientsTableProps) {
           </thead>
           <tbody>
             {clients.slice(0, MAX_ROWS).map((client) => (
-              <Row key={client.id} client={client} onAsk={(question) => onAsk(question, client)} />
+              <Row key={client.id} client={client} onAction={(action) => onAction(action, client)} />
             ))}
           </tbody>
         </table>
@@ -123,7 +123,7 @@ function ClientsTable({ clients, onAsk }: ClientsTableProps) {
   )
 }
 
-function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) => void }) {
+function Row({ client, onAction }: { client: Client; onAction: (action: ClientAction) => void }) {
   const t = useTexts('clients')
   const { deviseId, role, description } = client
   const isYou = deviseId === session.value?.deviceId
@@ -143,10 +143,10 @@ function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) =>
       <td data-label={t.description}>{description}</td>
       <td class="number">
         <span class="actions">
-          <button type="button" class="small quiet" onClick={() => onAsk('edit')}>
+          <button type="button" class="small quiet" onClick={() => onAction('edit')}>
             <Pencil size={14} aria-hidden="true" /> {t.edit}
           </button>
-          <button type="button" class="small quiet" onClick={() => onAsk('password')}>
+          <button type="button" class="small quiet" onClick={() => onAction('password')}>
             <KeyRound size={14} aria-hidden="true" /> {t.newPassword}
           </button>
           <button
@@ -155,7 +155,7 @@ function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) =>
             aria-label={t.delete}
             title={isYou ? t.yourself : t.delete}
             disabled={isYou}
-            onClick={() => onAsk('delete')}
+            onClick={() => onAction('delete')}
           >
             <Trash2 size={15} aria-hidden="true" />
           </button>

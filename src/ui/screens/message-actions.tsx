@@ -16,24 +16,24 @@ interface MessageActionsProps {
 
 export function MessageActions({ message, onChange }: MessageActionsProps) {
   const t = useTexts('message')
-  const [question, setQuestion] = useState<'cancel' | 'resend' | null>(null)
-  const close = (): void => setQuestion(null)
+  const [dialog, setDialog] = useState<'cancel' | 'resend' | null>(null)
+  const close = (): void => setDialog(null)
   const { id } = message
   return (
     <>
       <CopyButton text={curlCommand(message, location.origin)} label={t.copyCurl} />
       {message.deliveryStatus === 'NOT_DELIVERED' && (
-        <button type="button" class="small danger" onClick={() => setQuestion('cancel')}>
+        <button type="button" class="small danger" onClick={() => setDialog('cancel')}>
           <Undo2 size={14} aria-hidden="true" /> {t.cancel}
         </button>
       )}
       <a class="button small quiet" href={links.send({ messageId: String(id) })}>
         <Pencil size={14} aria-hidden="true" /> {t.edit}
       </a>
-      <button type="button" class="small" onClick={() => setQuestion('resend')}>
+      <button type="button" class="small" onClick={() => setDialog('resend')}>
         <Repeat size={14} aria-hidden="true" /> {t.resend}
       </button>
-      {question === 'cancel' && (
+      {dialog === 'cancel' && (
         <Confirm
           title={t.cancel}
           action={t.cancel}
@@ -53,7 +53,7 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
           <p>{t.cancelAsk}</p>
         </Confirm>
       )}
-      {question === 'resend' && <ResendDialog message={message} onClose={close} />}
+      {dialog === 'resend' && <ResendDialog message={message} onClose={close} />}
     </>
   )
 }

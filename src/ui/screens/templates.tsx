@@ -14,8 +14,8 @@ import { NewTemplate } from './new-template.tsx'
 import { type TemplateAction, TemplatesByDevice } from './templates-table.tsx'
 
 type DialogState =
-  | { readonly question: TemplateAction; readonly template: Template }
-  | { readonly question: 'new' }
+  | { readonly action: TemplateAction; readonly template: Template }
+  | { readonly action: 'new' }
 
 export function Templates() {
   const frame = useTexts('shell')
@@ -34,7 +34,7 @@ export function Templates() {
       <Heading
         title={frame.templates}
         actions={
-          <button type="button" onClick={() => setDialog({ question: 'new' })}>
+          <button type="button" onClick={() => setDialog({ action: 'new' })}>
             <Plus size={16} aria-hidden="true" /> {t.create}
           </button>
         }
@@ -68,18 +68,18 @@ export function Templates() {
               </search>
               <TemplatesByDevice
                 templates={all.filter((each) => contains(each, search))}
-                onAsk={(question, template) => setDialog({ question, template })}
+                onAction={(action, template) => setDialog({ action, template })}
               />
             </>
           )
         }
       </Loaded>
-      {dialog?.question === 'new' && <NewTemplate onDone={done} onClose={close} />}
-      {dialog?.question === 'copy' && <NewTemplate copyOf={dialog.template} onDone={done} onClose={close} />}
-      {dialog?.question === 'send' && (
+      {dialog?.action === 'new' && <NewTemplate onDone={done} onClose={close} />}
+      {dialog?.action === 'copy' && <NewTemplate copyOf={dialog.template} onDone={done} onClose={close} />}
+      {dialog?.action === 'send' && (
         <SendDialog template={dialog.template} onSent={setSentId} onClose={close} />
       )}
-      {dialog?.question === 'delete' && (
+      {dialog?.action === 'delete' && (
         <DeleteDialog template={dialog.template} onDone={done} onClose={close} />
       )}
     </>

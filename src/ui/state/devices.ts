@@ -1,9 +1,9 @@
 /** Reads devices from the server, and hands files to the browser. */
 import type { components } from '../../client/index.ts'
+import type { Client } from './clients.ts'
 import { call, callPage, type Page } from './session.ts'
 
 export type Device = components['schemas']['Device']
-export type Client = components['schemas']['Client']
 
 /** Rows per page. The server examines a bounded number of devices for a page, so a page may be shorter. */
 const ROWS = 100
