@@ -13,7 +13,7 @@ beforeEach(async () => {
 test.runIf(CHROMIUM)('one is made, gets another role and password, and is deleted', async () => {
   const { page } = await openPage(broker, '/clients')
   const dialog = page.getByRole('dialog')
-  await page.getByRole('button', { name: 'New client' }).click()
+  await page.getByRole('button', { name: 'Create a client' }).click()
   await dialog.getByLabel('Client id').fill('erp')
   await dialog.getByLabel('Administrator').check()
   await dialog.getByLabel('Description').fill('Back office')
@@ -63,7 +63,7 @@ test.runIf(CHROMIUM)('what the server refuses is told in words', async () => {
   await dialog.getByText('This is the last administrator.').waitFor()
   await page.keyboard.press('Escape')
 
-  await page.getByRole('button', { name: 'New client' }).click()
+  await page.getByRole('button', { name: 'Create a client' }).click()
   await dialog.getByLabel('Client id').fill('lamp')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText('Another client has this id.').waitFor()
@@ -89,7 +89,7 @@ test.runIf(CHROMIUM)('who changes the own password stays signed in, and sees it'
   await dialog.locator('[type=submit]').click()
   await dialog.getByText('another secret').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'New client' }).click()
+  await page.getByRole('button', { name: 'Create a client' }).click()
   await dialog.getByLabel('Client id').fill('lamp')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText('The client was created').waitFor()

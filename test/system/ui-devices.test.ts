@@ -44,7 +44,7 @@ test.runIf(CHROMIUM)('the list tells who is there and what became of the last co
 test.runIf(CHROMIUM)('a new device may log in with the password that is shown once', async () => {
   const opened = await openPage(broker, '/devices')
   const { page } = opened
-  await page.getByRole('button', { name: 'New device' }).click()
+  await page.getByRole('button', { name: 'Create a device' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Device id').fill('admin')
   await dialog.getByRole('button', { name: 'Create' }).click()

@@ -27,9 +27,9 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/send?messageId=12', 'Only the newest counts'],
   ['/templates', EVIL],
   ['/templates', EVIL, 'Send'],
-  ['/templates', EVIL, 'New template'],
+  ['/templates', EVIL, 'Create a template'],
   ['/clients', EVIL],
-  ['/clients', EVIL, 'New client'],
+  ['/clients', EVIL, 'Create a client'],
   ['/clients', EVIL, 'Delete'],
   ['/connections', EVIL],
   ['/connections', EVIL, 'Disconnect'],
@@ -98,7 +98,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
 
   test('has dialogs that axe-core calls nothing serious in', async () => {
     const { page } = await openPage(broker, '/devices')
-    for (const name of ['New device', 'Import']) {
+    for (const name of ['Create a device', 'Import']) {
       await page.getByRole('button', { name }).click()
       await page.getByRole('dialog').waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -155,13 +155,13 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
 
     await page.getByRole('link', { name: 'Devices', exact: true }).focus()
     await page.keyboard.press('Enter')
-    const create = page.getByRole('button', { name: 'New device' })
+    const create = page.getByRole('button', { name: 'Create a device' })
     await create.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('id')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('New device')
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Create a device')
   })
 })

@@ -14,14 +14,14 @@ test.runIf(CHROMIUM)('one is made, sent, copied for another device and deleted',
   const { page } = opened
   const dialog = page.getByRole('dialog')
   await page.getByText('No templates yet').waitFor()
-  await page.getByRole('button', { name: 'New template' }).click()
+  await page.getByRole('button', { name: 'Create a template' }).click()
   await dialog.getByText('A template needs a device, and there is none yet.').waitFor()
   await page.keyboard.press('Escape')
   for (const deviseId of ['lamp-1', 'lamp-2']) {
     await broker.rest.post('/admin/api/clients', { deviseId, password: 'secret' })
   }
 
-  await page.getByRole('button', { name: 'New template' }).click()
+  await page.getByRole('button', { name: 'Create a template' }).click()
   await dialog.getByLabel('For device').selectOption('lamp-1')
   await dialog.getByLabel('Description').fill('Evening <b>light</b>')
   await dialog.getByLabel('Command').fill('dim')
