@@ -1,4 +1,7 @@
-/** A broker from outside, for Node and browsers: the few verbs people want, typed by the API description. Knows no server code but the table of statuses. */
+/**
+ * Implements the client of a broker, for Node and browsers. The API description types each call.
+ * The table of statuses is the only server code that the client imports.
+ */
 import createFetch, { type Client as Api } from 'openapi-fetch'
 import { FINAL_STATUSES } from '../broker/status.ts'
 import { ConnectionError, RequestError, TimeoutError } from './errors.ts'
@@ -18,24 +21,30 @@ export type NewDeviceSettings = Schemas['NewDeviceSettings']
 export type MessageQuery = NonNullable<paths['/admin/api/messages']['get']['parameters']['query']>
 
 export interface ClientOptions {
-  /** `http://HOST:PORT` */
+  /** Base URL of the server, such as `http://HOST:PORT`. Slashes at its end are ignored. */
   readonly url: string
+  /** Access token for all calls until the next login. */
   readonly token?: string | undefined
-  /** Logs in before the first call, and again when the token has expired. */
+  /** Id and password of a client. With them, the client logs in before its first call, and again when the token has expired. */
   readonly credentials?: { readonly deviceId: string; readonly password: string } | undefined
 }
 
 export interface SendOptions {
-  /** RECEIPT_CONFIRMATION when it is left out. */
+  /** Delivery guarantee of the message. The server's default is `RECEIPT_CONFIRMATION`. */
   readonly guarantee?: DeliveryGuarantee
-  /** Who wants to be told of status changes over MQTT, and under which id of its own. */
-  readonly birth?: { readonly tmpId: number; readonly producerId: string }
+  /**
+   * Producer that the server notifies over MQTT of each status change, and the producer's own id of the message.
+   * On the wire this is `messageBirthCertificate`.
+   */
+  readonly replyTo?: { readonly producerId: string; readonly correlationId: number }
 }
 
 export interface WaitOptions {
-  /** No end when it is left out. */
+  /** Longest wait in milliseconds. Without it the wait has no limit. */
   readonly timeoutMs?: number
+  /** Milliseconds between two requests for the status. Default: 200. */
   readonly intervalMs?: number
+  /** Aborting it rejects the wait with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
@@ -45,8 +54,17 @@ interface Result<T> {
   readonly response: Response
 }
 
+/**
+ * Calls a broker over REST.
+ *
+ * Each method rejects with a `RequestError` when the server answers with an error status,
+ * and with a `ConnectionError` when no answer arrives.
+ */
 export class Client {
-  /** Every operation of the API description, typed; sends the token. Never throws for an answer. */
+  /**
+   * Typed access to every operation of the API description. It sends the token but does not log in.
+   * An error status does not throw: it resolves with `error`. {@link call} adds the login and throws.
+   */
   readonly api: Api<paths>
   readonly #url: string
   readonly #credentials: ClientOptions['credentials']
@@ -64,11 +82,17 @@ export class Client {
     })
   }
 
+  /** Access token that calls send now; undefined before the first login. */
   get token(): string | undefined {
     return this.#token
   }
 
-  /** Gets a token, which all later calls send. @throws {RequestError} 401, 429 */
+  /**
+   * Logs in. All later calls send the new token.
+   *
+   * @returns the token, and the id and role of the client
+   * @throws {RequestError} 401: wrong id or password; 429: too many failed logins
+   */
   async login(deviseId: string, password: string): Promise<LoginResult> {
     const login = this.api.POST('/auth/login', { body: { deviseId, password } })
     const result = await this.#value(login)
@@ -79,16 +103,17 @@ export class Client {
   /**
    * Sends a command to a device.
    *
-   * @param data an object, or the text of one, which arrives byte for byte (numbers beyond 2^53, `1.0`)
-   * @returns once it is on the server's disk
-   * @throws {RequestError} 429 when too much waits for the device
-   * @throws {SyntaxError} when the text is not JSON
+   * @param data parameters of the command: an object, or the JSON text of an object. The text arrives byte for byte,
+   *   so that numbers beyond 2^53 and `1.0` keep their digits.
+   * @returns the id and the status of the message, once the message is durable on the server
+   * @throws {RequestError} 400, 401, 403; 429: the queue of the device is full
+   * @throws {SyntaxError} `data` is text that is not JSON
    */
   async send(
     deviceId: string,
     command: string,
     data?: object | string,
-    { guarantee, birth }: SendOptions = {},
+    { guarantee, replyTo }: SendOptions = {},
   ): Promise<ProducerMessageResult> {
     if (typeof data === 'string') JSON.parse(data)
     return this.call((api) =>
@@ -97,14 +122,17 @@ export class Client {
         body: {
           command,
           believerGuarantee: guarantee,
-          messageBirthCertificate: birth && { tmpId: birth.tmpId, producerDeviseId: birth.producerId },
+          messageBirthCertificate: replyTo && {
+            tmpId: replyTo.correlationId,
+            producerDeviseId: replyTo.producerId,
+          },
         },
         bodySerializer: (body) => withData(JSON.stringify(body), data),
       }),
     )
   }
 
-  /** @throws {RequestError} 404 */
+  /** Returns the status of a message. @throws {RequestError} 401, 403; 404: no message has this id */
   async status(id: number): Promise<DeliveryStatus> {
     const { deliveryStatus } = await this.call((api) =>
       api.GET('/producer/getMessageStatus/{messageId}', { params: { path: { messageId: id } } }),
@@ -113,10 +141,12 @@ export class Client {
   }
 
   /**
-   * Asks until the message has one of these statuses, or a final one, as nothing follows that.
+   * Polls the status of a message until it is one of `statuses` or final. A final status ends the wait in any case,
+   * since no other status follows.
    *
-   * @returns the status it has then
-   * @throws {TimeoutError}
+   * @returns the status that ended the wait
+   * @throws {TimeoutError} `timeoutMs` has passed
+   * @throws {RequestError} 401, 403; 404: no message has this id
    */
   async waitFor(
     id: number,
@@ -134,7 +164,12 @@ export class Client {
     }
   }
 
-  /** A device's oldest command; null when none waits. */
+  /**
+   * Returns the oldest pending message of a device, or null when its queue is empty. The server dispatches the message
+   * by this call.
+   *
+   * @throws {RequestError} 401, 403
+   */
   async poll(deviceId: string): Promise<ConsumerMessage | null> {
     const messages = await this.call((api) =>
       api.GET('/consumer/getLastMessage/{deviceId}', { params: { path: { deviceId } } }),
@@ -142,7 +177,12 @@ export class Client {
     return messages[0] ?? null
   }
 
-  /** @returns the message's status now. @throws {RequestError} 404, 409 when it has another final status */
+  /**
+   * Acknowledges a message for a device.
+   *
+   * @returns the status of the message after the acknowledgement
+   * @throws {RequestError} 401, 403; 404: the device has no such message; 409: the message has another final status
+   */
   async acknowledge(deviceId: string, id: number, status: AckStatus = 'DELIVERED'): Promise<DeliveryStatus> {
     const { deliveryStatus } = await this.call((api) =>
       api.POST('/consumer/request/{deviceId}', {
@@ -172,9 +212,10 @@ export class Client {
   }
 
   /**
-   * All messages that fit, newest first, for role MAN: each page is fetched when the one before it is used up.
+   * Iterates over the messages that match a query, newest first. The client needs role MAN. The next page is fetched
+   * when the iteration reaches its first message.
    *
-   * @param query `limit` is that of a page
+   * @param query filters of the API; `limit` is the size of a page, not of the result
    * @throws {RequestError} 400, 401, 403
    */
   async *messages(query: MessageQuery = {}): AsyncGenerator<Message> {
@@ -187,58 +228,71 @@ export class Client {
         return result
       })
       yield* page as Message[]
-      // RFC 8288.
+      // RFC 8288, web linking.
       const next = /[?&]before=(\d+)[^>]*>; rel="next"/.exec(link ?? '')?.[1]
       before = next === undefined ? undefined : Number(next)
     } while (before !== undefined)
   }
 
-  /** Live changes, for role MAN; goes on after a lost connection. @throws {RequestError} 401, 403 */
+  /**
+   * Iterates over live changes of messages and connections. The client needs role MAN. After a lost connection the
+   * iteration connects again and resumes after the last event.
+   *
+   * @throws {RequestError} 401, 403
+   * @throws {ConnectionError} the first connection fails
+   */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<LiveEvent> {
     return liveEvents(async (headers, signal) => {
       const { response } = await this.#withToken(async () => {
         const all = new Headers({ accept: 'text/event-stream', ...headers })
         if (this.#token !== undefined) all.set('authorization', `Bearer ${this.#token}`)
         const stream = fetch(`${this.#url}/admin/api/events`, { headers: all, ...(signal && { signal }) })
-        return { response: await this.#reach(stream) }
+        return { response: await this.#withConnectionError(stream) }
       })
       if (response.ok) return response
       throw new RequestError(response.status, await response.json().catch(() => null))
     }, options)
   }
 
-  /** The value of one operation of {@link api}. @throws {RequestError} @throws {ConnectionError} */
+  /**
+   * Runs one operation of {@link api}. Logs in first, if the client has credentials and no token, and runs the operation
+   * once more if the token has expired.
+   *
+   * @returns the body of the answer
+   * @throws {RequestError} the server answered with an error status
+   * @throws {ConnectionError} no answer arrived
+   */
   call<T>(operation: (api: Api<paths>) => Promise<Result<T>>): Promise<T> {
-    return this.#value(this.#withToken(() => this.#reach(operation(this.api))))
+    return this.#value(this.#withToken(() => this.#withConnectionError(operation(this.api))))
   }
 
-  /** Logs in where it must, and once more where the token has expired. */
+  /** Logs in before an attempt if there is no token. A 401 leads to another login and a second attempt. */
   async #withToken<R extends { readonly response: Response }>(attempt: () => Promise<R>): Promise<R> {
     const credentials = this.#credentials
     if (!credentials) return attempt()
-    const fresh = this.#token === undefined
-    if (fresh) await this.login(credentials.deviceId, credentials.password)
+    const isNewToken = this.#token === undefined
+    if (isNewToken) await this.login(credentials.deviceId, credentials.password)
     const result = await attempt()
-    if (fresh || result.response.status !== 401) return result
+    if (isNewToken || result.response.status !== 401) return result
     await this.login(credentials.deviceId, credentials.password)
     return attempt()
   }
 
   async #value<T>(result: Promise<Result<T>>): Promise<T> {
-    const { data, error, response } = await this.#reach(result)
+    const { data, error, response } = await this.#withConnectionError(result)
     if (!response.ok) throw new RequestError(response.status, error)
     return data as T
   }
 
-  #reach<T>(attempt: Promise<T>): Promise<T> {
+  #withConnectionError<T>(attempt: Promise<T>): Promise<T> {
     return attempt.catch((error: unknown) => {
-      // What `fetch` throws, in Node as in browsers, when no answer comes.
+      // `fetch` throws a TypeError when no answer arrives, in Node and in browsers.
       throw error instanceof TypeError ? new ConnectionError(this.#url, error) : error
     })
   }
 }
 
-/** Text cannot be put into JSON by JSON.stringify. */
+/** Appends `data` to the text of an object. `JSON.stringify` would change the digits of data that is given as text. */
 function withData(body: string, data: object | string | undefined): string {
   if (data === undefined) return body
   return `${body.slice(0, -1)},"data":${typeof data === 'string' ? data : JSON.stringify(data)}}`

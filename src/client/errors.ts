@@ -1,12 +1,13 @@
-/** What a call of the client ends with when it does not end well. */
+/** Defines the errors of the client. */
 import type { components } from './types.ts'
 
 type DeliveryStatus = components['schemas']['DeliveryStatus']
 
-/** The server answered with an error. */
+/** Reports that the server answered with an error status. */
 export class RequestError extends Error {
+  /** HTTP status of the answer. */
   readonly status: number
-  /** The answer's JSON body. */
+  /** Body of the answer, parsed if it is JSON. */
   readonly body: unknown
 
   constructor(status: number, body: unknown) {
@@ -18,27 +19,29 @@ export class RequestError extends Error {
   }
 }
 
-/** No answer came: nobody listens there, or the connection broke. */
+/** Reports that no answer arrived: no server listens at the address, or the connection broke. */
 export class ConnectionError extends Error {
   constructor(url: string, cause: unknown) {
-    super(`${url} cannot be reached: ${reason(cause)}`, { cause })
+    super(`${url} cannot be reached: ${reason(cause)}. Check the address, and that the server is running.`, {
+      cause,
+    })
     this.name = 'ConnectionError'
   }
 }
 
-/** What was waited for did not happen in time. */
+/** Reports that a message did not get an expected status in time. */
 export class TimeoutError extends Error {
-  /** The message's status when the wait ended. */
+  /** Status of the message when the wait ended. */
   readonly status: DeliveryStatus
 
   constructor(id: number, status: DeliveryStatus, timeoutMs: number) {
-    super(`Message ${id} is still ${status} after ${timeoutMs} ms.`)
+    super(`Message ${id} is still ${status} after ${timeoutMs} ms. Wait longer, or check the device.`)
     this.name = 'TimeoutError'
     this.status = status
   }
 }
 
-/** Node tells the reason as the cause of "fetch failed", browsers tell none. */
+/** Returns the reason of a failed `fetch`. Node puts it into the cause of "fetch failed"; browsers give none. */
 function reason(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }
   return cause?.code ?? cause?.message ?? message ?? String(error)

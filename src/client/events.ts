@@ -1,30 +1,34 @@
-/** Live changes as an async iterable, which connects again and resumes where it was. */
+/** Reads live changes as an async iterable that connects again and resumes after a lost connection. */
 import { ConnectionError, RequestError } from './errors.ts'
 import { eventParser } from './sse.ts'
 
 export interface LiveEvent {
-  /** What to resume behind. */
+  /** Id of the event. Pass it as `lastEventId` to resume after this event. */
   readonly id: string
-  /** What happened. */
+  /** Kind of the event, such as `message` or `connection`. */
   readonly event: string
-  /** Parsed. */
+  /** Parsed JSON of the event. */
   readonly data: unknown
 }
 
 export interface SubscribeOptions {
-  /** Resumes behind this event. */
+  /** Id of the event after which the iteration resumes. Without it the iteration begins with the next change. */
   readonly lastEventId?: string
-  /** Ends the iteration. */
+  /** Aborting it ends the iteration without an error. */
   readonly signal?: AbortSignal
-  /** Told when the connection is there (again), and when it is lost and about to be tried again. */
+  /** Called with `open` after each successful connect, and with `lost` before each wait for the next attempt. */
   readonly onState?: (state: 'open' | 'lost') => void
 }
 
+/** Milliseconds between two attempts to connect, until the server names another interval. */
 const RETRY_MS = 1000
 
 /**
- * @param connect one request for the stream; throws where a new attempt is of no use
- * @throws {RequestError} what `connect` throws but a lost connection, which is tried again
+ * Iterates over the events of a stream. A connection that was lost, or refused with 503 afterwards, is tried again;
+ * any other error ends the iteration.
+ *
+ * @param connect requests the stream; rejects with a `RequestError` on an error status
+ * @throws {RequestError} @throws {ConnectionError}
  */
 export async function* liveEvents(
   connect: (headers: Record<string, string>, signal?: AbortSignal) => Promise<Response>,
@@ -48,7 +52,7 @@ export async function* liveEvents(
       }
     } catch (error) {
       if (signal?.aborted) return
-      // A server that was never there is a mistake; one that was there comes back.
+      // A first connection that fails is most likely a wrong address. A server that was reached before may restart.
       const isLost = error instanceof ConnectionError || error instanceof TypeError
       if (!wasOpen || !(isLost || (error instanceof RequestError && error.status === 503))) throw error
     }
@@ -57,13 +61,14 @@ export async function* liveEvents(
   }
 }
 
+/** Yields the pieces of a body as text until the body ends or the signal aborts. */
 async function* texts({ body }: Response, signal?: AbortSignal): AsyncGenerator<string> {
   if (!body) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  // Not left to fetch: aborted between two pieces, it may leave a read waiting for ever.
-  const leave = (): void => void reader.cancel().catch(() => {})
-  signal?.addEventListener('abort', leave)
-  if (signal?.aborted) leave()
+  // `fetch` may leave a read pending for ever if it is aborted between two pieces, so the signal cancels the reader.
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  signal?.addEventListener('abort', cancel)
+  if (signal?.aborted) cancel()
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -71,12 +76,12 @@ async function* texts({ body }: Response, signal?: AbortSignal): AsyncGenerator<
       yield value
     }
   } finally {
-    signal?.removeEventListener('abort', leave)
-    leave()
+    signal?.removeEventListener('abort', cancel)
+    cancel()
   }
 }
 
-/** Resolves after `ms`, or at once when `signal` aborts. */
+/** Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -1,4 +1,4 @@
-/** The public face of `waybill/client`. */
+/** Public exports of `waybill/client`. */
 export { FINAL_STATUSES, STATUS_KINDS, STATUSES, type StatusKind } from '../broker/status.ts'
 export {
   type AckStatus,

@@ -1,33 +1,34 @@
-/** The text of an event stream → its events (WHATWG HTML section 9.2.6). Knows no connection. */
+/** Parses the text of an event stream (WHATWG HTML, section 9.2.6). Makes no requests. */
 
 export interface ServerEvent {
-  /** What to resume behind; empty while the server gave none. */
+  /** Id of the last event that had one; empty if none had. */
   readonly id: string
-  /** `message` where the server names none. */
+  /** Name of the event; `message` if the server gave none. */
   readonly event: string
   readonly data: string
 }
 
 export interface EventParser {
-  /** The events that end in this piece of text. */
+  /** Takes the next piece of text. Returns the events that are complete now. */
   push(text: string): ServerEvent[]
-  /** Milliseconds to wait before connecting again, as the server last said. */
+  /** Milliseconds to wait before connecting again, as the server last gave them; null if it gave none. */
   readonly retryMs: number | null
 }
 
+/** Returns a parser that begins after the event `lastId`. */
 export function eventParser(lastId = ''): EventParser {
-  let rest = ''
+  let incomplete = ''
   let id = lastId
   let event = ''
   let data: string[] = []
   let retryMs: number | null = null
 
-  function take(line: string): ServerEvent | null {
+  function parseLine(line: string): ServerEvent | null {
     if (line === '') {
-      const whole = data.length > 0 ? { id, event: event || 'message', data: data.join('\n') } : null
+      const complete = data.length > 0 ? { id, event: event || 'message', data: data.join('\n') } : null
       event = ''
       data = []
-      return whole
+      return complete
     }
     const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as unknown as [string, string, string?]
     if (field === 'data') data.push(value)
@@ -39,10 +40,10 @@ export function eventParser(lastId = ''): EventParser {
 
   return {
     push(text) {
-      // A CR at the very end may be half of a CRLF.
-      const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
-      rest = lines.pop() as string
-      return lines.map(take).filter((each) => each !== null)
+      // A CR at the end of a piece may be the first half of a CRLF.
+      const lines = (incomplete + text).split(/\r\n|\n|\r(?!$)/)
+      incomplete = lines.pop() as string
+      return lines.map(parseLine).filter((each) => each !== null)
     },
     get retryMs() {
       return retryMs

@@ -1,4 +1,4 @@
-/** Which screen is shown: by the path in the hash, and the sign-in where nobody is signed in. */
+/** Shows the screen that the path in the URL's hash names, or the sign-in while there is no session. */
 import { Route, Router, Switch } from 'wouter-preact'
 import { Shell } from './parts/shell.tsx'
 import { Api } from './screens/api.tsx'
@@ -14,10 +14,10 @@ import { Send, SendFromAnywhere } from './screens/send.tsx'
 import { SignIn } from './screens/sign-in.tsx'
 import { SystemScreen } from './screens/system.tsx'
 import { Templates } from './screens/templates.tsx'
-import { decoded, go, linkTo, path } from './state/location.ts'
+import { decodeSegment, linkTo, navigate, path } from './state/location.ts'
 import { session } from './state/session.ts'
 
-const useHashPath = () => [path.value, (to: string) => go(linkTo(to))] as [string, (to: string) => void]
+const useHashPath = () => [path.value, (to: string) => navigate(linkTo(to))] as [string, (to: string) => void]
 
 export function App() {
   if (!session.value) return <SignIn />
@@ -27,7 +27,7 @@ export function App() {
         <Switch>
           <Route path="/" component={OverviewScreen} />
           <Route path="/devices" component={Devices} />
-          <Route path="/devices/:id">{({ id }) => <DeviceScreen key={id} id={decoded(id)} />}</Route>
+          <Route path="/devices/:id">{({ id }) => <DeviceScreen key={id} id={decodeSegment(id)} />}</Route>
           <Route path="/messages" component={Messages} />
           <Route path="/messages/:id">{({ id }) => <MessageScreen key={id} id={Number(id)} />}</Route>
           <Route path="/send" component={Send} />

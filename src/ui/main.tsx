@@ -1,4 +1,4 @@
-/** The admin page starts here. It talks to its server through `waybill/client` only. */
+/** Starts the admin page. The page reaches its server through `waybill/client` only. */
 import '@picocss/pico/css/pico.classless.min.css'
 import './style/tokens.css'
 import './style/base.css'

@@ -1,4 +1,4 @@
-/** How the admin page is built: `vite build src/ui` → dist/ui. */
+/** Configures the build of the admin page: `vite build src/ui` writes dist/ui. */
 import { defineConfig } from 'vite'
 
 export default defineConfig({
@@ -7,9 +7,9 @@ export default defineConfig({
     outDir: '../../dist/ui',
     emptyOutDir: true,
     assetsDir: '',
-    // A data: URL would only get round the names that change with their content.
+    // Inlining is off: a data: URL has no name that changes with the content of the file.
     assetsInlineLimit: 0,
-    // It would be the only inline script.
+    // The polyfill would be the only inline script of the page.
     modulePreload: { polyfill: false },
     license: { fileName: 'NOTICES.md' },
     target: 'es2022',

@@ -82,7 +82,9 @@ describe('send', () => {
   test('--wait: the time is over → exit code 27', async () => {
     const { code, stdout, stderr } = await waybill('send', 'absent', 'go', '--wait', '--timeout', '0.1')
     expect({ code, stdout }).toEqual({ code: 27, stdout: expect.stringMatching(/^\d+ NOT_DELIVERED\n$/) })
-    expect(stderr).toMatch(/^waybill: Message \d+ is still NOT_DELIVERED after 100 ms\.\n$/)
+    expect(stderr).toMatch(
+      /^waybill: Message \d+ is still NOT_DELIVERED after 100 ms\. Wait longer, or check the device\.\n$/,
+    )
   })
 })
 
@@ -185,7 +187,7 @@ describe('exit code', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 3,
       stdout: '',
-      stderr: `waybill: ${url} cannot be reached: ECONNREFUSED\n`,
+      stderr: `waybill: ${url} cannot be reached: ECONNREFUSED. Check the address, and that the server is running.\n`,
     })
   })
 
@@ -212,7 +214,7 @@ describe('exit code', () => {
       [1, 'failure', /admin/, ['client', 'add', 'admin']],
       [2, 'usage', /^missing required argument 'command'$/, ['send', 'x']],
       [2, 'usage', /^--data: expected a JSON object/, ['send', 'x', 'y', '--data', '[]']],
-      [3, 'cannotConnect', /cannot be reached: ECONNREFUSED$/, ['send', 'x', 'y', '--url', url]],
+      [3, 'cannotConnect', /cannot be reached: ECONNREFUSED\./, ['send', 'x', 'y', '--url', url]],
       [4, 'notAllowed', /^Unauthorized: /, ['send', 'x', 'y', '--password', 'wrong']],
       [5, 'notFound', /^There is no client "nobody"\.$/, ['client', 'remove', 'nobody']],
       [27, 'timeout', /still NOT_DELIVERED/, ['send', 'x', 'y', '--wait', '--timeout', '0']],

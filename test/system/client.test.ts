@@ -59,7 +59,7 @@ describe.each(ADAPTERS)('client over %s', (adapter) => {
   })
 
   test('send with a birth certificate → its tmpId is returned', async () => {
-    const sent = await client.send('born', 'on', {}, { birth: { tmpId: 77, producerId: '0' } })
+    const sent = await client.send('born', 'on', {}, { replyTo: { correlationId: 77, producerId: '0' } })
     expect(sent.tmpId).toBe(77)
   })
 
@@ -144,7 +144,9 @@ test('client: no server listens → ConnectionError with the reason', async () =
   const client = new Client({ url, credentials: ADMIN })
   const error = await client.poll('x').catch((caught) => caught)
   expect(error).toBeInstanceOf(ConnectionError)
-  expect(error.message).toBe(`${url} cannot be reached: ECONNREFUSED`)
+  expect(error.message).toBe(
+    `${url} cannot be reached: ECONNREFUSED. Check the address, and that the server is running.`,
+  )
 })
 
 test('client: imported from the package → runs, and uses nothing of Node', async () => {

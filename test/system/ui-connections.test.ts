@@ -14,8 +14,8 @@ beforeEach(async () => {
 test.runIf(CHROMIUM)('connections page: a device connects, is disconnected → the list follows', async () => {
   const opened = await openPage(broker, '/connections')
   const { page } = opened
-  await page.getByText('Nobody is connected').waitFor()
-  await page.getByText('Nobody was refused').waitFor()
+  await page.getByText('No client is connected').waitFor()
+  await page.getByText('No refusals').waitFor()
   const device = await MqttPeer.connect({
     port: broker.mqttPort,
     username: 'lamp',
@@ -37,7 +37,7 @@ test.runIf(CHROMIUM)('connections page: a device connects, is disconnected → t
 
   await row.getByRole('button', { name: 'Disconnect' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('The connection is cut.').waitFor()
+  await dialog.getByText('The server closes the connection.').waitFor()
   await dialog.getByRole('button', { name: 'Disconnect' }).click()
   await device.closed
   await row.waitFor({ state: 'detached' })
@@ -55,5 +55,5 @@ test.runIf(CHROMIUM)('connections page: refused clients → how often and why', 
   await row('lamp').getByText('Wrong id or password').waitFor()
   await row('lamp').getByText('2 times').waitFor()
   await row('<i>scanner</i>').getByText('No id or password given').waitFor()
-  await page.getByText('A message that cannot be taken').waitFor()
+  await page.getByText('Invalid message').waitFor()
 })

@@ -23,26 +23,26 @@ test.runIf(CHROMIUM)('device page: cancel → pending ones are cancelled, dispat
   const opened = await openPage(broker, place)
   const { page } = opened
   const queue = page.getByRole('region', { name: 'Queue' })
-  await queue.getByRole('row', { name: 'second' }).getByRole('button', { name: 'Take back' }).click()
+  await queue.getByRole('row', { name: 'second' }).getByRole('button', { name: 'Cancel the message' }).click()
   await queue.getByRole('row', { name: 'second' }).waitFor({ state: 'detached' })
   expect(await broker.status(second)).toBe('CANCELLED')
   const history = page.getByRole('region', { name: 'Latest messages' })
   await history.getByRole('row', { name: 'second' }).getByText('Cancelled').waitFor()
 
   await broker.poll(NAME)
-  await queue.getByRole('row', { name: 'first' }).getByRole('button', { name: 'Take back' }).click()
+  await queue.getByRole('row', { name: 'first' }).getByRole('button', { name: 'Cancel the message' }).click()
   await queue.getByRole('alert').waitFor()
   expect(await broker.status(first)).toBe('NOT_DELIVERED')
   await broker.acknowledge(NAME, { id: first, deliveryStatus: 'COMPLETED' })
-  await queue.getByText('Nothing waits for this device.').waitFor()
-  await history.getByRole('link', { name: 'All its messages' }).click()
+  await queue.getByText('No messages are pending for this device.').waitFor()
+  await history.getByRole('link', { name: 'Show all messages of this device' }).click()
   await expect.poll(() => page.getByLabel('Device', { exact: true }).inputValue()).toBe(NAME)
   expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('409')) }, broker)
 })
 
 test.runIf(CHROMIUM)('device page: an id without a password → gets one, then another', async () => {
   const { page } = await openPage(broker, place)
-  await page.getByRole('button', { name: 'Let it log in' }).click()
+  await page.getByRole('button', { name: 'Create its client' }).click()
   const dialog = page.getByRole('dialog')
   expect(await dialog.getByLabel('Device id').inputValue()).toBe(NAME)
   await dialog.getByRole('button', { name: 'Create' }).click()
@@ -50,9 +50,9 @@ test.runIf(CHROMIUM)('device page: an id without a password → gets one, then a
   await dialog.getByRole('button', { name: 'Close' }).click()
   const old = await tokenOf(broker.server.url, NAME, password ?? '')
 
-  await page.getByRole('button', { name: 'New password' }).click()
+  await page.getByRole('button', { name: 'Set a new password' }).click()
   await dialog.getByLabel('Password').fill('another one')
-  await dialog.getByRole('button', { name: 'Set password' }).click()
+  await dialog.getByRole('button', { name: 'Set the password' }).click()
   await dialog.getByText('The new password is set').waitFor()
   expect(await tokenOf(broker.server.url, NAME, 'another one')).not.toBe('')
   const headers = { authorization: `Bearer ${old}` }
@@ -144,5 +144,5 @@ test.runIf(CHROMIUM && hasMosquitto)('device page: mosquitto snippet → receive
 test.runIf(CHROMIUM)('device page: an id that is no MQTT topic → served over REST only', async () => {
   const { page } = await openPage(broker, `/devices/${encodeURIComponent('a/b')}`)
   await page.getByLabel('mosquitto', { exact: true }).check()
-  await page.getByText('served over REST only').waitFor()
+  await page.getByText('Connect this device over REST.').waitFor()
 })

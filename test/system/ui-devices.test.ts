@@ -44,7 +44,7 @@ test.runIf(CHROMIUM)('devices page: a device connects, fails, leaves → its row
 test.runIf(CHROMIUM)('devices page: create → logs in with the password shown once', async () => {
   const opened = await openPage(broker, '/devices')
   const { page } = opened
-  await page.getByRole('button', { name: 'New device' }).click()
+  await page.getByRole('button', { name: 'Create a device' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Device id').fill('admin')
   await dialog.getByRole('button', { name: 'Create' }).click()
@@ -57,7 +57,7 @@ test.runIf(CHROMIUM)('devices page: create → logs in with the password shown o
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText(password).waitFor()
   expect(await tokenOf(broker.server.url, 'a/b ü', password)).not.toBe('')
-  await dialog.getByRole('link', { name: 'To the device' }).click()
+  await dialog.getByRole('link', { name: 'Open the device' }).click()
   await page.getByRole('heading', { name: 'a/b ü' }).waitFor()
   await page.getByText('By the door').waitFor()
   // The browser itself logs an error about the id in use.
@@ -81,7 +81,7 @@ test.runIf(CHROMIUM)('devices page: import a file → a preview first; export �
   await dialog.getByRole('cell', { name: 'flag' }).waitFor()
   expect((await broker.rest.get('/admin/api/clients')).body).toHaveLength(1)
 
-  await dialog.getByRole('button', { name: 'Import these' }).click()
+  await dialog.getByRole('button', { name: 'Import the clients' }).click()
   await dialog.getByText('The import is done').waitFor()
   await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('row', { name: 'bell' }).waitFor()

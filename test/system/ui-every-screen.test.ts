@@ -23,20 +23,20 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
   ['/devices/%', 'Connect this device'],
   ['/messages', 'set-speed'],
-  ['/messages/1', 'Handed over (MQTT)'],
+  ['/messages/1', 'Dispatched (MQTT)'],
   ['/messages/12', EVIL, 'Send again'],
-  ['/send?messageId=12', 'Only the last one counts'],
+  ['/send?messageId=12', 'Only the newest counts'],
   ['/templates', EVIL],
   ['/templates', EVIL, 'Send'],
-  ['/templates', EVIL, 'New template'],
+  ['/templates', EVIL, 'Create a template'],
   ['/clients', EVIL],
-  ['/clients', EVIL, 'New client'],
+  ['/clients', EVIL, 'Create a client'],
   ['/clients', EVIL, 'Delete'],
   ['/connections', EVIL],
   ['/connections', EVIL, 'Disconnect'],
   ['/api', 'mqtt://'],
   ['/system', 'server.port'],
-  ['/nowhere', 'There is no such page'],
+  ['/nowhere', 'This page does not exist'],
 ]
 
 let broker: BrokerUnderTest
@@ -74,7 +74,7 @@ async function violations(page: Page): Promise<string[]> {
 async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): Promise<void> {
   // Leaves the place first, which closes its dialog.
   await page.goto(`${broker.server.url}/#/nowhere`)
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText('This page does not exist').waitFor()
   await page.goto(`${broker.server.url}/#${place}`)
   await page.getByText(ready).first().waitFor()
   if (button === undefined) return
@@ -99,7 +99,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
 
   test('axe-core on its dialogs → no serious violation', async () => {
     const { page } = await openPage(broker, '/devices')
-    for (const name of ['New device', 'Import']) {
+    for (const name of ['Create a device', 'Import']) {
       await page.getByRole('button', { name }).click()
       await page.getByRole('dialog').waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -156,13 +156,13 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
 
     await page.getByRole('link', { name: 'Devices', exact: true }).focus()
     await page.keyboard.press('Enter')
-    const create = page.getByRole('button', { name: 'New device' })
+    const create = page.getByRole('button', { name: 'Create a device' })
     await create.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('id')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('New device')
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Create a device')
   })
 })

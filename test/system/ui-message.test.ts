@@ -19,12 +19,12 @@ test.runIf(CHROMIUM)('message page: a command is dispatched and fails → its ti
   const opened = await openPage(broker, `/messages/${id}`)
   const { page } = opened
   const stops = page.locator('.timeline li')
-  await page.getByText('It waits for the device, which is not there now.').waitFor()
+  await page.getByText('Pending: the device is away.').waitFor()
   expect(await stops.first().textContent()).toContain('Accepted from admin')
-  expect(await page.locator('.details').textContent()).toContain('Told of itappId at the producer7')
+  expect(await page.locator('.details').textContent()).toContain('Results go toappCorrelation id7')
 
   await broker.poll('pump/1')
-  await page.getByText('Handed over (REST)').waitFor()
+  await page.getByText('Dispatched (REST)').waitFor()
   await broker.acknowledge('pump/1', { id, deliveryStatus: 'DELIVERED' })
   await page.getByText('Delivered: the device has it').waitFor()
   await broker.acknowledge('pump/1', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
@@ -32,7 +32,7 @@ test.runIf(CHROMIUM)('message page: a command is dispatched and fails → its ti
   expect(await stops.count()).toBe(4)
   for (const stop of (await stops.allTextContents()).slice(1)) expect(stop).toMatch(/after [\d.]+ (ms|sec)/)
   expect(await stops.last().locator('time').getAttribute('title')).toMatch(/ UTC$/)
-  expect(await page.getByRole('button', { name: 'Take back' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Cancel the message' }).count()).toBe(0)
   expectQuiet(opened, broker)
 })
 
@@ -48,10 +48,10 @@ test.runIf(CHROMIUM)('message page: a command behind another one → a link to t
   await device.subscribe('consumer/request/lamp')
   await device.next()
   const { page } = await openPage(broker, `/messages/${second}`)
-  await page.getByText('It waits its turn.').waitFor()
+  await page.getByText('Pending: another message of the device comes first:').waitFor()
   await page.getByRole('link', { name: `message ${first}` }).click()
-  await page.getByText('Handed over (MQTT)').waitFor()
-  await page.getByText('It waits for the device to confirm it.').waitFor()
+  await page.getByText('Dispatched (MQTT)').waitFor()
+  await page.getByText('Pending: the device has not acknowledged the message.').waitFor()
 })
 
 test.runIf(CHROMIUM)(
@@ -73,11 +73,11 @@ test.runIf(CHROMIUM)(
     await deaf.drop()
     const { page } = await openPage(broker, `/messages/${id}`)
     const stops = page.locator('.timeline li')
-    await page.getByText('not confirmed in time').first().waitFor()
+    await page.getByText('not acknowledged in time').first().waitFor()
     // Accepted, three attempts, the button; four attempts, and the reason why it is pending.
     expect(await stops.count()).toBe(10)
     await page.getByRole('button', { name: /^Show \d+ more attempts$/ }).click()
-    await page.getByText('Handed over again (MQTT), attempt 12').waitFor()
+    await page.getByText('Redelivered (MQTT), attempt 12').waitFor()
     expect(await stops.count()).toBeGreaterThan(21)
   },
 )
@@ -94,7 +94,7 @@ test.runIf(CHROMIUM)('message page: large numbers in data → shown and copied e
   )
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const copied = () => page.evaluate('navigator.clipboard.readText()')
-  await page.getByRole('button', { name: 'Copy exactly' }).click()
+  await page.getByRole('button', { name: 'Copy the data' }).click()
   await page.getByText('Copied').waitFor()
   expect(await copied()).toBe(data)
   await page.getByRole('button', { name: 'Copy as curl' }).click()
@@ -113,19 +113,19 @@ test.runIf(CHROMIUM)('message page: cancel → cancelled; dispatched meanwhile �
   const { page } = await openPage(broker, `/messages/${second}`)
   const dialog = page.getByRole('dialog')
   const takeBack = async (): Promise<void> => {
-    await page.getByRole('button', { name: 'Take back' }).click()
-    await dialog.getByText('The device will never see it.').waitFor()
+    await page.getByRole('button', { name: 'Cancel the message' }).click()
+    await dialog.getByText('The device will never receive it.').waitFor()
   }
   await takeBack()
-  await dialog.getByRole('button', { name: 'Take back' }).click()
-  await page.getByText('Taken back').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel the message' }).click()
+  await page.locator('.timeline').getByText('Cancelled').waitFor()
   expect(await broker.status(second)).toBe('CANCELLED')
 
   await page.goto(`${broker.server.url}/#/messages/${first}`)
   await takeBack()
   await broker.poll('lamp')
-  await dialog.getByRole('button', { name: 'Take back' }).click()
-  await dialog.getByText('Too late: it was handed over meanwhile.').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel the message' }).click()
+  await dialog.getByText('The message was dispatched in the meantime').waitFor()
   expect(await broker.status(first)).toBe('NOT_DELIVERED')
 })
 
@@ -135,7 +135,7 @@ test.runIf(CHROMIUM)('message page: send again → a new message; change and sen
   await page.getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('heading', { name: `Message ${id + 1}` }).waitFor()
-  await page.getByRole('link', { name: 'Change and send' }).click()
+  await page.getByRole('link', { name: 'Edit and send' }).click()
   const dialog = page.getByRole('dialog')
   await expect.poll(() => dialog.getByLabel('Command').inputValue()).toBe('dim')
   expect(await dialog.getByLabel('Device').inputValue()).toBe('lamp')
@@ -143,7 +143,7 @@ test.runIf(CHROMIUM)('message page: send again → a new message; change and sen
 
 test.runIf(CHROMIUM)('message page: an unknown id → says that there is none', async () => {
   const { page } = await openPage(broker, '/messages/404')
-  await page.getByText('There is no such message').waitFor()
+  await page.getByText('This message does not exist').waitFor()
   await page.goto(`${broker.server.url}/#/messages/none`)
-  await page.getByText('There is no such message').waitFor()
+  await page.getByText('This message does not exist').waitFor()
 })

@@ -14,11 +14,11 @@ test.runIf(CHROMIUM)('messages page: new messages → appear; paused → only af
   const opened = await openPage(broker, '/messages')
   const { page } = opened
   await page.getByText('No messages yet').waitFor()
-  await page.getByText('New messages appear by themselves.').waitFor()
+  await page.getByText('New messages appear automatically.').waitFor()
 
   const first = await broker.send('lamp', { command: 'on' })
   const row = page.getByRole('row', { name: 'lamp' })
-  await row.getByText('Waiting').waitFor()
+  await row.getByText('Pending').waitFor()
   await broker.poll('lamp')
   await broker.acknowledge('lamp', { id: first, deliveryStatus: 'COMPLETED' })
   await row.getByText('Completed').waitFor()
@@ -27,12 +27,12 @@ test.runIf(CHROMIUM)('messages page: new messages → appear; paused → only af
   await broker.send('lamp', { command: 'off' })
   await page.getByText(/^Paused\. .* not shown yet\.$/).waitFor()
   expect(await page.getByRole('row', { name: 'lamp' }).count()).toBe(1)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('row', { name: 'off' }).waitFor()
   expect(await row.first().locator('time').getAttribute('title')).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
   )
-  await page.getByRole('row', { name: 'Completed' }).getByText('Until it is confirmed').click()
+  await page.getByRole('row', { name: 'Completed' }).getByText('Until it is acknowledged').click()
   await expect.poll(() => page.url()).toMatch(new RegExp(`#/messages/${first}$`))
   expectQuiet(opened, broker)
 })
@@ -57,9 +57,9 @@ test.runIf(CHROMIUM)('messages page: filters → in the address, and read from i
   await expect.poll(() => rows.count()).toBe(1)
   expect(new URLSearchParams(page.url().split('?').at(-1)).get('command')).toBe('x')
   await page.getByLabel('Status').selectOption('Cancelled')
-  await page.getByText('No message fits these filters').waitFor()
+  await page.getByText('No message matches these filters').waitFor()
   await page.reload()
-  await page.getByText('No message fits these filters').waitFor()
+  await page.getByText('No message matches these filters').waitFor()
   await page.getByText('Clear filters').click()
   await expect.poll(() => rows.count()).toBe(3)
   expectQuiet(opened, broker)
@@ -87,7 +87,7 @@ test.runIf(CHROMIUM)('messages page: the server restarts → reconnects, none is
   await startServer({ args, dataDir: broker.dataDir, env: { JWT_SECRET } })
   await broker.send('lamp', { command: 'after' })
   await page.getByRole('row', { name: 'after' }).waitFor()
-  await page.getByText('New messages appear by themselves.').waitFor()
+  await page.getByText('New messages appear automatically.').waitFor()
 })
 
 test.runIf(CHROMIUM)('messages page: a request fails → says so, and tries again on demand', async () => {
@@ -97,7 +97,7 @@ test.runIf(CHROMIUM)('messages page: a request fails → says so, and tries agai
   await page.route('**/admin/api/messages?*', (route) => route.abort())
   await page.getByLabel('Command').fill('on')
   await page.getByLabel('Command').press('Enter')
-  await page.getByText('The server cannot be reached. Is it running?').waitFor()
+  await page.getByText('The server cannot be reached. Check that it is running.').waitFor()
   await page.unroute('**/admin/api/messages?*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('row', { name: 'lamp' }).waitFor()

@@ -14,18 +14,18 @@ test.runIf(CHROMIUM)('overview: a command fails → figures follow, send again w
   const { page } = opened
   await page.getByText('Nothing needs your attention').waitFor()
   const figure = (name: string) => page.locator('.figure').filter({ hasText: name }).locator('strong')
-  expect(await figure('Messages waiting').textContent()).toBe('0')
+  expect(await figure('Messages pending').textContent()).toBe('0')
 
   const id = await broker.send('lamp', { command: 'on' })
-  await expect.poll(() => figure('Messages waiting').textContent()).toBe('1')
+  await expect.poll(() => figure('Messages pending').textContent()).toBe('1')
   await broker.poll('lamp')
   await broker.acknowledge('lamp', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
   await page.getByText('A command failed.').waitFor()
   expect(await figure('Failed in 24 h').textContent()).toBe('1')
-  expect(await figure('Messages waiting').textContent()).toBe('0')
+  expect(await figure('Messages pending').textContent()).toBe('0')
 
   await page.getByRole('button', { name: 'Send again' }).click()
-  await expect.poll(() => figure('Messages waiting').textContent()).toBe('1')
+  await expect.poll(() => figure('Messages pending').textContent()).toBe('1')
   expect((await broker.poll('lamp')).body).toMatchObject([{ command: 'on' }])
   await page.locator('.attention').getByRole('link', { name: 'lamp' }).click()
   await page.getByRole('heading', { name: 'lamp' }).waitFor()

@@ -40,7 +40,11 @@ const SCREENS: readonly Screen[] = [
     place: '/send?deviseId=pump-1',
     prepare: (page) => page.getByRole('button', { name: 'set-speed' }).click(),
   },
-  { name: 'templates', place: '/templates', prepare: (page) => page.getByText('New template').waitFor() },
+  {
+    name: 'templates',
+    place: '/templates',
+    prepare: (page) => page.getByText('Create a template').waitFor(),
+  },
   { name: 'clients', place: '/clients', prepare: (page) => page.getByText('valve-a4').waitFor() },
   {
     name: 'connections',

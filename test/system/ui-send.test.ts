@@ -23,16 +23,16 @@ test.runIf(CHROMIUM)('send dialog: key c → opens; its data arrives as typed', 
   await page.keyboard.type('pump c/1')
   await dialog.getByLabel('Command').fill('set-speed')
   await dialog.getByLabel('Data (JSON)').fill('{"speed": 1.0, "serial": 12345678901234567890}')
-  await dialog.getByText('Only the last one counts').click()
+  await dialog.getByText('Only the newest counts').click()
   await page.keyboard.press('Control+Enter')
-  await dialog.getByText('The command is on its way').waitFor()
-  await dialog.getByText('Waiting').waitFor()
+  await dialog.getByText('The command was accepted').waitFor()
+  await dialog.getByText('Pending').waitFor()
   expect(await delivered('pump c/1')).toContain(
     '"command":"set-speed","believerGuarantee":"ONLY_LAST","data":{"speed": 1.0, "serial": 12345678901234567890}}',
   )
   await broker.acknowledge('pump c/1', { id: 1, deliveryStatus: 'COMPLETED' })
   await dialog.getByText('Completed').waitFor()
-  await dialog.getByRole('link', { name: 'To message 1' }).click()
+  await dialog.getByRole('link', { name: 'Open message 1' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(page.url()).toContain('#/messages/1')
   expectQuiet(opened, broker)
@@ -57,9 +57,9 @@ test.runIf(CHROMIUM)('send dialog: wrong JSON → the line is marked, nothing is
       '3',
       'Line 3, column 3. A comma or a closing bracket is missing before this',
     ],
-    ['{\n  "a": 1,\n}', '3', 'Line 3, column 1. A name in double quotes has to be here'],
-    ['{"a": True}', '1', 'Line 1, column 7. A value has to be here'],
-    ['[1]', '1', 'The data has to be an object'],
+    ['{\n  "a": 1,\n}', '3', 'Line 3, column 1. A name in double quotes is missing here'],
+    ['{"a": True}', '1', 'Line 1, column 7. A value is missing here'],
+    ['[1]', '1', 'The data must be an object'],
     ['{"a": {\n}', '2', 'A closing bracket is missing at the end'],
   ] as const) {
     await data.fill(typed)
@@ -69,7 +69,7 @@ test.runIf(CHROMIUM)('send dialog: wrong JSON → the line is marked, nothing is
   }
   await data.press('Control+Enter')
   await data.fill('{"a":[1.0,{}],"b":""}')
-  await page.getByRole('button', { name: 'Tidy up' }).click()
+  await page.getByRole('button', { name: 'Format' }).click()
   expect(await data.inputValue()).toBe('{\n  "a": [\n    1.0,\n    {}\n  ],\n  "b": ""\n}')
   expect(await broker.next('lamp')).toBeNull()
 })
@@ -87,7 +87,7 @@ test.runIf(CHROMIUM)('send dialog: known devices and commands → suggested, inp
   await dialog.getByLabel('Device').fill('lamp-2')
   await dialog.getByRole('button', { name: 'dim' }).click()
   expect(await dialog.getByLabel('Data (JSON)').inputValue()).toBe('{\n  "to": 40\n}')
-  expect(await dialog.getByLabel('Once, without confirmation').isChecked()).toBe(true)
+  expect(await dialog.getByLabel('Once, without acknowledgement').isChecked()).toBe(true)
 
   // The input is kept while the dialog is closed.
   await page.keyboard.press('Escape')
@@ -103,6 +103,6 @@ test.runIf(CHROMIUM)('send dialog: the queue is full → the reason in words, th
   await expect.poll(() => page.getByLabel('Device').inputValue()).toBe('lamp')
   expect(await page.getByLabel('Data (JSON)').inputValue()).toBe('{\n  "level": 0.5\n}')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByText('Too many commands wait for this device already.').waitFor()
+  await page.getByText('The queue of this device is full').waitFor()
   expect(await page.getByLabel('Command').inputValue()).toBe('on')
 })

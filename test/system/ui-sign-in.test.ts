@@ -17,7 +17,7 @@ test.runIf(CHROMIUM)('sign-in: a wrong password, or a device → the reason in w
   await page.getByLabel('Client id').fill('lamp')
   await page.getByLabel('Password').fill('no')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('The id or the password is wrong.').waitFor()
+  await page.getByText('Wrong id or password.').waitFor()
   await page.getByLabel('Password').fill('lamp-secret')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('This client is a device.').waitFor()
@@ -35,7 +35,7 @@ test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after
     ['waybill.session'],
   ])
   await broker.rest.put('/admin/api/clients/1', { password: ADMIN_PASSWORD })
-  await page.getByText('Your session has ended.').waitFor()
+  await page.getByText('Your session has expired.').waitFor()
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
   await signIn(page)
   await page.getByRole('heading', { name: 'Messages' }).waitFor()

@@ -14,14 +14,14 @@ test.runIf(CHROMIUM)('templates page: create, send, copy, delete → done on the
   const { page } = opened
   const dialog = page.getByRole('dialog')
   await page.getByText('No templates yet').waitFor()
-  await page.getByRole('button', { name: 'New template' }).click()
-  await dialog.getByText('There is no device yet that a template could be for.').waitFor()
+  await page.getByRole('button', { name: 'Create a template' }).click()
+  await dialog.getByText('A template needs a device, and there is none yet.').waitFor()
   await page.keyboard.press('Escape')
   for (const deviseId of ['lamp-1', 'lamp-2']) {
     await broker.rest.post('/admin/api/clients', { deviseId, password: 'secret' })
   }
 
-  await page.getByRole('button', { name: 'New template' }).click()
+  await page.getByRole('button', { name: 'Create a template' }).click()
   await dialog.getByLabel('For device').selectOption('lamp-1')
   await dialog.getByLabel('Description').fill('Evening <b>light</b>')
   await dialog.getByLabel('Command').fill('dim')
@@ -31,18 +31,18 @@ test.runIf(CHROMIUM)('templates page: create, send, copy, delete → done on the
   await row.getByText('Evening <b>light</b>').waitFor()
 
   await row.getByRole('button', { name: 'Send' }).click()
-  await dialog.getByText('This goes to the device now:').waitFor()
+  await dialog.getByText('This command is sent to the device now:').waitFor()
   await dialog.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('The command is on its way').waitFor()
-  expect(await page.getByRole('link', { name: 'To the message' }).getAttribute('href')).toBe('#/messages/1')
+  await page.getByText('The command was accepted').waitFor()
+  expect(await page.getByRole('link', { name: 'Open the message' }).getAttribute('href')).toBe('#/messages/1')
 
   await row.getByRole('button', { name: 'Send' }).click()
   await dialog.getByRole('button', { name: 'Send' }).click()
-  await dialog.getByText('Too many commands wait for this device already.').waitFor()
+  await dialog.getByText('The queue of this device is full').waitFor()
   await page.keyboard.press('Escape')
   expect((await broker.poll('lamp-1')).text).toContain('"data":{"to":1.0,"serial":12345678901234567890}')
 
-  await row.getByRole('button', { name: 'Edit as new' }).click()
+  await row.getByRole('button', { name: 'Edit a copy' }).click()
   await expect.poll(() => dialog.getByLabel('Command').inputValue()).toBe('dim')
   await dialog.getByLabel('For device').selectOption('lamp-2')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -54,7 +54,7 @@ test.runIf(CHROMIUM)('templates page: create, send, copy, delete → done on the
   await page.getByRole('heading', { name: 'lamp-2' }).waitFor({ state: 'detached' })
   await row.getByRole('button', { name: 'Delete the template' }).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No template contains this').waitFor()
+  await page.getByText('No template matches this search').waitFor()
   expect((await broker.rest.get('/admin/api/saved-messages')).body).toHaveLength(1)
   // The browser itself logs an error about the refused command.
   expect(opened.complaints.filter((each) => !each.includes('429'))).toEqual([])

@@ -1,6 +1,6 @@
 /** JSON as text in the admin page, compared with the parser of the language. */
 import { expect, test } from 'vitest'
-import { partsOf, problemIn, setOut, withDataText } from '../../src/ui/state/json.ts'
+import { findJsonProblem, formatJson, parseKeepingData, splitJson } from '../../src/ui/state/json.ts'
 import { seeded } from '../_support/random.ts'
 import { runs } from '../_support/runs.ts'
 
@@ -49,7 +49,7 @@ test('problemIn: random changes of samples → a problem exactly if the parser f
     const sample = pick(SAMPLES)
     const at = Math.floor(random() * (sample.length + 1))
     const text = sample.slice(0, at) + pick(PIECES) + sample.slice(at + Math.floor(random() * 2))
-    expect([text, problemIn(text) === null]).toEqual([text, isObject(text)])
+    expect([text, findJsonProblem(text) === null]).toEqual([text, isObject(text)])
     if (isObject(text)) sound++
   }
   expect(sound).toBeGreaterThan(turns / 20)
@@ -57,19 +57,21 @@ test('problemIn: random changes of samples → a problem exactly if the parser f
 
 test('setOut: samples → only space changes', () => {
   for (const sample of SAMPLES) {
-    expect(JSON.parse(setOut(sample))).toEqual(JSON.parse(sample))
-    expect(setOut(setOut(sample))).toBe(setOut(sample))
+    expect(JSON.parse(formatJson(sample))).toEqual(JSON.parse(sample))
+    expect(formatJson(formatJson(sample))).toBe(formatJson(sample))
   }
-  expect(setOut('{"a":1.0,"b":12345678901234567890}')).toBe('{\n  "a": 1.0,\n  "b": 12345678901234567890\n}')
+  expect(formatJson('{"a":1.0,"b":12345678901234567890}')).toBe(
+    '{\n  "a": 1.0,\n  "b": 12345678901234567890\n}',
+  )
 })
 
-test('partsOf, withDataText: objects and lists → the texts of their parts', () => {
-  expect(partsOf('{"a":1.0,"b\\n": {"c" : [1,2]},"d":"},"}')).toEqual([
+test('splitJson, parseKeepingData: objects and lists → the texts of their parts', () => {
+  expect(splitJson('{"a":1.0,"b\\n": {"c" : [1,2]},"d":"},"}')).toEqual([
     ['a', '1.0'],
     ['b\n', '{"c" : [1,2]}'],
     ['d', '"},"'],
   ])
-  expect(partsOf('[1.0,{"a":[]},"],["]').map(([, text]) => text)).toEqual(['1.0', '{"a":[]}', '"],["'])
-  expect([partsOf('{}'), partsOf('[]')]).toEqual([[], []])
-  expect(withDataText('{"id":1,"data":{"data":2.0}}')).toEqual({ id: 1, data: '{"data":2.0}' })
+  expect(splitJson('[1.0,{"a":[]},"],["]').map(([, text]) => text)).toEqual(['1.0', '{"a":[]}', '"],["'])
+  expect([splitJson('{}'), splitJson('[]')]).toEqual([[], []])
+  expect(parseKeepingData('{"id":1,"data":{"data":2.0}}')).toEqual({ id: 1, data: '{"data":2.0}' })
 })

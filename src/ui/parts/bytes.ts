@@ -1,8 +1,8 @@
-/** Bytes as people read them: `1.2 MB`. */
+/** Formats numbers of bytes. */
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-/** Powers of ten, as units of a thousand are named. */
+/** Formats a number of bytes, such as `1.2 MB`. A kilobyte has 1000 bytes. */
 export function bytesText(bytes: number, locale: string): string {
   const power = Math.min(Math.max(Math.floor(Math.log10(bytes) / 3), 0), UNITS.length - 1)
   const value = bytes / 1_000 ** power

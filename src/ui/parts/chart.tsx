@@ -1,4 +1,4 @@
-/** Three counts over time as a small chart, with their numbers in words below it. */
+/** Draws a chart of three counts over time. The numbers are shown as text too. */
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
@@ -19,7 +19,7 @@ export function Chart({ title, series }: { title: string; series: Series }) {
   const [at, setAt] = useState<number | null>(null)
   const dark = isDark()
 
-  // Other colours and another language make another chart.
+  // uPlot cannot change colours or formats, so another theme or language makes a new chart.
   useEffect(() => {
     const element = place.current as HTMLDivElement
     const made = new uPlot(optionsFor(element, locale, series.step / 1000, setAt), dataOf(series), element)
@@ -58,13 +58,16 @@ function timeOf(ms: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(ms)
 }
 
-/** What came of the messages stands before what was sent: completed, and the failed ones on top of those. */
+/** Returns the data of three layers: sent messages behind, failed messages stacked on completed ones in front. */
 function dataOf({ from, step, stored, completed, failed }: Series): uPlot.AlignedData {
   const times = stored.map((_, i) => (from + i * step) / 1000)
   return [times, [...stored], failed.map((each, i) => each + (completed[i] ?? 0)), [...completed]]
 }
 
-/** @param step seconds of one item @param onCursor the item under the mouse; null: none */
+/**
+ * @param step seconds per item
+ * @param onCursor called with the index of the item under the mouse, or null if there is none
+ */
 function optionsFor(
   element: HTMLElement,
   locale: string,

@@ -1,4 +1,4 @@
-/** A question before something is done, and what went wrong when it was. */
+/** Asks for a confirmation before an action, and shows the error if the action fails. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
@@ -7,19 +7,21 @@ import { useProblemText } from './loaded.tsx'
 
 interface ConfirmProps {
   readonly title: string
-  /** What the button says that does it. */
+  /** Label of the button that runs the action. */
   readonly action: string
+  /** Label of the button that closes the dialog without running the action. Default: Cancel. */
+  readonly dismiss?: string
   readonly isDanger?: boolean
   readonly run: () => Promise<unknown>
-  /** Our words for an error, where there are better ones than the server's. */
+  /** Returns the text for an error; undefined for the general text. */
   readonly textFor?: (error: unknown) => string | undefined
   readonly onDone: () => void
   readonly onClose: () => void
   readonly children?: ComponentChildren
 }
 
-export function Confirm({ title, action, isDanger = false, run, textFor, ...props }: ConfirmProps) {
-  const t = useTexts('words')
+export function Confirm({ title, action, dismiss, isDanger = false, run, textFor, ...props }: ConfirmProps) {
+  const t = useTexts('common')
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -44,7 +46,7 @@ export function Confirm({ title, action, isDanger = false, run, textFor, ...prop
       </p>
       <div class="actions">
         <button type="button" class="quiet" onClick={props.onClose}>
-          {t.cancel}
+          {dismiss ?? t.cancel}
         </button>
         <button
           type="button"

@@ -1,4 +1,4 @@
-/** A dialog: the browser's own, so that the focus stays inside, Escape closes it, and the focus goes back. */
+/** Shows a dialog with the browser's own element, which keeps the focus inside and closes on Escape. */
 import { X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -10,27 +10,27 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** Open as long as it is rendered. */
+/** Shows a dialog as long as it is rendered. The focus then returns to the element that had it before. */
 export function Dialog({ title, onClose, children }: DialogProps) {
-  const t = useTexts('words')
+  const t = useTexts('common')
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
-    // The browser would choose the button that closes it.
+    // Without this, the browser would focus the button that closes the dialog.
     dialog.current?.querySelector<HTMLElement>('input:not([readonly]), select, textarea')?.focus()
     return () => {
       if (opener instanceof HTMLElement) opener.focus()
     }
   }, [])
-  // Taken away, not closed first: what is opened in the moment between the two would be closed with it.
-  const leave = (event: Event): void => {
+  // The default action would close the element before it is removed. A dialog that opens in between would close too.
+  const cancel = (event: Event): void => {
     event.preventDefault()
     onClose()
   }
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onCancel={leave} onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby={titleId} onCancel={cancel} onClose={onClose}>
       <article>
         <header>
           <h2 id={titleId}>{title}</h2>

@@ -1,10 +1,10 @@
-/** The head of a screen: its name, which is the title of the window too, and its actions. */
+/** Shows the heading of a screen with its actions, and sets the title of the window. */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 interface HeadingProps {
   readonly title: string
-  /** In place of the title alone, such as an id with its badge. */
+  /** Content of the heading; the title if absent. */
   readonly children?: ComponentChildren
   readonly actions?: ComponentChildren
 }

@@ -1,6 +1,6 @@
-/** A field for a JSON object: numbered lines, and the line that is wrong marked, with a word about it. */
+/** Edits a JSON object: numbers its lines, marks the line of the first problem, and says what the problem is. */
 import { useId, useRef } from 'preact/hooks'
-import { problemIn, setOut } from '../state/json.ts'
+import { findJsonProblem, formatJson } from '../state/json.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface JsonEditorProps {
@@ -8,15 +8,15 @@ interface JsonEditorProps {
   readonly onChange: (value: string) => void
 }
 
-const LEAST_LINES = 4
-const MOST_LINES = 14
+const MIN_LINES = 4
+const MAX_LINES = 14
 
 export function JsonEditor({ value, onChange }: JsonEditorProps) {
   const t = useTexts('send')
   const faults = useTexts('jsonFaults')
   const id = useId()
   const gutter = useRef<HTMLOListElement>(null)
-  const problem = problemIn(value)
+  const problem = findJsonProblem(value)
   const lines = value.split('\n')
   return (
     <div class="field json-field">
@@ -26,7 +26,7 @@ export function JsonEditor({ value, onChange }: JsonEditorProps) {
           type="button"
           class="small quiet"
           disabled={problem !== null}
-          onClick={() => onChange(setOut(value))}
+          onClick={() => onChange(formatJson(value))}
         >
           {t.tidy}
         </button>
@@ -34,7 +34,6 @@ export function JsonEditor({ value, onChange }: JsonEditorProps) {
       <div class="json-editor">
         <ol ref={gutter} aria-hidden="true">
           {lines.map((_, i) => (
-            // A line is nothing but its number.
             <li key={i} class={problem?.line === i + 1 ? 'wrong' : ''}>
               {i + 1}
             </li>
@@ -43,7 +42,7 @@ export function JsonEditor({ value, onChange }: JsonEditorProps) {
         <textarea
           id={id}
           value={value}
-          rows={Math.min(Math.max(lines.length, LEAST_LINES), MOST_LINES)}
+          rows={Math.min(Math.max(lines.length, MIN_LINES), MAX_LINES)}
           wrap="off"
           spellcheck={false}
           autocapitalize="none"

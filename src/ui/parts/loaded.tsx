@@ -1,4 +1,4 @@
-/** The three states of what is read: on its way, not to be had, there. */
+/** Shows the states of a resource: loading, failed, loaded and empty. */
 import { CircleAlert, type LucideIcon, RefreshCw } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { ConnectionError, RequestError } from '../../client/index.ts'
@@ -10,18 +10,18 @@ interface LoadedProps<T> {
   readonly children: (value: T) => ComponentChildren
 }
 
-/** What was read; before that a place-holder. An error stands above what was read earlier. */
+/** Shows the value of a resource, or a placeholder until there is one. An error is shown above the last value. */
 export function Loaded<T>({ from: { value, error, reload }, children }: LoadedProps<T>) {
   return (
     <>
       {error && <Problem error={error} onRetry={reload} />}
-      {value !== undefined ? children(value) : error === null && <Waiting />}
+      {value !== undefined ? children(value) : error === null && <Placeholder />}
     </>
   )
 }
 
-function Waiting() {
-  const t = useTexts('words')
+function Placeholder() {
+  const t = useTexts('common')
   return (
     <div class="waiting" role="status">
       <span class="visually-hidden">{t.loading}</span>
@@ -32,9 +32,9 @@ function Waiting() {
   )
 }
 
-/** What went wrong, in words: ours for what everybody meets, else the server's. */
+/** Returns a function that turns an error into text: the page's own for common errors, else the server's. */
 export function useProblemText(): (error: unknown) => string {
-  const t = useTexts('words')
+  const t = useTexts('common')
   return (error) => {
     if (error instanceof ConnectionError) return t.unreachable
     if (error instanceof RequestError) return error.status === 403 ? t.forbidden : error.message
@@ -43,7 +43,7 @@ export function useProblemText(): (error: unknown) => string {
 }
 
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const t = useTexts('words')
+  const t = useTexts('common')
   const textOf = useProblemText()
   return (
     <div class="notice bad" role="alert">
@@ -64,7 +64,7 @@ interface EmptyProps {
   readonly children?: ComponentChildren
 }
 
-/** Nothing is there, and what to do about it. */
+/** Says that a list is empty, and what to do about it. */
 export function Empty({ icon: Icon, title, children }: EmptyProps) {
   return (
     <div class="empty">

@@ -1,4 +1,4 @@
-/** The name, with its sign: a waybill with its tick. */
+/** Shows the logo with the name of the product. */
 import logo from '../logo.svg'
 
 export function Logo() {

@@ -1,22 +1,22 @@
-/** What a command consists of, to be filled in: its name, its data, its guarantee. */
+/** Edits the content of a message: command, data and guarantee. */
 import { useId } from 'preact/hooks'
 import type { DeliveryGuarantee } from '../../client/index.ts'
-import type { Recent } from '../state/sending.ts'
+import type { MessageContent } from '../state/draft.ts'
 import { useTexts } from '../texts/texts.ts'
 import { JsonEditor } from './json-editor.tsx'
 
 const GUARANTEES: readonly DeliveryGuarantee[] = ['RECEIPT_CONFIRMATION', 'NO', 'ONLY_LAST']
 
 interface MessageFieldsProps {
-  readonly value: Recent
-  readonly onChange: (change: Partial<Recent>) => void
-  /** Commands to choose from. */
-  readonly recent?: readonly Recent[]
+  readonly value: MessageContent
+  readonly onChange: (change: Partial<MessageContent>) => void
+  /** Recent commands to choose from. */
+  readonly recent?: readonly MessageContent[]
 }
 
 export function MessageFields({ value, onChange, recent = [] }: MessageFieldsProps) {
   const t = useTexts('send')
-  const common = useTexts('words')
+  const common = useTexts('common')
   return (
     <>
       <label>

@@ -1,23 +1,23 @@
-/** Messages as a table; a row opens the message. */
+/** Shows messages as a table. A row opens its message. */
 import type { ComponentChildren } from 'preact'
 import { links } from '../state/location.ts'
 import type { Message } from '../state/messages.ts'
 import { useTexts } from '../texts/texts.ts'
-import { StatusBadge } from './badge.tsx'
-import { opens } from './row.ts'
+import { rowLink } from './row-link.ts'
+import { StatusBadge } from './status-badge.tsx'
 import { Time } from './time.tsx'
 
 interface MessagesTableProps {
   readonly messages: readonly Message[]
-  /** Left out where all are of one device. */
+  /** Shows the column of the device. */
   readonly withDevice?: boolean
-  /** A last cell for each. */
+  /** Returns the content of the last cell of a message. */
   readonly action?: (message: Message) => ComponentChildren
 }
 
 export function MessagesTable({ messages, withDevice = false, action }: MessagesTableProps) {
-  const t = useTexts('words')
-  const own = useTexts('messages')
+  const t = useTexts('common')
+  const list = useTexts('messages')
   const guarantees = useTexts('guarantees')
   return (
     <div class="card table">
@@ -28,7 +28,7 @@ export function MessagesTable({ messages, withDevice = false, action }: Messages
             <th scope="col">{t.status}</th>
             {withDevice && <th scope="col">{t.device}</th>}
             <th scope="col">{t.command}</th>
-            <th scope="col">{own.guarantee}</th>
+            <th scope="col">{list.guarantee}</th>
             <th scope="col">{t.sent}</th>
             {action && (
               <th scope="col">
@@ -39,7 +39,7 @@ export function MessagesTable({ messages, withDevice = false, action }: Messages
         </thead>
         <tbody>
           {messages.map((message) => (
-            <tr key={message.id} {...opens(links.message(message.id))}>
+            <tr key={message.id} {...rowLink(links.message(message.id))}>
               <th scope="row" data-label={t.message}>
                 <a href={links.message(message.id)}>{message.id}</a>
               </th>
@@ -54,7 +54,7 @@ export function MessagesTable({ messages, withDevice = false, action }: Messages
               <td data-label={t.command} class="clip id">
                 {message.command}
               </td>
-              <td data-label={own.guarantee} class="muted" title={message.deliveryGuarantee}>
+              <td data-label={list.guarantee} class="muted" title={message.deliveryGuarantee}>
                 {guarantees[message.deliveryGuarantee]}
               </td>
               <td data-label={t.sent}>

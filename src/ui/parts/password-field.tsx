@@ -1,7 +1,7 @@
-/** A new password, typed or made up; visible, as it has to be carried to a device. */
+/** Edits or generates a new password. The password is visible, since it has to be copied to a device. */
 import { Dices } from 'lucide-preact'
 import { useId } from 'preact/hooks'
-import { madeUpPassword } from '../state/devices.ts'
+import { generatePassword } from '../state/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface PasswordFieldProps {
@@ -11,7 +11,7 @@ interface PasswordFieldProps {
 
 export function PasswordField({ value, onChange }: PasswordFieldProps) {
   const t = useTexts('devices')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const id = useId()
   return (
     <div class="field">
@@ -28,7 +28,7 @@ export function PasswordField({ value, onChange }: PasswordFieldProps) {
           aria-describedby={`${id}-hint`}
           onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />
-        <button type="button" class="quiet" onClick={() => onChange(madeUpPassword())}>
+        <button type="button" class="quiet" onClick={() => onChange(generatePassword())}>
           <Dices size={15} aria-hidden="true" /> {t.generate}
         </button>
       </div>

@@ -1,21 +1,20 @@
-/** JSON from outside, set out in lines; what is copied is the text as it was sent. */
-import { setOut } from '../state/json.ts'
+/** Shows JSON formatted. The button copies the text as it was sent. */
+import { formatJson } from '../state/json.ts'
 import { useTexts } from '../texts/texts.ts'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from './copy-button.tsx'
 
 interface PayloadProps {
   readonly json: string
-  /** What the button says. */
+  /** Label of the copy button. */
   readonly copy?: string
 }
 
 export function Payload({ json, copy }: PayloadProps) {
-  const t = useTexts('words')
+  const t = useTexts('common')
   return (
     <div class="payload">
-      {/* It may have to be scrolled, by keyboard too. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <pre tabIndex={0}>{setOut(json)}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
+      <pre tabIndex={0}>{formatJson(json)}</pre>
       <CopyButton text={json} label={copy ?? t.copy} />
     </div>
   )

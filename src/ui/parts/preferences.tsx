@@ -1,4 +1,4 @@
-/** Language, and light or dark. */
+/** Lets the user choose the language, and light or dark. */
 import { Languages, Monitor, Moon, Sun } from 'lucide-preact'
 import { chooseLocale, chooseTheme, type Theme, theme } from '../state/preferences.ts'
 import { LANGUAGES, LOCALES, type Locale } from '../texts/languages.ts'

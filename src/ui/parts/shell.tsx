@@ -1,4 +1,4 @@
-/** The frame of every screen: navigation, who is signed in, whether the page is live. */
+/** Shows the frame of every screen: navigation, the user, and the state of the live connection. */
 import {
   Cable,
   FileStack,
@@ -51,7 +51,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </button>
       <header class="bar">
         <Logo />
-        <Live />
+        <LiveBadge />
         <button
           type="button"
           class="icon menu"
@@ -100,8 +100,8 @@ function isWithin(link: string, place: string): boolean {
   return base === '/' ? place === '/' : place === base || place.startsWith(`${base}/`)
 }
 
-/** Whether what is shown changes by itself. */
-function Live() {
+/** Shows whether the page follows live changes. */
+function LiveBadge() {
   const t = useTexts('shell')
   const state = liveState.value
   return (

@@ -1,4 +1,4 @@
-/** Times: local, with UTC on hover; and how long ago they were. */
+/** Formats times, with UTC on hover, and durations. */
 import { nowMs } from '../state/clock.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
@@ -15,14 +15,14 @@ function utc(ms: number): string {
 }
 
 interface TimeProps {
-  /** Milliseconds since 1970; null: never. */
+  /** Milliseconds since 1970; null if it never happened. */
   readonly at: number | null
 }
 
-/** The time of day; the date too where it was not today. */
+/** Shows the local time of day, with the date if it is not today. */
 export function Time({ at }: TimeProps) {
   const locale = useLocale()
-  const t = useTexts('words')
+  const t = useTexts('common')
   if (at === null) return <span class="muted">{t.none}</span>
   const isToday = new Date(at).toDateString() === new Date(nowMs.value).toDateString()
   const format = new Intl.DateTimeFormat(locale, {
@@ -38,10 +38,10 @@ export function Time({ at }: TimeProps) {
   )
 }
 
-/** `5 minutes ago`. */
+/** Shows how long ago a time was, such as `5 minutes ago`. */
 export function Ago({ at }: TimeProps) {
   const locale = useLocale()
-  const t = useTexts('words')
+  const t = useTexts('common')
   if (at === null) return <span class="muted">{t.never}</span>
   const past = nowMs.value - at
   const [unit, size] = UNITS.find(([, each]) => past >= each) ?? UNITS[3]
@@ -56,7 +56,7 @@ export function Ago({ at }: TimeProps) {
   )
 }
 
-/** `2 h 5 min`: the two largest parts, for the space between two times. */
+/** Formats a duration by its two largest units, such as `2 h 5 min`. */
 export function durationText(ms: number, locale: string): string {
   const parts = UNITS.map(([unit, size], i) => {
     const whole = Math.floor((i === 0 ? ms : ms % (UNITS[i - 1]?.[1] ?? 1)) / size)

@@ -1,58 +1,58 @@
-/** The way of a message, like a waybill's: each stop with its time, and the time that passed since the one before. */
+/** Shows the timeline of a message: each entry with its time and the time since the entry before. */
 import { ArrowRightFromLine, Clock, HardDrive, type LucideIcon, PackageCheck } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { STATUS_KINDS, type StatusKind } from '../../client/index.ts'
 import { links } from '../state/location.ts'
-import type { Change, Message, Wait } from '../state/message.ts'
-import { type Stop, stopsOf } from '../state/timeline.ts'
+import type { MessageDetail, PendingReason, StatusChange } from '../state/message.ts'
+import { type TimelineEntry, timelineOf } from '../state/timeline.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
-import { LOOKS, type Look } from './badge.tsx'
+import { LOOKS, type Look } from './status-badge.tsx'
 import { durationText, Time } from './time.tsx'
 
-/** A message that goes out in vain does so very often. */
+/** Entries that are shown at each end of a long timeline. A message that is never acknowledged may have thousands. */
 const SHOWN_AT_ENDS = 4
 
-export function Timeline({ message }: { message: Message }) {
+export function Timeline({ message }: { message: MessageDetail }) {
   const t = useTexts('message')
-  const [isWhole, setWhole] = useState(false)
-  const stops = stopsOf(message)
-  const hidden = isWhole ? 0 : stops.length - 2 * SHOWN_AT_ENDS
+  const [isExpanded, setExpanded] = useState(false)
+  const entries = timelineOf(message)
+  const hidden = isExpanded ? 0 : entries.length - 2 * SHOWN_AT_ENDS
   const isFolded = (i: number): boolean =>
-    hidden > 1 && i >= SHOWN_AT_ENDS && i < stops.length - SHOWN_AT_ENDS
+    hidden > 1 && i >= SHOWN_AT_ENDS && i < entries.length - SHOWN_AT_ENDS
   return (
     <ol class="timeline">
-      {stops.map((stop, i) => {
+      {entries.map((entry, i) => {
         if (isFolded(i) && i > SHOWN_AT_ENDS) return null
         if (isFolded(i)) {
           return (
             <li key="hidden" class="calm">
-              <button type="button" class="small quiet" onClick={() => setWhole(true)}>
+              <button type="button" class="small quiet" onClick={() => setExpanded(true)}>
                 {t.hidden(hidden)}
               </button>
             </li>
           )
         }
-        return <StopItem key={`${stop.kind}-${i}`} stop={stop} before={stops[i - 1]} />
+        return <EntryItem key={`${entry.kind}-${i}`} entry={entry} before={entries[i - 1]} />
       })}
-      {message.waits && <WaitItem wait={message.waits} />}
+      {message.waits && <PendingItem wait={message.waits} />}
     </ol>
   )
 }
 
-function StopItem({ stop, before }: { stop: Stop; before: Stop | undefined }) {
+function EntryItem({ entry, before }: { entry: TimelineEntry; before: TimelineEntry | undefined }) {
   const t = useTexts('message')
   const locale = useLocale()
   const [Icon, tone] =
-    stop.kind === 'change'
-      ? CHANGE_LOOKS[STATUS_KINDS[stop.change.deliveryStatus]]
-      : attemptLook(stop.attempt.outcome)
+    entry.kind === 'change'
+      ? CHANGE_LOOKS[STATUS_KINDS[entry.change.deliveryStatus]]
+      : attemptLook(entry.attempt.outcome)
   return (
     <Item icon={Icon} tone={tone}>
-      {stop.kind === 'change' ? <ChangeText change={stop.change} /> : <AttemptText stop={stop} />}
+      {entry.kind === 'change' ? <ChangeText change={entry.change} /> : <AttemptText entry={entry} />}
       <p class="when">
-        <Time at={stop.date} />
-        {before && <span>{t.later({ time: durationText(stop.date - before.date, locale) })}</span>}
+        <Time at={entry.date} />
+        {before && <span>{t.later({ time: durationText(entry.date - before.date, locale) })}</span>}
       </p>
     </Item>
   )
@@ -75,7 +75,7 @@ function Item({ icon: Icon, tone, children }: ItemProps) {
   )
 }
 
-/** Look of a change, by the kind of the status that the message got. */
+/** Icon and tone of a status change, by the kind of the new status. */
 const CHANGE_LOOKS: Readonly<Record<StatusKind, Look>> = {
   ...LOOKS,
   pending: [HardDrive, 'info'],
@@ -87,8 +87,8 @@ function attemptLook(outcome: string): Look {
   return [ArrowRightFromLine, tones[outcome] ?? 'info']
 }
 
-function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: { change: Change }) {
-  const t = useTexts('stops')
+function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: { change: StatusChange }) {
+  const t = useTexts('timeline')
   const waits = useTexts('waits')
   const statuses = useTexts('statuses')
   const names: Readonly<Record<string, string | undefined>> = {
@@ -115,8 +115,8 @@ function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: 
   )
 }
 
-function AttemptText({ stop: { attempt, number } }: { stop: Extract<Stop, { kind: 'attempt' }> }) {
-  const t = useTexts('stops')
+function AttemptText({ entry: { attempt, number } }: { entry: Extract<TimelineEntry, { kind: 'attempt' }> }) {
+  const t = useTexts('timeline')
   const { transport, outcome } = attempt
   const outcomes: Readonly<Record<string, string | undefined>> = {
     SENT: t.SENT,
@@ -133,8 +133,8 @@ function AttemptText({ stop: { attempt, number } }: { stop: Extract<Stop, { kind
   )
 }
 
-/** Why it has come no further. */
-function WaitItem({ wait: { reason, messageId, until } }: { wait: Wait }) {
+/** Says why the message is pending. */
+function PendingItem({ wait: { reason, messageId, until } }: { wait: PendingReason }) {
   const t = useTexts('waits')
   return (
     <Item icon={Clock} tone="wait open">

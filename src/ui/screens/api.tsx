@@ -1,19 +1,20 @@
-/** The way to the API: its docs page, its description, the first steps. */
+/** Leads to the API: its docs page, its description and the first steps. */
 import { BookOpen, Download } from 'lucide-preact'
-import { CopyButton } from '../parts/copy.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { shellQuote } from '../state/curl.ts'
 import { useResource } from '../state/resource.ts'
 import { loadServerAddresses } from '../state/server-addresses.ts'
 import { session } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function Api() {
-  const frame = useTexts('shell')
+  const shell = useTexts('shell')
   const t = useTexts('api')
   return (
     <>
-      <Heading title={frame.api} />
+      <Heading title={shell.api} />
       <p class="lead">{t.lead}</p>
       <div class="cards">
         <div class="card">
@@ -35,9 +36,9 @@ export function Api() {
         <Snippet
           title={t.token}
           hint={t.tokenHint}
-          code={shellSteps(location.origin, session.value?.deviceId ?? '')}
+          code={shellExample(location.origin, session.value?.deviceId ?? '')}
         />
-        <Snippet title={t.javascript} hint={t.javascriptHint} code={scriptSteps(location.origin)} />
+        <Snippet title={t.javascript} hint={t.javascriptHint} code={scriptExample(location.origin)} />
       </div>
     </>
   )
@@ -89,15 +90,14 @@ function Snippet({ title, hint, code }: { title: string; hint: string; code: str
         <CopyButton text={code} />
       </div>
       <p>{hint}</p>
-      {/* It may have to be scrolled, by keyboard too. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre tabIndex={0}>{code}</pre>
     </div>
   )
 }
 
-function shellSteps(url: string, deviceId: string): string {
-  const login = `'${JSON.stringify({ deviseId: deviceId, password: 'PASSWORD' }).replaceAll("'", `'\\''`)}'`
+function shellExample(url: string, deviceId: string): string {
+  const login = shellQuote(JSON.stringify({ deviseId: deviceId, password: 'PASSWORD' }))
   return `TOKEN=$(curl -s ${url}/auth/login -H 'Content-Type: application/json' \\
   -d ${login} | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')
 
@@ -105,7 +105,7 @@ curl -s ${url}/admin/api/overview -H "Authorization: Bearer $TOKEN"
 `
 }
 
-function scriptSteps(url: string): string {
+function scriptExample(url: string): string {
   return `import { Client } from "waybill/client"
 
 const broker = new Client({

@@ -1,4 +1,4 @@
-/** What needs a hand: each with what it is about, and what can be done about it from here. */
+/** Lists the problems that need attention, each with its subject and an action. */
 import {
   CircleCheck,
   Hourglass,
@@ -31,7 +31,7 @@ const LOOKS: Readonly<Record<Attention['kind'], readonly [icon: LucideIcon, tone
 
 interface NeedsAttentionProps {
   readonly items: readonly Attention[]
-  /** Something was done about one of them. */
+  /** Called after an action on an item. */
   readonly onDone: () => void
 }
 
@@ -77,7 +77,7 @@ function Item({ item, onDone }: { item: Attention; onDone: () => void }) {
         {textOf(item)}
         <br />
         <small class="muted">
-          {deviseId !== null && <Who kind={kind} id={deviseId} />}
+          {deviseId !== null && <ItemSubject kind={kind} id={deviseId} />}
           {messageId !== null && (
             <>
               {' · '}
@@ -92,13 +92,13 @@ function Item({ item, onDone }: { item: Attention; onDone: () => void }) {
           )}
         </small>
       </p>
-      <Action item={item} onDone={onDone} />
+      <ItemAction item={item} onDone={onDone} />
     </li>
   )
 }
 
-/** The name of a refused login was typed by anybody: it need not be a device. */
-function Who({ kind, id }: { kind: Attention['kind']; id: string }) {
+/** Shows the id of an item, with a link to its device. The id of a refused login may not be a device, so it has no link. */
+function ItemSubject({ kind, id }: { kind: Attention['kind']; id: string }) {
   if (kind === 'LOGIN_REFUSED') return <span class="id">{id}</span>
   return (
     <a class="id" href={links.device(id)}>
@@ -107,13 +107,19 @@ function Who({ kind, id }: { kind: Attention['kind']; id: string }) {
   )
 }
 
-function Action({ item: { kind, deviseId, messageId }, onDone }: { item: Attention; onDone: () => void }) {
+function ItemAction({
+  item: { kind, deviseId, messageId },
+  onDone,
+}: {
+  item: Attention
+  onDone: () => void
+}) {
   const t = useTexts('overview')
   if (kind === 'FAILED' && messageId !== null) {
-    return <Attempt verb="resend" id={messageId} icon={RotateCcw} text={t.resend} onDone={onDone} />
+    return <ActionButton verb="resend" id={messageId} icon={RotateCcw} text={t.resend} onDone={onDone} />
   }
   if (kind === 'WAITING_LONG' && messageId !== null) {
-    return <Attempt verb="cancel" id={messageId} icon={Undo2} text={t.takeBack} onDone={onDone} />
+    return <ActionButton verb="cancel" id={messageId} icon={Undo2} text={t.cancel} onDone={onDone} />
   }
   const [link, text] =
     kind === 'LOGIN_REFUSED'
@@ -128,7 +134,7 @@ function Action({ item: { kind, deviseId, messageId }, onDone }: { item: Attenti
   )
 }
 
-interface AttemptProps {
+interface ActionButtonProps {
   readonly verb: 'resend' | 'cancel'
   readonly id: number
   readonly icon: LucideIcon
@@ -136,21 +142,21 @@ interface AttemptProps {
   readonly onDone: () => void
 }
 
-function Attempt({ verb, id, icon: Icon, text, onDone }: AttemptProps) {
+function ActionButton({ verb, id, icon: Icon, text, onDone }: ActionButtonProps) {
   const t = useTexts('overview')
   const textOf = useProblemText()
-  const [said, say] = useState<string | null>(null)
-  const attempt = (): void => {
+  const [result, setResult] = useState<string | null>(null)
+  const run = (): void => {
     const params = { path: { id } }
     call((api) => api.POST(`/admin/api/messages/{id}/${verb}`, { params }))
-      .then(() => say(verb === 'resend' ? t.resent : null))
-      .catch((error: unknown) => say(textOf(error)))
+      .then(() => setResult(verb === 'resend' ? t.resent : null))
+      .catch((error: unknown) => setResult(textOf(error)))
       .finally(onDone)
   }
   return (
     <span class="attempt" aria-live="polite">
-      {said ?? (
-        <button type="button" class="small quiet" onClick={attempt}>
+      {result ?? (
+        <button type="button" class="small quiet" onClick={run}>
           <Icon size={14} aria-hidden="true" /> {text}
         </button>
       )}

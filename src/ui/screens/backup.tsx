@@ -1,4 +1,4 @@
-/** Downloading a backup, with how far it has come. */
+/** Downloads a backup and shows its progress. */
 import { Download } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
@@ -12,7 +12,7 @@ interface Progress {
   readonly isDone: boolean
 }
 
-/** @param databaseBytes about as large as the backup */
+/** @param databaseBytes size of the database, which estimates the size of the backup */
 export function Backup({ databaseBytes }: { databaseBytes: number }) {
   const t = useTexts('system')
   const textOf = useProblemText()

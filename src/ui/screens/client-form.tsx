@@ -1,23 +1,23 @@
-/** Making a client, with a password that is shown once; or changing its role and description. */
+/** Creates a client and shows its password once, or updates the role and the description of a client. */
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
+import { Credentials } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useProblemText } from '../parts/loaded.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
-import { Secret } from '../parts/secret.tsx'
-import { type Client, changeClient, makeClient, type Role } from '../state/clients.ts'
-import { madeUpPassword } from '../state/devices.ts'
+import { type Client, createClient, type Role, updateClient } from '../state/clients.ts'
+import { generatePassword } from '../state/devices.ts'
 import { session } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface ClientFormProps {
-  /** Left out: a new one. */
+  /** Client to update; absent to create one. */
   readonly client?: Client
   readonly onClose: () => void
 }
 
-/** What the server refuses for a change of clients, in our words. */
-export function useRefusal(): (error: unknown) => string | undefined {
+/** Returns a function that gives the page's text for a refused change of a client; undefined for other errors. */
+export function useRefusalText(): (error: unknown) => string | undefined {
   const t = useTexts('clients')
   return (error) => {
     const status = error instanceof RequestError ? error.status : null
@@ -28,13 +28,13 @@ export function useRefusal(): (error: unknown) => string | undefined {
 export function ClientForm({ client, onClose }: ClientFormProps) {
   const t = useTexts('clients')
   const devices = useTexts('devices')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const textOf = useProblemText()
-  const refusal = useRefusal()
+  const refusalText = useRefusalText()
   const [role, setRole] = useState<Role>(client?.role ?? 'DEVISE')
-  const [password, setPassword] = useState(madeUpPassword)
+  const [password, setPassword] = useState(generatePassword)
   const [problem, setProblem] = useState<string | null>(null)
-  const [made, setMade] = useState<string | null>(null)
+  const [createdId, setCreatedId] = useState<string | null>(null)
   const isYou = client !== undefined && client.deviseId === session.value?.deviceId
 
   async function save(event: SubmitEvent): Promise<void> {
@@ -43,23 +43,23 @@ export function ClientForm({ client, onClose }: ClientFormProps) {
     const description = String(form.get('description'))
     try {
       if (client) {
-        await changeClient(client.id, { role, description })
+        await updateClient(client.id, { role, description })
         return onClose()
       }
       const deviseId = String(form.get('id'))
-      await makeClient({ deviseId, password, role, description })
-      setMade(deviseId)
+      await createClient({ deviseId, password, role, description })
+      setCreatedId(deviseId)
     } catch (error) {
       const isTaken = !client && error instanceof RequestError && error.status === 409
-      setProblem(isTaken ? t.exists : (refusal(error) ?? textOf(error)))
+      setProblem(isTaken ? t.exists : (refusalText(error) ?? textOf(error)))
     }
   }
 
-  if (made !== null) {
+  if (createdId !== null) {
     return (
       <Dialog title={t.made} onClose={onClose}>
         <p>{devices.madeHint}</p>
-        <Secret id={made} password={password} />
+        <Credentials id={createdId} password={password} />
         <div class="actions">
           <button type="button" onClick={onClose}>
             {common.close}

@@ -1,35 +1,35 @@
-/** Who may log in, and with what role. */
+/** Lists the clients that may log in, with their roles. */
 import { KeyRound, Pencil, Plus, SearchX, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Confirm } from '../parts/confirm.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
-import { RoleBadge } from '../parts/role.tsx'
+import { RoleBadge } from '../parts/role-badge.tsx'
 import { type Client, deleteClient, loadClients } from '../state/clients.ts'
-import { go, links, linkTo, query } from '../state/location.ts'
+import { links, linkTo, navigate, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { session } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
-import { ClientForm, useRefusal } from './client-form.tsx'
+import { ClientForm, useRefusalText } from './client-form.tsx'
 import { NewPassword } from './new-password.tsx'
 
-/** As many rows as a screen may have; beyond that people search. */
-const MOST_ROWS = 200
+/** Maximum rows on the screen. The search finds other clients. */
+const MAX_ROWS = 200
 
-type Question = 'edit' | 'password' | 'delete'
-type Asked = { readonly question: Question; readonly client: Client } | { readonly question: 'new' }
+type ClientAction = 'edit' | 'password' | 'delete'
+type DialogState = { readonly action: ClientAction; readonly client: Client } | { readonly action: 'new' }
 
 export function Clients() {
   const frame = useTexts('shell')
   const t = useTexts('clients')
   const clients = useResource('clients', loadClients)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [dialog, setDialog] = useState<DialogState | null>(null)
   const close = (): void => {
-    setAsked(null)
+    setDialog(null)
     clients.reload()
   }
   const { search = '', role = '' } = query.value
-  const fits = ({ deviseId, description, ...client }: Client): boolean =>
+  const matches = ({ deviseId, description, ...client }: Client): boolean =>
     (role === '' || client.role === role) &&
     [deviseId, description].some((each) => each.toLowerCase().includes(search.toLowerCase()))
   return (
@@ -37,7 +37,7 @@ export function Clients() {
       <Heading
         title={frame.clients}
         actions={
-          <button type="button" onClick={() => setAsked({ question: 'new' })}>
+          <button type="button" onClick={() => setDialog({ action: 'new' })}>
             <Plus size={16} aria-hidden="true" /> {t.create}
           </button>
         }
@@ -47,15 +47,15 @@ export function Clients() {
       <Loaded from={clients}>
         {(all) => (
           <ClientsTable
-            clients={all.filter(fits)}
-            onAsk={(question, client) => setAsked({ question, client })}
+            clients={all.filter(matches)}
+            onAction={(action, client) => setDialog({ action, client })}
           />
         )}
       </Loaded>
-      {asked?.question === 'new' && <ClientForm onClose={close} />}
-      {asked?.question === 'edit' && <ClientForm client={asked.client} onClose={close} />}
-      {asked?.question === 'password' && <NewPassword client={asked.client} onClose={close} />}
-      {asked?.question === 'delete' && <Delete client={asked.client} onClose={close} />}
+      {dialog?.action === 'new' && <ClientForm onClose={close} />}
+      {dialog?.action === 'edit' && <ClientForm client={dialog.client} onClose={close} />}
+      {dialog?.action === 'password' && <NewPassword client={dialog.client} onClose={close} />}
+      {dialog?.action === 'delete' && <DeleteDialog client={dialog.client} onClose={close} />}
     </>
   )
 }
@@ -65,7 +65,7 @@ function Filters() {
   const roles = useTexts('roles')
   const { search = '', role = '' } = query.value
   const set = (change: { search?: string; role?: string }): void =>
-    go(linkTo('/clients', { search, role, ...change }), { replace: true })
+    navigate(linkTo('/clients', { search, role, ...change }), { replace: true })
   return (
     <search class="filters">
       <label>
@@ -90,12 +90,12 @@ function Filters() {
 
 interface ClientsTableProps {
   readonly clients: readonly Client[]
-  readonly onAsk: (question: Question, client: Client) => void
+  readonly onAction: (action: ClientAction, client: Client) => void
 }
 
-function ClientsTable({ clients, onAsk }: ClientsTableProps) {
+function ClientsTable({ clients, onAction }: ClientsTableProps) {
   const t = useTexts('clients')
-  const common = useTexts('words')
+  const common = useTexts('common')
   if (clients.length === 0) return <Empty icon={SearchX} title={t.empty} />
   return (
     <>
@@ -112,20 +112,18 @@ function ClientsTable({ clients, onAsk }: ClientsTableProps) {
             </tr>
           </thead>
           <tbody>
-            {clients.slice(0, MOST_ROWS).map((client) => (
-              <Row key={client.id} client={client} onAsk={(question) => onAsk(question, client)} />
+            {clients.slice(0, MAX_ROWS).map((client) => (
+              <Row key={client.id} client={client} onAction={(action) => onAction(action, client)} />
             ))}
           </tbody>
         </table>
       </div>
-      {clients.length > MOST_ROWS && (
-        <p class="muted">{t.shown({ shown: MOST_ROWS, all: clients.length })}</p>
-      )}
+      {clients.length > MAX_ROWS && <p class="muted">{t.shown({ shown: MAX_ROWS, all: clients.length })}</p>}
     </>
   )
 }
 
-function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) => void }) {
+function Row({ client, onAction }: { client: Client; onAction: (action: ClientAction) => void }) {
   const t = useTexts('clients')
   const { deviseId, role, description } = client
   const isYou = deviseId === session.value?.deviceId
@@ -145,10 +143,10 @@ function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) =>
       <td data-label={t.description}>{description}</td>
       <td class="number">
         <span class="actions">
-          <button type="button" class="small quiet" onClick={() => onAsk('edit')}>
+          <button type="button" class="small quiet" onClick={() => onAction('edit')}>
             <Pencil size={14} aria-hidden="true" /> {t.edit}
           </button>
-          <button type="button" class="small quiet" onClick={() => onAsk('password')}>
+          <button type="button" class="small quiet" onClick={() => onAction('password')}>
             <KeyRound size={14} aria-hidden="true" /> {t.newPassword}
           </button>
           <button
@@ -157,7 +155,7 @@ function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) =>
             aria-label={t.delete}
             title={isYou ? t.yourself : t.delete}
             disabled={isYou}
-            onClick={() => onAsk('delete')}
+            onClick={() => onAction('delete')}
           >
             <Trash2 size={15} aria-hidden="true" />
           </button>
@@ -167,16 +165,16 @@ function Row({ client, onAsk }: { client: Client; onAsk: (question: Question) =>
   )
 }
 
-function Delete({ client, onClose }: { client: Client; onClose: () => void }) {
+function DeleteDialog({ client, onClose }: { client: Client; onClose: () => void }) {
   const t = useTexts('clients')
-  const refusal = useRefusal()
+  const refusalText = useRefusalText()
   return (
     <Confirm
       title={t.deleteTitle({ id: client.deviseId })}
       action={t.delete}
       isDanger
       run={() => deleteClient(client.id)}
-      textFor={refusal}
+      textFor={refusalText}
       onDone={onClose}
       onClose={onClose}
     >

@@ -1,4 +1,4 @@
-/** Who is connected now, and who was refused, and why. */
+/** Lists the open connections and the refusals. */
 import { Cable, SearchX, Unplug } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
@@ -7,8 +7,8 @@ import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Ago, Time } from '../parts/time.tsx'
 import { useEachTick } from '../state/clock.ts'
-import { type Connection, endConnection, loadConnections } from '../state/connections.ts'
-import { go, links, linkTo, query } from '../state/location.ts'
+import { type Connection, closeConnection, loadConnections } from '../state/connections.ts'
+import { links, linkTo, navigate, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Refusals } from './refusals.tsx'
@@ -18,15 +18,15 @@ export function Connections() {
   return (
     <>
       <Heading title={frame.connections} />
-      <Open />
+      <OpenConnections />
       <Refusals />
     </>
   )
 }
 
-function Open() {
+function OpenConnections() {
   const t = useTexts('connections')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const deviceId = query.value.deviseId ?? ''
   const rows = useRef(1)
   const open = useResource(
@@ -52,7 +52,7 @@ function Open() {
             placeholder={t.exact}
             maxLength={255}
             onChange={({ currentTarget: { value } }) =>
-              go(linkTo('/connections', { deviseId: value.trim() }), { replace: true })
+              navigate(linkTo('/connections', { deviseId: value.trim() }), { replace: true })
             }
           />
         </label>
@@ -87,7 +87,7 @@ function Open() {
           title={t.end}
           action={t.end}
           isDanger
-          run={() => endConnection(asked.id)}
+          run={() => closeConnection(asked.id)}
           textFor={(error) => (error instanceof RequestError && error.status === 404 ? t.ended : undefined)}
           onDone={close}
           onClose={close}
@@ -119,7 +119,7 @@ interface ConnectionsTableProps {
 
 function ConnectionsTable({ connections, onEnd }: ConnectionsTableProps) {
   const t = useTexts('connections')
-  const common = useTexts('words')
+  const common = useTexts('common')
   return (
     <div class="card table">
       <table>

@@ -1,26 +1,26 @@
-/** What waits for a device, to be taken back while it may be; and what was sent to it. */
+/** Lists the pending messages of a device, which can be cancelled, and its latest messages. */
 import { Undo2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Loaded, Problem } from '../parts/loaded.tsx'
 import { MessagesTable } from '../parts/messages-table.tsx'
-import { concerns } from '../state/live.ts'
+import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
 import { loadMessages } from '../state/messages.ts'
 import { useResource } from '../state/resource.ts'
 import { call } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** The next to go out stands first, as long as no more wait than these. */
+/** Maximum rows of the queue. In a longer queue the newest messages are shown, and not the next to be dispatched. */
 const QUEUE_ROWS = 200
 const HISTORY_ROWS = 10
 
 export function DeviceQueue({ id }: { id: string }) {
   const t = useTexts('device')
-  const waiting = { deviseId: id, status: 'NOT_DELIVERED' }
+  const pending = { deviseId: id, status: 'NOT_DELIVERED' }
   const queue = useResource(
     `queue/${id}`,
-    () => loadMessages(waiting, QUEUE_ROWS),
-    (event) => concerns(event, id),
+    () => loadMessages(pending, QUEUE_ROWS),
+    (event) => concernsDevice(event, id),
   )
   const [problem, setProblem] = useState<unknown>(null)
   const cancel = (messageId: number): void => {
@@ -49,7 +49,7 @@ export function DeviceQueue({ id }: { id: string }) {
               />
               {next !== null && (
                 <p>
-                  <a href={links.messages(waiting)}>{t.queueMore}</a>
+                  <a href={links.messages(pending)}>{t.queueMore}</a>
                 </p>
               )}
             </>
@@ -65,7 +65,7 @@ export function DeviceHistory({ id }: { id: string }) {
   const history = useResource(
     `history/${id}`,
     () => loadMessages({ deviseId: id }, HISTORY_ROWS),
-    (event) => concerns(event, id),
+    (event) => concernsDevice(event, id),
   )
   return (
     <section aria-labelledby="history">

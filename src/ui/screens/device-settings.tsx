@@ -15,7 +15,7 @@ interface SettingsFormProps {
 export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
   const t = useTexts('device')
   const names = useTexts('deviceSettings')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const fields = Object.keys(settings) as (keyof DeviceSettings)[]

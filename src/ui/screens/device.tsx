@@ -1,12 +1,12 @@
-/** One device: whether it is there, what waits for it, what was, how to connect it, its password. */
+/** Shows one device: its presence, its queue, its latest messages and how to connect it. */
 import { KeyRound, Pencil, Send, UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { PresenceBadge } from '../parts/presence.tsx'
+import { PresenceBadge } from '../parts/presence-badge.tsx'
 import { Ago } from '../parts/time.tsx'
 import { type DeviceWithClient, loadDevice } from '../state/devices.ts'
-import { concerns } from '../state/live.ts'
+import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -21,7 +21,7 @@ export function DeviceScreen({ id }: { id: string }) {
   const found = useResource(
     `device/${id}`,
     () => loadDevice(id),
-    (event) => concerns(event, id),
+    (event) => concernsDevice(event, id),
   )
   const [dialog, setDialog] = useState<'client' | 'password' | 'settings' | null>(null)
   const client = found.value?.client ?? null

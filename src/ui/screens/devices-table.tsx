@@ -1,7 +1,8 @@
-/** Devices as a table; a row leads to the device. */
-import { StatusBadge } from '../parts/badge.tsx'
-import { PresenceBadge } from '../parts/presence.tsx'
-import { opens } from '../parts/row.ts'
+/** Shows devices as a table. A row opens its device. */
+
+import { PresenceBadge } from '../parts/presence-badge.tsx'
+import { rowLink } from '../parts/row-link.ts'
+import { StatusBadge } from '../parts/status-badge.tsx'
 import { Ago } from '../parts/time.tsx'
 import type { Device } from '../state/devices.ts'
 import { links } from '../state/location.ts'
@@ -9,7 +10,7 @@ import { useTexts } from '../texts/texts.ts'
 
 export function DevicesTable({ devices }: { devices: readonly Device[] }) {
   const t = useTexts('devices')
-  const common = useTexts('words')
+  const common = useTexts('common')
   return (
     <div class="card table">
       <table>
@@ -35,10 +36,10 @@ export function DevicesTable({ devices }: { devices: readonly Device[] }) {
 
 function Row({ device }: { device: Device }) {
   const t = useTexts('devices')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const { deviseId, waiting, lastMessage } = device
   return (
-    <tr {...opens(links.device(deviseId))}>
+    <tr {...rowLink(links.device(deviseId))}>
       <th scope="row" data-label={common.device} class="id">
         <a href={links.device(deviseId)}>{deviseId}</a>
       </th>

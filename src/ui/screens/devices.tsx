@@ -1,10 +1,10 @@
-/** All devices: who is there, what waits for them, what they did last. */
+/** Lists all devices with presence, pending messages and last command. */
 import { Download, Plus, Radio, SearchX, Upload } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded, Problem } from '../parts/loaded.tsx'
 import { downloadClients, loadDevices } from '../state/devices.ts'
-import { go, links, query } from '../state/location.ts'
+import { links, navigate, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 import { DevicesTable } from './devices-table.tsx'
@@ -13,7 +13,7 @@ import { NewDevice } from './new-device.tsx'
 
 export function Devices() {
   const frame = useTexts('shell')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const t = useTexts('devices')
   const search = query.value.search ?? ''
   const rows = useRef(1)
@@ -58,7 +58,9 @@ export function Devices() {
           <input
             type="search"
             value={search}
-            onInput={({ currentTarget }) => go(links.devices(currentTarget.value.trim()), { replace: true })}
+            onInput={({ currentTarget }) =>
+              navigate(links.devices(currentTarget.value.trim()), { replace: true })
+            }
           />
         </label>
       </search>

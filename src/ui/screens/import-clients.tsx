@@ -1,13 +1,13 @@
-/** Clients from a CSV file: first what it would do, then the doing. */
+/** Imports clients from a CSV file, after a dry run that shows what the import would do. */
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { useProblemText } from '../parts/loaded.tsx'
-import { type ImportReport, importClients, progress } from '../state/imports.ts'
+import { followImport, type ImportReport, importClients } from '../state/imports.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function ImportClients({ onClose }: { onClose: () => void }) {
   const t = useTexts('import')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const textOf = useProblemText()
   const [file, setFile] = useState<File | null>(null)
   const [report, setReport] = useState<ImportReport | null>(null)
@@ -25,7 +25,7 @@ export function ImportClients({ onClose }: { onClose: () => void }) {
   async function start(chosen: File): Promise<void> {
     const begun = await importClients(chosen, false)
     setReport(begun)
-    for await (const each of progress(begun.id)) setReport(each)
+    for await (const each of followImport(begun.id)) setReport(each)
   }
 
   const isPlanned = report?.state === 'PLANNED'
@@ -84,7 +84,7 @@ function Report({ report }: { report: ImportReport }) {
 
 function Refused({ errors }: { errors: ImportReport['errors'] }) {
   const t = useTexts('import')
-  const common = useTexts('words')
+  const common = useTexts('common')
   return (
     <div class="table refused">
       <table>

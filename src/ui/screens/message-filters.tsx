@@ -1,15 +1,15 @@
-/** The filters of the list of messages: a form that writes into the address. */
+/** Edits the filters of the list of messages. The filters are kept in the URL. */
 import { FilterX } from 'lucide-preact'
 import { STATUSES } from '../../client/index.ts'
-import { go, links, type Query } from '../state/location.ts'
+import { links, navigate, type Query } from '../state/location.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function MessageFilters({ filters }: { filters: Query }) {
-  const t = useTexts('words')
-  const own = useTexts('messages')
+  const t = useTexts('common')
+  const list = useTexts('messages')
   const statuses = useTexts('statuses')
   const set = (name: string, value: string): void =>
-    go(links.messages({ ...filters, [name]: value }), { replace: true })
+    navigate(links.messages({ ...filters, [name]: value }), { replace: true })
   const text = (name: 'deviseId' | 'command', label: string) => (
     <label>
       {label}
@@ -17,7 +17,7 @@ export function MessageFilters({ filters }: { filters: Query }) {
         type="search"
         value={filters[name] ?? ''}
         maxLength={255}
-        placeholder={own.exact}
+        placeholder={list.exact}
         onChange={({ currentTarget }) => set(name, currentTarget.value.trim())}
       />
     </label>
@@ -33,7 +33,7 @@ export function MessageFilters({ filters }: { filters: Query }) {
     </label>
   )
   return (
-    <search class="filters" aria-label={own.filters}>
+    <search class="filters" aria-label={list.filters}>
       {text('deviseId', t.device)}
       {text('command', t.command)}
       <label>
@@ -42,7 +42,7 @@ export function MessageFilters({ filters }: { filters: Query }) {
           value={filters.status ?? ''}
           onChange={({ currentTarget }) => set('status', currentTarget.value)}
         >
-          <option value="">{own.anyStatus}</option>
+          <option value="">{list.anyStatus}</option>
           {STATUSES.map((name) => (
             <option key={name} value={name}>
               {statuses[name]}
@@ -50,24 +50,25 @@ export function MessageFilters({ filters }: { filters: Query }) {
           ))}
         </select>
       </label>
-      {time('from', own.from)}
-      {time('to', own.to)}
+      {time('from', list.from)}
+      {time('to', list.to)}
       {Object.keys(filters).length > 0 && (
         <a class="button quiet" href={links.messages()}>
-          <FilterX size={15} aria-hidden="true" /> {own.clear}
+          <FilterX size={15} aria-hidden="true" /> {list.clear}
         </a>
       )}
     </search>
   )
 }
 
-/** Milliseconds since 1970 as what `datetime-local` wants: local, to the minute. */
+/** Converts milliseconds since 1970 to the value of a `datetime-local` field: local time, to the minute. */
 function localText(ms: string | undefined): string {
   if (ms === undefined || !/^\d{1,15}$/.test(ms)) return ''
   const date = new Date(Number(ms))
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
+/** Converts the value of a `datetime-local` field to milliseconds since 1970; '' if the field is empty. */
 function msText(local: string): string {
   const ms = new Date(local).getTime()
   return local === '' || Number.isNaN(ms) ? '' : String(ms)

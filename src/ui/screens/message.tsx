@@ -1,30 +1,30 @@
-/** One message: its way so far, what it says, who sent it, and what can still be done. */
+/** Shows one message: its timeline, its data, its sender and its actions. */
 import { MailX } from 'lucide-preact'
 import { RequestError } from '../../client/index.ts'
-import { StatusBadge } from '../parts/badge.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Payload } from '../parts/payload.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
 import { durationText } from '../parts/time.tsx'
 import { Timeline } from '../parts/timeline.tsx'
 import { useEachTick } from '../state/clock.ts'
-import { concerns } from '../state/live.ts'
+import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
-import { loadMessage, type Message } from '../state/message.ts'
+import { loadMessage, type MessageDetail } from '../state/message.ts'
 import { type Resource, useResource } from '../state/resource.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { MessageActions } from './message-actions.tsx'
 
 export function MessageScreen({ id }: { id: number }) {
   const t = useTexts('message')
-  const message: Resource<Message> = useResource(
+  const message: Resource<MessageDetail> = useResource(
     `message/${id}`,
     () => loadMessage(id),
-    // Of its device: what goes before it changes why it waits.
-    (event) => message.value === undefined || concerns(event, message.value.deviseId),
+    // Changes of other messages of the device count too, since they change why this message is pending.
+    (event) => message.value === undefined || concernsDevice(event, message.value.deviseId),
   )
   const { error, value } = message
-  // Going out once more changes no status, so that nobody is told.
+  // A redelivery changes no status, so there is no live event for it.
   useEachTick(() => {
     if (value?.waits) message.reload()
   })
@@ -43,13 +43,13 @@ export function MessageScreen({ id }: { id: number }) {
           <p>{t.goneHint}</p>
         </Empty>
       ) : (
-        <Loaded from={message}>{(each) => <Whole message={each} />}</Loaded>
+        <Loaded from={message}>{(each) => <MessageCards message={each} />}</Loaded>
       )}
     </>
   )
 }
 
-function Whole({ message }: { message: Message }) {
+function MessageCards({ message }: { message: MessageDetail }) {
   const t = useTexts('message')
   return (
     <>
@@ -62,7 +62,7 @@ function Whole({ message }: { message: Message }) {
       </p>
       <div class="message">
         <div class="card">
-          <h2>{t.way}</h2>
+          <h2>{t.timeline}</h2>
           <Timeline message={message} />
         </div>
         <div class="card">
@@ -75,7 +75,7 @@ function Whole({ message }: { message: Message }) {
   )
 }
 
-function Details({ message }: { message: Message }) {
+function Details({ message }: { message: MessageDetail }) {
   const t = useTexts('message')
   const guarantees = useTexts('guarantees')
   const locale = useLocale()
@@ -87,7 +87,7 @@ function Details({ message }: { message: Message }) {
       <dt>{t.guarantee}</dt>
       <dd title={deliveryGuarantee}>{guarantees[deliveryGuarantee]}</dd>
       <dt>{t.sender}</dt>
-      <dd class="id">{senderDeviseId ?? t.nobody}</dd>
+      <dd class="id">{senderDeviseId ?? t.unknownSender}</dd>
       {producerDeviseId !== null && (
         <>
           <dt>{t.producer}</dt>

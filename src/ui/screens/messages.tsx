@@ -1,4 +1,4 @@
-/** All messages, newest first, as they come; the filters are in the address. */
+/** Lists all messages, newest first, and follows live changes. The filters are kept in the URL. */
 import { Inbox, Pause, Play, SearchX } from 'lucide-preact'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -9,23 +9,23 @@ import { type MessageList, useMessages } from '../state/messages.ts'
 import { useTexts } from '../texts/texts.ts'
 import { MessageFilters } from './message-filters.tsx'
 
-const NAMES = ['deviseId', 'status', 'command', 'from', 'to']
+const FILTER_NAMES = ['deviseId', 'status', 'command', 'from', 'to']
 
-/** What of the address the API knows. */
-function known(given: Query): Query {
+/** Returns the values of a query that are filters of the API. */
+function apiFilters(given: Query): Query {
   return Object.fromEntries(
-    NAMES.filter((name) => name in given).map((name) => [name, given[name] as string]),
+    FILTER_NAMES.filter((name) => name in given).map((name) => [name, given[name] as string]),
   )
 }
 
 export function Messages() {
   const frame = useTexts('shell')
-  const t = useTexts('words')
-  const filters = known(query.value)
+  const t = useTexts('common')
+  const filters = apiFilters(query.value)
   const list = useMessages(filters)
   return (
     <>
-      <Heading title={frame.messages} actions={<Tail list={list} />} />
+      <Heading title={frame.messages} actions={<FollowToggle list={list} />} />
       <MessageFilters filters={filters} />
       <Loaded from={{ value: list.messages, error: list.error, isLoading: false, reload: list.reload }}>
         {(messages) => (
@@ -37,7 +37,7 @@ export function Messages() {
             )}
             {list.hasMore && (
               <div class="pager">
-                <button type="button" class="quiet" onClick={list.more}>
+                <button type="button" class="quiet" onClick={list.loadMore}>
                   {t.more}
                 </button>
               </div>
@@ -60,8 +60,8 @@ function NoMessages({ list, isFiltered }: { list: MessageList; isFiltered: boole
   )
 }
 
-/** Whether the list follows what happens, and a button that holds it. */
-function Tail({ list: { isPaused, missed, pause } }: { list: MessageList }) {
+/** Shows whether the list follows live changes, with a button that pauses it. */
+function FollowToggle({ list: { isPaused, missed, pause } }: { list: MessageList }) {
   const t = useTexts('messages')
   const frame = useTexts('shell')
   const state = isPaused ? 'paused' : liveState.value

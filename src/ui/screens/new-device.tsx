@@ -1,47 +1,47 @@
-/** Making a device, and its password, which is shown once. */
+/** Creates a device and shows its password once. */
 import { useState } from 'preact/hooks'
+import { Credentials } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useProblemText } from '../parts/loaded.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
-import { Secret } from '../parts/secret.tsx'
-import { madeUpPassword } from '../state/devices.ts'
+import { generatePassword } from '../state/devices.ts'
 import { links } from '../state/location.ts'
 import { call } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface NewDeviceProps {
-  /** Of a device that is no client yet. */
+  /** Id of a device that has a queue but cannot log in yet; absent to choose an id. */
   readonly id?: string
   readonly onClose: () => void
 }
 
 export function NewDevice({ id, onClose }: NewDeviceProps) {
   const t = useTexts('devices')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const textOf = useProblemText()
-  const [password, setPassword] = useState(madeUpPassword)
+  const [password, setPassword] = useState(generatePassword)
   const [problem, setProblem] = useState<string | null>(null)
-  const [made, setMade] = useState<string | null>(null)
+  const [createdId, setCreatedId] = useState<string | null>(null)
 
-  async function make(event: SubmitEvent): Promise<void> {
+  async function create(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     const [deviseId, description] = [String(form.get('id')), String(form.get('description'))]
     try {
       await call((api) => api.POST('/admin/api/clients', { body: { deviseId, description, password } }))
-      setMade(deviseId)
+      setCreatedId(deviseId)
     } catch (error) {
       setProblem(textOf(error))
     }
   }
 
-  if (made !== null) {
+  if (createdId !== null) {
     return (
       <Dialog title={t.made} onClose={onClose}>
         <p>{t.madeHint}</p>
-        <Secret id={made} password={password} />
+        <Credentials id={createdId} password={password} />
         <div class="actions">
-          <a class="button" href={links.device(made)}>
+          <a class="button" href={links.device(createdId)}>
             {t.toDevice}
           </a>
         </div>
@@ -50,7 +50,7 @@ export function NewDevice({ id, onClose }: NewDeviceProps) {
   }
   return (
     <Dialog title={t.create} onClose={onClose}>
-      <form onSubmit={make}>
+      <form onSubmit={create}>
         <label>
           {t.idLabel}
           <input

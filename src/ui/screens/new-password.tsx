@@ -1,19 +1,20 @@
-/** A new password for a client, which is shown once. */
+/** Sets a new password of a client and shows it once. */
 import { useState } from 'preact/hooks'
+import { Credentials } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useProblemText } from '../parts/loaded.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
-import { Secret } from '../parts/secret.tsx'
-import { type Client, madeUpPassword } from '../state/devices.ts'
+import type { Client } from '../state/clients.ts'
+import { generatePassword } from '../state/devices.ts'
 import { call, session, signIn } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function NewPassword({ client, onClose }: { client: Client; onClose: () => void }) {
   const t = useTexts('device')
   const list = useTexts('devices')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const textOf = useProblemText()
-  const [password, setPassword] = useState(madeUpPassword)
+  const [password, setPassword] = useState(generatePassword)
   const [problem, setProblem] = useState<string | null>(null)
   const [isSet, setSet] = useState(false)
 
@@ -23,7 +24,7 @@ export function NewPassword({ client, onClose }: { client: Client; onClose: () =
       await call((api) =>
         api.PUT('/admin/api/clients/{id}', { params: { path: { id: client.id } }, body: { password } }),
       )
-      // A changed password ends the sessions of its client: ours goes on with a new one, and what is shown stays.
+      // A new password ends the sessions of its client. Signing in again keeps the user's own session and this screen.
       if (client.deviseId === session.peek()?.deviceId) await signIn(client.deviseId, password)
       setSet(true)
     } catch (error) {
@@ -35,7 +36,7 @@ export function NewPassword({ client, onClose }: { client: Client; onClose: () =
     return (
       <Dialog title={t.isSet} onClose={onClose}>
         <p>{list.madeHint}</p>
-        <Secret id={client.deviseId} password={password} />
+        <Credentials id={client.deviseId} password={password} />
       </Dialog>
     )
   }

@@ -1,17 +1,18 @@
-/** Making a template, anew or like another. */
+/** Creates a template, empty or as a copy of another. */
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { Loaded, useProblemText } from '../parts/loaded.tsx'
 import { MessageFields } from '../parts/message-fields.tsx'
 import { type Client, loadClients } from '../state/clients.ts'
-import { problemIn, setOut } from '../state/json.ts'
+import { EMPTY_DRAFT, type MessageContent } from '../state/draft.ts'
+import { findJsonProblem, formatJson } from '../state/json.ts'
 import { useResource } from '../state/resource.ts'
-import { BLANK, type Recent } from '../state/sending.ts'
-import { makeTemplate, type Template } from '../state/templates.ts'
+import { createTemplate, type Template } from '../state/templates.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface NewTemplateProps {
-  readonly like?: Template
+  /** Template to copy. */
+  readonly copyOf?: Template
   readonly onDone: () => void
   readonly onClose: () => void
 }
@@ -22,7 +23,7 @@ export function NewTemplate(props: NewTemplateProps) {
     (await loadClients()).filter(({ role }) => role === 'DEVISE'),
   )
   return (
-    <Dialog title={props.like ? t.copy : t.create} onClose={props.onClose}>
+    <Dialog title={props.copyOf ? t.copy : t.create} onClose={props.onClose}>
       <Loaded from={devices}>
         {(found) => (found.length === 0 ? <p>{t.noDevices}</p> : <Form devices={found} {...props} />)}
       </Loaded>
@@ -30,15 +31,15 @@ export function NewTemplate(props: NewTemplateProps) {
   )
 }
 
-function Form({ devices, like, onDone, onClose }: NewTemplateProps & { devices: readonly Client[] }) {
+function Form({ devices, copyOf, onDone, onClose }: NewTemplateProps & { devices: readonly Client[] }) {
   const t = useTexts('templates')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
-  const [message, setMessage] = useState<Recent>(
-    like
-      ? { command: like.command, guarantee: like.deliveryGuarantee, data: setOut(like.data) }
-      : { command: BLANK.command, guarantee: BLANK.guarantee, data: BLANK.data },
+  const [message, setMessage] = useState<MessageContent>(
+    copyOf
+      ? { command: copyOf.command, guarantee: copyOf.deliveryGuarantee, data: formatJson(copyOf.data) }
+      : { command: EMPTY_DRAFT.command, guarantee: EMPTY_DRAFT.guarantee, data: EMPTY_DRAFT.data },
   )
 
   async function save(event: SubmitEvent): Promise<void> {
@@ -46,7 +47,7 @@ function Form({ devices, like, onDone, onClose }: NewTemplateProps & { devices: 
     const form = new FormData(event.currentTarget as HTMLFormElement)
     const [clientId, description] = [Number(form.get('client')), String(form.get('description'))]
     try {
-      await makeTemplate({ clientId, description, ...message })
+      await createTemplate({ clientId, description, ...message })
       onDone()
     } catch (error) {
       setProblem(textOf(error))
@@ -57,10 +58,10 @@ function Form({ devices, like, onDone, onClose }: NewTemplateProps & { devices: 
     <form class="send-form" onSubmit={save}>
       <label>
         {t.forDevice}
-        <select name="client" required defaultValue={like ? String(like.clientId) : ''}>
+        <select name="client" required defaultValue={copyOf ? String(copyOf.clientId) : ''}>
           <option value="">{t.choose}</option>
           {devices.map(({ id, deviseId }) => (
-            <option key={id} value={id} selected={id === like?.clientId}>
+            <option key={id} value={id} selected={id === copyOf?.clientId}>
               {deviseId}
             </option>
           ))}
@@ -68,7 +69,7 @@ function Form({ devices, like, onDone, onClose }: NewTemplateProps & { devices: 
       </label>
       <label>
         {t.description}
-        <input name="description" maxLength={4096} autocomplete="off" defaultValue={like?.description} />
+        <input name="description" maxLength={4096} autocomplete="off" defaultValue={copyOf?.description} />
       </label>
       <small>{t.descriptionHint}</small>
       <MessageFields value={message} onChange={(change) => setMessage({ ...message, ...change })} />
@@ -79,7 +80,7 @@ function Form({ devices, like, onDone, onClose }: NewTemplateProps & { devices: 
         <button type="button" class="quiet" onClick={onClose}>
           {common.cancel}
         </button>
-        <button type="submit" disabled={problemIn(message.data) !== null}>
+        <button type="submit" disabled={findJsonProblem(message.data) !== null}>
           {t.keep}
         </button>
       </div>

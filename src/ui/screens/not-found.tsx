@@ -1,4 +1,4 @@
-/** Where a link leads nowhere. */
+/** Says that a link leads to no screen. */
 import { MapPinOff } from 'lucide-preact'
 import { Heading } from '../parts/heading.tsx'
 import { Empty } from '../parts/loaded.tsx'

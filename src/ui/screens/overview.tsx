@@ -1,4 +1,4 @@
-/** What an operator looks at in the morning: how it goes, and what needs a hand. */
+/** Shows the state of the server at a glance: figures, problems that need attention, and charts. */
 import { CircleX, Gauge, Hourglass, type LucideIcon, Wifi } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -25,7 +25,7 @@ export function OverviewScreen() {
     () => call((api) => api.GET('/admin/api/overview')),
     () => true,
   )
-  // A rate goes down without anything happening.
+  // A rate falls without any live event.
   const now = nowMs.value
   useEffect(() => {
     if (overview.value) overview.reload()
@@ -48,7 +48,7 @@ export function OverviewScreen() {
 
 function Figures({ devices, connections, waiting, oldestWaiting, failed, perMinute }: Overview) {
   const t = useTexts('overview')
-  // Each failure that the server counts has words under the same name.
+  // Each kind of failure has a text of the same name.
   const kinds = Object.keys(failed) as (keyof typeof failed)[]
   const failures = kinds.reduce((sum, kind) => sum + failed[kind], 0)
   return (
@@ -70,7 +70,7 @@ function Figures({ devices, connections, waiting, oldestWaiting, failed, perMinu
             </a>
           </>
         ) : (
-          t.nothingWaits
+          t.nonePending
         )}
       </Figure>
       <Figure

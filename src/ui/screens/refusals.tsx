@@ -1,4 +1,4 @@
-/** Who was refused, and why, in words. */
+/** Lists the refused logins, packets and messages, with the reason of each. */
 import { ShieldCheck } from 'lucide-preact'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Time } from '../parts/time.tsx'
@@ -69,7 +69,7 @@ function Row({ refusal }: { refusal: Refusal }) {
         </span>
       </td>
       <td data-label={t.who} class="id">
-        {deviseId || clientId || <span class="muted">{t.nobody}</span>}
+        {deviseId || clientId || <span class="muted">{t.noName}</span>}
       </td>
       <td data-label={t.reason}>
         <span class="two-lines">

@@ -1,38 +1,46 @@
-/** The form of a command, and what became of it once it is sent. */
+/** Edits and sends a command, and then shows its status. */
 import { CircleCheck, Send } from 'lucide-preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type ProducerMessageResult, RequestError } from '../../client/index.ts'
-import { StatusBadge } from '../parts/badge.tsx'
 import { useProblemText } from '../parts/loaded.tsx'
 import { MessageFields } from '../parts/message-fields.tsx'
-import { problemIn } from '../state/json.ts'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import {
+  type Draft,
+  draft,
+  EMPTY_DRAFT,
+  recentCommands,
+  sendDraft,
+  startDraft,
+  suggestedDevices,
+} from '../state/draft.ts'
+import { findJsonProblem } from '../state/json.ts'
 import { messageChange } from '../state/live.ts'
 import { links, type Query } from '../state/location.ts'
 import { loadMessage } from '../state/message.ts'
 import { useResource } from '../state/resource.ts'
-import { BLANK, begin, type Draft, draft, recentCommands, send, suggestedDevices } from '../state/sending.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface SendFormProps {
-  /** What to begin with. */
+  /** Query that names a device or a message to start with. */
   readonly from: Query
   readonly onClose?: () => void
 }
 
 interface Sent {
-  readonly order: Draft
+  readonly draft: Draft
   readonly result: ProducerMessageResult
 }
 
 export function SendForm({ from, onClose }: SendFormProps) {
   const t = useTexts('send')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [sent, setSent] = useState<Sent | null>(null)
-  const order = draft.value
-  const { deviceId } = order
+  const message = draft.value
+  const { deviceId } = message
   const recent = useResource(`recent/${deviceId}`, () => recentCommands(deviceId))
   const set = (change: Partial<Draft>): void => {
     draft.value = { ...draft.peek(), ...change }
@@ -40,19 +48,19 @@ export function SendForm({ from, onClose }: SendFormProps) {
 
   const origin = JSON.stringify(from)
   useEffect(() => {
-    begin(JSON.parse(origin) as Query).catch((error: unknown) => {
+    startDraft(JSON.parse(origin) as Query).catch((error: unknown) => {
       setProblem(error instanceof RequestError && error.status === 404 ? t.gone : textOf(error))
     })
   }, [origin])
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
-    if (problemIn(order.data) !== null) return
+    if (findJsonProblem(message.data) !== null) return
     setBusy(true)
     setProblem(null)
     try {
-      setSent({ order, result: await send(order) })
-      draft.value = { ...BLANK, deviceId }
+      setSent({ draft: message, result: await sendDraft(message) })
+      draft.value = { ...EMPTY_DRAFT, deviceId }
     } catch (error) {
       setProblem(error instanceof RequestError && error.status === 429 ? t.queueFull : textOf(error))
     }
@@ -69,7 +77,7 @@ export function SendForm({ from, onClose }: SendFormProps) {
       }}
     >
       <DeviceField value={deviceId} onChange={(id) => set({ deviceId: id })} />
-      <MessageFields value={order} onChange={set} recent={recent.value ?? []} />
+      <MessageFields value={message} onChange={set} recent={recent.value ?? []} />
       <p role="alert" class="problem">
         {problem}
       </p>
@@ -84,7 +92,7 @@ export function SendForm({ from, onClose }: SendFormProps) {
           title="Ctrl+Enter"
           aria-keyshortcuts="Control+Enter Meta+Enter"
           aria-busy={isBusy}
-          disabled={isBusy || problemIn(order.data) !== null}
+          disabled={isBusy || findJsonProblem(message.data) !== null}
         >
           <Send size={15} aria-hidden="true" /> {t.send}
         </button>
@@ -100,7 +108,7 @@ interface DeviceFieldProps {
 
 function DeviceField({ value, onChange }: DeviceFieldProps) {
   const t = useTexts('send')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const id = useId()
   const found = useResource(`suggestions/${value}`, () => suggestedDevices(value))
   return (
@@ -129,7 +137,7 @@ function DeviceField({ value, onChange }: DeviceFieldProps) {
   )
 }
 
-function SentMessage({ sent: { order, result }, onAgain }: { sent: Sent; onAgain: () => void }) {
+function SentMessage({ sent: { draft: sentDraft, result }, onAgain }: { sent: Sent; onAgain: () => void }) {
   const t = useTexts('send')
   const { id } = result
   const now = useResource(
@@ -141,7 +149,7 @@ function SentMessage({ sent: { order, result }, onAgain }: { sent: Sent; onAgain
     <div class="sent" role="status">
       <CircleCheck size={36} aria-hidden="true" />
       <h3>{t.sent}</h3>
-      <p>{t.sentHint({ command: order.command, device: order.deviceId })}</p>
+      <p>{t.sentHint({ command: sentDraft.command, device: sentDraft.deviceId })}</p>
       <p>
         <StatusBadge status={now.value?.deliveryStatus ?? result.deliveryStatus} />
       </p>

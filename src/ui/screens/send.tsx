@@ -1,9 +1,9 @@
-/** Sending a command: as a dialog from anywhere (key `c`, and every link to it), and as a place of its own. */
+/** Sends a command: in a dialog on every screen (key `c`, or a link), or on a screen of its own. */
 import { useEffect } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { decoded, links, path, query } from '../state/location.ts'
-import { opened } from '../state/sending.ts'
+import { dialogQuery } from '../state/draft.ts'
+import { decodeSegment, links, path, query } from '../state/location.ts'
 import { useTexts } from '../texts/texts.ts'
 import { SendForm } from './send-form.tsx'
 
@@ -19,7 +19,7 @@ export function Send() {
   )
 }
 
-/** The dialog, and what opens it. */
+/** Shows the send dialog. Key `c` and links to the send screen open it. */
 export function SendFromAnywhere() {
   const t = useTexts('send')
   useEffect(() => {
@@ -32,32 +32,32 @@ export function SendFromAnywhere() {
   }, [])
   const place = path.value
   useEffect(() => {
-    opened.value = null
+    dialogQuery.value = null
   }, [place])
   const close = (): void => {
-    opened.value = null
+    dialogQuery.value = null
   }
-  if (opened.value === null) return null
+  if (dialogQuery.value === null) return null
   return (
     <Dialog title={t.title} onClose={close}>
-      <SendForm from={opened.value} onClose={close} />
+      <SendForm from={dialogQuery.value} onClose={close} />
     </Dialog>
   )
 }
 
-/** Where the form is there already, it is not shown twice. */
-const isThere = (): boolean =>
+/** Tells whether the form or another dialog is shown already. */
+const isFormShown = (): boolean =>
   `#${path.peek()}` === links.send() || document.querySelector('dialog[open]') !== null
 
 function onKey(event: KeyboardEvent): void {
   const { key, code, ctrlKey, altKey, metaKey, target } = event
   const isWriting = target instanceof Element && target.closest('input, textarea, select, [contenteditable]')
-  // By its place too: where it writes another letter, as on Russian keyboards.
+  // The position of the key counts where the key writes no Latin letter, as on Russian keyboards.
   const isKey = key === 'c' || (code === 'KeyC' && !/^[a-z]$/i.test(key))
-  if (!isKey || ctrlKey || altKey || metaKey || isWriting || isThere()) return
+  if (!isKey || ctrlKey || altKey || metaKey || isWriting || isFormShown()) return
   event.preventDefault()
   const device = /^\/devices\/([^/]+)$/.exec(path.peek())?.[1]
-  opened.value = device === undefined ? {} : { deviseId: decoded(device) }
+  dialogQuery.value = device === undefined ? {} : { deviseId: decodeSegment(device) }
 }
 
 function onClick(event: MouseEvent): void {
@@ -65,7 +65,7 @@ function onClick(event: MouseEvent): void {
   const link = target instanceof Element && target.closest('a')?.getAttribute('href')
   if (!link || event.defaultPrevented || button !== 0 || ctrlKey || metaKey || shiftKey || altKey) return
   const [to, values] = link.split('?', 2)
-  if (to !== links.send() || isThere()) return
+  if (to !== links.send() || isFormShown()) return
   event.preventDefault()
-  opened.value = Object.fromEntries(new URLSearchParams(values))
+  dialogQuery.value = Object.fromEntries(new URLSearchParams(values))
 }

@@ -1,4 +1,4 @@
-/** All settings: their value, and where it comes from. Secrets are not told by the server. */
+/** Lists all settings with their value and its origin. The server does not reveal secrets. */
 import { EyeOff } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { Setting } from '../state/system.ts'
@@ -6,8 +6,8 @@ import { useTexts } from '../texts/texts.ts'
 
 export function SettingsTable({ settings }: { settings: readonly Setting[] }) {
   const t = useTexts('system')
-  const [isShort, setShort] = useState(false)
-  const shown = settings.filter(({ origin }) => !isShort || origin !== 'DEFAULT')
+  const [changedOnly, setChangedOnly] = useState(false)
+  const shown = settings.filter(({ origin }) => !changedOnly || origin !== 'DEFAULT')
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">{t.settings}</h2>
@@ -15,8 +15,8 @@ export function SettingsTable({ settings }: { settings: readonly Setting[] }) {
       <label class="switch">
         <input
           type="checkbox"
-          checked={isShort}
-          onChange={({ currentTarget }) => setShort(currentTarget.checked)}
+          checked={changedOnly}
+          onChange={({ currentTarget }) => setChangedOnly(currentTarget.checked)}
         />
         {t.changedOnly}
       </label>
@@ -71,7 +71,7 @@ function Row({ setting }: { setting: Setting }) {
   )
 }
 
-function Value({ setting: { value, secret, unit, origin, default: usual } }: { setting: Setting }) {
+function Value({ setting: { value, secret, unit, origin, default: defaultValue } }: { setting: Setting }) {
   const t = useTexts('system')
   if (secret) {
     return (
@@ -90,7 +90,7 @@ function Value({ setting: { value, secret, unit, origin, default: usual } }: { s
           <span class="id">{text}</span> {unit !== null && <small class="muted">{unit}</small>}
         </span>
       )}
-      {origin !== 'DEFAULT' && <small class="muted">{t.defaultIs({ value: usual || t.empty })}</small>}
+      {origin !== 'DEFAULT' && <small class="muted">{t.defaultIs({ value: defaultValue || t.empty })}</small>}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-/** Sign in, and where the first password is to be found. */
+/** Signs the user in, and says where to find the first password. */
 import { KeyRound } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'

@@ -1,6 +1,6 @@
-/** How to connect a device, in four languages, ready to be copied. */
+/** Shows how to connect a device, in four languages, ready to copy. */
 import { useState } from 'preact/hooks'
-import { CopyButton } from '../parts/copy.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { useResource } from '../state/resource.ts'
 import { loadServerAddresses } from '../state/server-addresses.ts'
@@ -42,7 +42,7 @@ function Snippet({ id, addresses }: { id: string; addresses: ServerAddresses }) 
       {text === null ? (
         <p class="notice wait">{addresses.mqtt === null ? t.noMqtt : t.noTopic}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
         <pre tabIndex={0}>
           <code>{text}</code>
         </pre>

@@ -1,4 +1,4 @@
-/** What runs here: release, addresses, room, settings with their origin, and a backup. */
+/** Shows the release, the addresses, the storage and the settings of the server, and offers a backup. */
 import { HardDrive } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { bytesText } from '../parts/bytes.ts'
@@ -22,9 +22,9 @@ export function SystemScreen() {
       <Loaded from={system}>
         {(value) => (
           <>
-            <Release system={value} />
+            <ReleaseCard system={value} />
             <div class="cards">
-              <Storage system={value} />
+              <StorageCard system={value} />
               <Backup databaseBytes={value.storage.databaseBytes} />
             </div>
             <SettingsTable settings={value.settings} />
@@ -44,7 +44,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-function Release({ system }: { system: System }) {
+function ReleaseCard({ system }: { system: System }) {
   const t = useTexts('system')
   const locale = useLocale()
   const { version, nodeVersion, adapter, startedDate, listeners, counts } = system
@@ -75,7 +75,7 @@ function Release({ system }: { system: System }) {
   )
 }
 
-function Storage({ system: { storage } }: { system: System }) {
+function StorageCard({ system: { storage } }: { system: System }) {
   const t = useTexts('system')
   const locale = useLocale()
   const { directory, databaseBytes, logBytes, freeBytes, diskBytes, failedDate } = storage

@@ -1,4 +1,4 @@
-/** Templates in a table for each device. */
+/** Shows templates in one table per device. */
 import { Copy, SearchX, Send, Trash2 } from 'lucide-preact'
 import { Empty } from '../parts/loaded.tsx'
 import { links } from '../state/location.ts'
@@ -9,10 +9,10 @@ export type TemplateAction = 'send' | 'copy' | 'delete'
 
 interface ByDeviceProps {
   readonly templates: readonly Template[]
-  readonly onAsk: (action: TemplateAction, template: Template) => void
+  readonly onAction: (action: TemplateAction, template: Template) => void
 }
 
-export function TemplatesByDevice({ templates, onAsk }: ByDeviceProps) {
+export function TemplatesByDevice({ templates, onAction }: ByDeviceProps) {
   const t = useTexts('templates')
   if (templates.length === 0) return <Empty icon={SearchX} title={t.noneFound} />
   const groups = new Map<string, Template[]>()
@@ -29,16 +29,16 @@ export function TemplatesByDevice({ templates, onAsk }: ByDeviceProps) {
             <h2 class="id">
               <a href={links.device(deviceId)}>{deviceId}</a>
             </h2>
-            <TemplatesTable templates={own} onAsk={onAsk} />
+            <TemplatesTable templates={own} onAction={onAction} />
           </section>
         ))}
     </>
   )
 }
 
-function TemplatesTable({ templates, onAsk }: ByDeviceProps) {
+function TemplatesTable({ templates, onAction }: ByDeviceProps) {
   const t = useTexts('templates')
-  const common = useTexts('words')
+  const common = useTexts('common')
   const guarantees = useTexts('guarantees')
   return (
     <div class="card table templates">
@@ -70,10 +70,10 @@ function TemplatesTable({ templates, onAsk }: ByDeviceProps) {
               </td>
               <td class="number">
                 <span class="actions">
-                  <button type="button" class="small" onClick={() => onAsk('send', template)}>
+                  <button type="button" class="small" onClick={() => onAction('send', template)}>
                     <Send size={14} aria-hidden="true" /> {t.send}
                   </button>
-                  <button type="button" class="small quiet" onClick={() => onAsk('copy', template)}>
+                  <button type="button" class="small quiet" onClick={() => onAction('copy', template)}>
                     <Copy size={14} aria-hidden="true" /> {t.copy}
                   </button>
                   <button
@@ -81,7 +81,7 @@ function TemplatesTable({ templates, onAsk }: ByDeviceProps) {
                     class="icon"
                     aria-label={t.delete}
                     title={t.delete}
-                    onClick={() => onAsk('delete', template)}
+                    onClick={() => onAction('delete', template)}
                   >
                     <Trash2 size={15} aria-hidden="true" />
                   </button>

@@ -1,4 +1,4 @@
-/** Templates by device: sent with a click and a confirmation, copied, deleted. */
+/** Lists templates by device, and creates, sends and deletes them. */
 import { CircleCheck, FileStack, Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
@@ -6,23 +6,25 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Payload } from '../parts/payload.tsx'
-import { go, links, linkTo, query } from '../state/location.ts'
+import { links, linkTo, navigate, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { deleteTemplate, loadTemplates, sendTemplate, type Template } from '../state/templates.ts'
 import { useTexts } from '../texts/texts.ts'
 import { NewTemplate } from './new-template.tsx'
 import { type TemplateAction, TemplatesByDevice } from './templates-table.tsx'
 
-type Asked = { readonly question: TemplateAction; readonly template: Template } | { readonly question: 'new' }
+type DialogState =
+  | { readonly action: TemplateAction; readonly template: Template }
+  | { readonly action: 'new' }
 
 export function Templates() {
   const frame = useTexts('shell')
   const t = useTexts('templates')
   const search = query.value.search ?? ''
   const templates = useResource('templates', loadTemplates)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [dialog, setDialog] = useState<DialogState | null>(null)
   const [sentId, setSentId] = useState<number | null>(null)
-  const close = (): void => setAsked(null)
+  const close = (): void => setDialog(null)
   const done = (): void => {
     close()
     templates.reload()
@@ -32,7 +34,7 @@ export function Templates() {
       <Heading
         title={frame.templates}
         actions={
-          <button type="button" onClick={() => setAsked({ question: 'new' })}>
+          <button type="button" onClick={() => setDialog({ action: 'new' })}>
             <Plus size={16} aria-hidden="true" /> {t.create}
           </button>
         }
@@ -59,23 +61,27 @@ export function Templates() {
                     type="search"
                     value={search}
                     onInput={({ currentTarget: { value } }) =>
-                      go(linkTo('/templates', { search: value.trim() }), { replace: true })
+                      navigate(linkTo('/templates', { search: value.trim() }), { replace: true })
                     }
                   />
                 </label>
               </search>
               <TemplatesByDevice
                 templates={all.filter((each) => contains(each, search))}
-                onAsk={(question, template) => setAsked({ question, template })}
+                onAction={(action, template) => setDialog({ action, template })}
               />
             </>
           )
         }
       </Loaded>
-      {asked?.question === 'new' && <NewTemplate onDone={done} onClose={close} />}
-      {asked?.question === 'copy' && <NewTemplate like={asked.template} onDone={done} onClose={close} />}
-      {asked?.question === 'send' && <SendIt template={asked.template} onSent={setSentId} onClose={close} />}
-      {asked?.question === 'delete' && <DeleteIt template={asked.template} onDone={done} onClose={close} />}
+      {dialog?.action === 'new' && <NewTemplate onDone={done} onClose={close} />}
+      {dialog?.action === 'copy' && <NewTemplate copyOf={dialog.template} onDone={done} onClose={close} />}
+      {dialog?.action === 'send' && (
+        <SendDialog template={dialog.template} onSent={setSentId} onClose={close} />
+      )}
+      {dialog?.action === 'delete' && (
+        <DeleteDialog template={dialog.template} onDone={done} onClose={close} />
+      )}
     </>
   )
 }
@@ -85,13 +91,13 @@ function contains({ deviseId, command, description }: Template, search: string):
   return [deviseId, command, description].some((each) => each.toLowerCase().includes(wanted))
 }
 
-interface SendItProps {
+interface SendDialogProps {
   readonly template: Template
   readonly onSent: (id: number) => void
   readonly onClose: () => void
 }
 
-function SendIt({ template, onSent, onClose }: SendItProps) {
+function SendDialog({ template, onSent, onClose }: SendDialogProps) {
   const t = useTexts('templates')
   return (
     <Confirm
@@ -115,15 +121,15 @@ function SendIt({ template, onSent, onClose }: SendItProps) {
   )
 }
 
-interface DeleteItProps {
+interface DeleteDialogProps {
   readonly template: Template
   readonly onDone: () => void
   readonly onClose: () => void
 }
 
-function DeleteIt({ template, onDone, onClose }: DeleteItProps) {
+function DeleteDialog({ template, onDone, onClose }: DeleteDialogProps) {
   const t = useTexts('templates')
-  const common = useTexts('words')
+  const common = useTexts('common')
   return (
     <Confirm
       title={t.delete}

@@ -1,4 +1,4 @@
-/** The time, for what says how long ago something was. */
+/** Provides the current time for relative times on the page. It advances every ten seconds. */
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -8,7 +8,7 @@ setInterval(() => {
   nowMs.value = Date.now()
 }, 10_000)
 
-/** Again and again: for what the live changes do not tell. */
+/** Calls `reload` every ten seconds, for values whose changes are no live events. */
 export function useEachTick(reload: () => void): void {
   const now = nowMs.value
   const last = useRef(now)

@@ -1,4 +1,4 @@
-/** Who is connected, and who was refused. */
+/** Reads open connections and refused logins, packets and messages. */
 import type { components } from '../../client/index.ts'
 import type { Query } from './location.ts'
 import { call, callPage, type Page } from './session.ts'
@@ -8,7 +8,12 @@ export type Refusal = components['schemas']['Refusal']
 
 const ROWS = 200
 
-/** Oldest first. @param deviceId only those of who logged in as it; '' for all. @param atLeast rows that are wanted */
+/**
+ * Returns open connections, oldest first.
+ *
+ * @param deviceId id of the client that logged in; '' for all clients
+ * @param atLeast number of rows to read, if there are as many
+ */
 export async function loadConnections(deviceId: string, atLeast = ROWS): Promise<Page<Connection>> {
   const items: Connection[] = []
   let query: Query | null = { limit: String(ROWS), ...(deviceId !== '' && { deviseId: deviceId }) }
@@ -24,12 +29,12 @@ function pageOf(query: Query): Promise<Page<Connection>> {
   return callPage((api) => api.GET('/admin/api/connections', { params: { query: query as object } }))
 }
 
-/** @throws {RequestError} 404: it has ended already */
-export async function endConnection(id: number): Promise<void> {
+/** Closes a connection. @throws {RequestError} 404: the connection has ended already */
+export async function closeConnection(id: number): Promise<void> {
   await call((api) => api.DELETE('/admin/api/connections/{id}', { params: { path: { id } } }))
 }
 
-/** Newest first. */
+/** Returns the refusals that the server keeps, newest first. */
 export function loadRefusals(): Promise<readonly Refusal[]> {
   return call((api) => api.GET('/admin/api/connections/refusals'))
 }

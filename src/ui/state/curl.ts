@@ -1,17 +1,20 @@
-/** A message as a command for a shell that sends it again. */
-import type { Message } from './message.ts'
+/** Builds the shell command that sends a message again. */
+import type { MessageDetail } from './message.ts'
 
-/** @param server `https://HOST:PORT` */
-export function curlOf({ deviseId, command, deliveryGuarantee, data }: Message, server: string): string {
+/** Returns a `curl` command for a POSIX shell. @param server URL of the server, `https://HOST:PORT` */
+export function curlCommand(
+  { deviseId, command, deliveryGuarantee, data }: MessageDetail,
+  server: string,
+): string {
   const head = JSON.stringify({ command, believerGuarantee: deliveryGuarantee })
   const path = encodeURIComponent(deviseId)
-  return `curl -X PUT ${quoted(`${server}/producer/request/${path}`)} \\
+  return `curl -X PUT ${shellQuote(`${server}/producer/request/${path}`)} \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
-  --data-binary ${quoted(`${head.slice(0, -1)},"data":${data}}`)}
+  --data-binary ${shellQuote(`${head.slice(0, -1)},"data":${data}}`)}
 `
 }
 
-/** For a POSIX shell. */
-function quoted(text: string): string {
+/** Quotes a text for a POSIX shell. */
+export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

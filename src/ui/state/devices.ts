@@ -1,20 +1,20 @@
-/** Devices as the server tells of them. */
+/** Reads devices from the server, and hands files to the browser. */
 import type { components, NewDeviceSettings } from '../../client/index.ts'
+import type { Client } from './clients.ts'
 import { call, callPage, type Page } from './session.ts'
 
 export type Device = components['schemas']['Device']
-export type Client = components['schemas']['Client']
 
-/** Rows of a page; the server looks through a bounded number of devices for each. */
+/** Rows per page. The server examines a bounded number of devices for a page, so a page may be shorter. */
 const ROWS = 100
-/** Pages that are asked for at once when they are short. */
-const MOST_PAGES = 20
+/** Maximum pages per call, so that a search without matches ends. */
+const MAX_PAGES = 20
 
-/** So many devices whose id contains `search`, if there are as many. @param atLeast rows that are wanted */
+/** Returns devices whose id contains `search`. @param atLeast number of rows to read, if there are as many */
 export async function loadDevices(search: string, atLeast = ROWS): Promise<Page<Device>> {
   const items: Device[] = []
   let query: Page<Device>['next'] = { limit: String(ROWS), ...(search !== '' && { search }) }
-  for (let pages = 0; query !== null && items.length < atLeast && pages < MOST_PAGES; pages++) {
+  for (let pages = 0; query !== null && items.length < atLeast && pages < MAX_PAGES; pages++) {
     const page: Page<Device> = await pageOf(query)
     items.push(...page.items)
     query = page.next
@@ -24,11 +24,11 @@ export async function loadDevices(search: string, atLeast = ROWS): Promise<Page<
 
 export interface DeviceWithClient {
   readonly device: Device
-  /** Null: nobody can log in as this device yet. */
+  /** Null if no client has the id of the device, so that the device cannot log in. */
   readonly client: Client | null
 }
 
-/** Of any id: one that nobody knows has an empty queue. */
+/** Returns the device of any id. An unknown id has an empty queue. */
 export async function loadDevice(deviceId: string): Promise<DeviceWithClient> {
   const params = { path: { deviceId }, query: { details: true } }
   const device = (await call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))) as Device
@@ -51,10 +51,10 @@ export async function changeDeviceSettings(deviceId: string, settings: NewDevice
   await call((api) => api.PUT('/admin/api/devices/{deviceId}', { params, body: settings }))
 }
 
-/** A password that nobody has to remember: 20 letters and digits that are not mistaken for each other. */
-export function madeUpPassword(): string {
+/** Returns a random password of 20 letters and digits. Characters that look alike, such as 0 and O, are left out. */
+export function generatePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-  // 56 letters: values beyond the last multiple of it would favour the first ones.
+  // A byte beyond the last multiple of the number of letters would favour the first letters.
   const fair = Math.floor(256 / letters.length) * letters.length
   let password = ''
   while (password.length < 20) {
@@ -64,20 +64,20 @@ export function madeUpPassword(): string {
   return password
 }
 
-/** All clients as a file to keep. */
+/** Downloads all clients as a CSV file. */
 export async function downloadClients(): Promise<void> {
   const csv = await call((api) => api.GET('/admin/api/clients/export', { parseAs: 'blob' }))
-  saveAs(csv as unknown as Blob, 'clients.csv')
+  downloadFile(csv as unknown as Blob, 'clients.csv')
 }
 
-/** A browser that is told to save reads the file a moment later. */
-const SAVING_MS = 60_000
+/** Milliseconds before the URL of a download is revoked. The browser reads the file some time after the click. */
+const REVOKE_DELAY_MS = 60_000
 
-/** Hands a file over to the browser. */
-export function saveAs(content: Blob, name: string): void {
+/** Makes the browser download `content` as a file. */
+export function downloadFile(content: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), SAVING_MS)
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_DELAY_MS)
 }

@@ -1,12 +1,12 @@
-/** Many clients at once, from a file: what it would do, its doing, and how far it has come. */
+/** Imports clients from a CSV file, and follows the progress of an import. */
 import { type components, pause } from '../../client/index.ts'
 import { call } from './session.ts'
 
 export type ImportReport = components['schemas']['ImportReport']
 
-const ASK_MS = 500
+const POLL_MS = 500
 
-/** @returns the report of a dry run, or of an import that has just begun */
+/** Uploads a file. @returns the report of the dry run, or of the import that has just begun */
 export function importClients(file: File, dryRun: boolean): Promise<ImportReport> {
   return call((api) =>
     api.POST('/admin/api/clients/import', {
@@ -21,14 +21,14 @@ export function importClients(file: File, dryRun: boolean): Promise<ImportReport
   )
 }
 
-/** Tells of an import until it has ended. */
-export async function* progress(id: number): AsyncGenerator<ImportReport> {
+/** Yields the report of an import twice a second until the import has ended. */
+export async function* followImport(id: number): AsyncGenerator<ImportReport> {
   for (;;) {
     const report = await call((api) =>
       api.GET('/admin/api/clients/import/{id}', { params: { path: { id } } }),
     )
     yield report
     if (report.state !== 'RUNNING') return
-    await pause(ASK_MS)
+    await pause(POLL_MS)
   }
 }

@@ -1,17 +1,19 @@
-/** JSON as text: checked with the place of what is wrong, set out in lines, taken apart; no digit changes. Knows no server. */
+/** Checks, formats and splits JSON as text, so that no digit changes. Makes no requests. */
 
 interface Token {
   readonly text: string
+  /** Offset of the token in the JSON text. */
   readonly at: number
 }
 
-/** What is missing, or should not be there. */
+/** Names the part that is missing or superfluous. */
 export type JsonFault = 'object' | 'name' | 'colon' | 'value' | 'text' | 'comma' | 'end' | 'extra'
 
 export interface JsonProblem {
   readonly fault: JsonFault
-  /** From 1. */
+  /** Line of the problem, counted from 1. */
   readonly line: number
+  /** Column of the problem, counted from 1. */
   readonly column: number
 }
 
@@ -20,8 +22,8 @@ type Expected = 'object' | 'first name' | 'name' | 'colon' | 'first value' | 'va
 const OPENS = new Set(['{', '['])
 const CLOSES = new Set(['}', ']'])
 
-/** A text that is not closed ends with its line. */
-function tokensOf(json: string): Token[] {
+/** Splits JSON into tokens. A string that is not closed ends with its line. */
+function tokenize(json: string): Token[] {
   const found = json.matchAll(/"(?:[^"\\\n]+|\\.)*"?|[{}[\],:]|[^ \t\r\n{}[\],:"]+/g)
   return [...found].map((match) => ({ text: match[0], at: match.index }))
 }
@@ -35,8 +37,8 @@ function isValue(text: string): boolean {
   }
 }
 
-/** The first thing that keeps a text from being a JSON object; null: it is one. */
-export function problemIn(json: string): JsonProblem | null {
+/** Returns the first problem that keeps a text from being a JSON object, or null if the text is one. */
+export function findJsonProblem(json: string): JsonProblem | null {
   const open: string[] = []
   let expected: Expected = 'object'
 
@@ -75,26 +77,26 @@ export function problemIn(json: string): JsonProblem | null {
     return null
   }
 
-  for (const token of tokensOf(json)) {
+  for (const token of tokenize(json)) {
     const fault = faultOf(token)
-    if (fault) return { fault, ...placeOf(json, token.at) }
+    if (fault) return { fault, ...positionOf(json, token.at) }
   }
   return (expected as Expected) === 'nothing'
     ? null
-    : { fault: 'end', ...placeOf(json, json.trimEnd().length) }
+    : { fault: 'end', ...positionOf(json, json.trimEnd().length) }
 }
 
-function placeOf(json: string, at: number): { line: number; column: number } {
+function positionOf(json: string, at: number): { line: number; column: number } {
   const before = json.slice(0, at).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-/** The same JSON with a line for each part. @param json that parses */
-export function setOut(json: string): string {
+/** Formats JSON with one line per member. Values keep their text. @param json valid JSON */
+export function formatJson(json: string): string {
   let depth = 0
   let out = ''
   let before = ''
-  for (const { text } of tokensOf(json)) {
+  for (const { text } of tokenize(json)) {
     if (CLOSES.has(text)) depth--
     const isEmpty = OPENS.has(before) && CLOSES.has(text)
     const isNewLine = before === ',' || OPENS.has(before) || CLOSES.has(text)
@@ -106,14 +108,18 @@ export function setOut(json: string): string {
   return out
 }
 
-/** The members of an object, or the items of a list (their names are empty), each as the text it is. @param json that parses */
-export function partsOf(json: string): [name: string, text: string][] {
+/**
+ * Splits an object into its members, or an array into its items. Each value keeps its text; the name of an item is empty.
+ *
+ * @param json valid JSON
+ */
+export function splitJson(json: string): [name: string, text: string][] {
   const parts: [string, string][] = []
   let depth = 0
   let name = ''
   let start = -1
   let end = -1
-  for (const { text, at } of tokensOf(json)) {
+  for (const { text, at } of tokenize(json)) {
     if (CLOSES.has(text)) depth--
     const isOver = depth === 0 || (depth === 1 && text === ',')
     if (isOver && start >= 0) {
@@ -132,8 +138,11 @@ export function partsOf(json: string): [name: string, text: string][] {
   return parts
 }
 
-/** An object whose `data` stays the text that it is on the wire: `1.0`, and numbers that JavaScript would round. */
-export function withDataText<T>(json: string): Omit<T, 'data'> & { readonly data: string } {
-  const data = partsOf(json).find(([name]) => name === 'data')?.[1] ?? '{}'
+/**
+ * Parses an object, but keeps the member `data` as JSON text. `JSON.parse` would turn `1.0` into 1 and round numbers
+ * beyond 2^53.
+ */
+export function parseKeepingData<T>(json: string): Omit<T, 'data'> & { readonly data: string } {
+  const data = splitJson(json).find(([name]) => name === 'data')?.[1] ?? '{}'
   return { ...JSON.parse(json), data }
 }

@@ -1,4 +1,4 @@
-/** Live changes: one event stream for the whole page, while somebody is signed in. */
+/** Follows live changes with one event stream for the whole page, as long as there is a session. */
 import { effect, signal } from '@preact/signals'
 import { type LiveEvent, pause, RequestError } from '../../client/index.ts'
 import { type Session, session, signOut } from './session.ts'
@@ -7,19 +7,20 @@ export type LiveState = 'connecting' | 'live' | 'reconnecting'
 
 export const liveState = signal<LiveState>('connecting')
 
-/** Something changed: a message, a connection, or ({@link isStart}) anything at all. */
+/** Called with each change of a message or a connection, and when the stream starts ({@link isStreamStart}). */
 export type Listener = (event: LiveEvent) => void
 
 const listeners = new Set<Listener>()
-/** After a refusal: the server has too many streams, or is not there yet. */
+/** Milliseconds between attempts when the server has too many streams or cannot be reached. */
 const RETRY_MS = 5_000
 
-/** @returns stops listening */
-export function onChange(listener: Listener): () => void {
+/** Calls the listener with each live event. @returns a function that removes the listener */
+export function onLiveEvent(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
+/** Opens the event stream when a session begins, and closes it when the session ends. */
 export function startLive(): void {
   effect(() => {
     const current = session.value
@@ -62,17 +63,18 @@ export interface ConnectionChange {
   readonly date: number
 }
 
+/** Returns the change of a message that an event reports, or null for other events. */
 export function messageChange(event: LiveEvent): MessageChange | null {
   return event.event === 'message' ? (event.data as MessageChange) : null
 }
 
-/** The stream begins here, or begins anew: what was read before may have changed meanwhile. */
-export function isStart({ event }: LiveEvent): boolean {
+/** Tells whether the stream starts or has lost events, so that everything read before has to be read again. */
+export function isStreamStart({ event }: LiveEvent): boolean {
   return event === 'ready' || event === 'gap'
 }
 
-/** True where a change is about this device, or about anybody. */
-export function concerns(event: LiveEvent, deviceId: string): boolean {
+/** Tells whether an event may concern a device: a change of this device, or a start of the stream. */
+export function concernsDevice(event: LiveEvent, deviceId: string): boolean {
   const { deviseId } = event.data as { deviseId?: string }
-  return isStart(event) || deviseId === deviceId
+  return isStreamStart(event) || deviseId === deviceId
 }

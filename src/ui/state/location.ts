@@ -1,4 +1,4 @@
-/** Where the page is: `#/path?query`. The hash never reaches the server. Knows no screen. */
+/** Keeps the place of the page in the hash of its URL, `#/path?query`. A hash never reaches the server. */
 import { computed, signal } from '@preact/signals'
 
 export type Query = Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ addEventListener('hashchange', () => {
   hash.value = location.hash
 })
 
-/** Still percent-encoded. */
+/** Path in the hash, percent-encoded. */
 export const path = computed(() => hash.value.slice(1).split('?', 1)[0] || '/')
 
 export const query = computed<Query>(() => {
@@ -16,23 +16,23 @@ export const query = computed<Query>(() => {
   return at < 0 ? {} : Object.fromEntries(new URLSearchParams(hash.value.slice(at + 1)))
 })
 
-/** A part of the path as it was before `encodeURIComponent`; one that nobody encoded as it is. */
-export function decoded(part: string): string {
+/** Decodes a segment of the path. A segment with an invalid percent-encoding, as typed by hand, stays as it is. */
+export function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(part)
+    return decodeURIComponent(segment)
   } catch {
-    return part
+    return segment
   }
 }
 
-/** What goes into `href`. Empty values are left out of the query. */
+/** Returns the `href` of a place. Empty values are left out of the query. */
 export function linkTo(to: string, values: Query = {}): string {
   const given = Object.entries(values).filter(([, value]) => value !== '')
   return given.length === 0 ? `#${to}` : `#${to}?${new URLSearchParams(given)}`
 }
 
-/** @param replace the step back leads to the place before this one */
-export function go(link: string, { replace = false } = {}): void {
+/** Goes to a place. @param replace replaces the current entry of the browser's history */
+export function navigate(link: string, { replace = false } = {}): void {
   if (!replace) location.hash = link
   else {
     history.replaceState(null, '', link)
@@ -40,6 +40,7 @@ export function go(link: string, { replace = false } = {}): void {
   }
 }
 
+/** Links to the screens. */
 export const links = {
   overview: (): string => linkTo('/'),
   devices: (search = ''): string => linkTo('/devices', { search }),

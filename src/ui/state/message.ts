@@ -1,29 +1,29 @@
-/** One message, with its payload as it is on the wire, and what can be done with it. */
+/** Reads, cancels and resends one message. */
 import type { components, ProducerMessageResult } from '../../client/index.ts'
-import { withDataText } from './json.ts'
+import { parseKeepingData } from './json.ts'
 import { call } from './session.ts'
 
-type Detail = components['schemas']['MessageDetail']
+type DetailSchema = components['schemas']['MessageDetail']
 
-/** `data` is the text that was sent. */
-export type Message = Omit<Detail, 'data'> & { readonly data: string }
-export type Change = Detail['history'][number]
-export type Attempt = Detail['attempts'][number]
-export type Wait = NonNullable<Detail['waits']>
+/** A message with its history and attempts. `data` is the JSON text that was sent. */
+export type MessageDetail = Omit<DetailSchema, 'data'> & { readonly data: string }
+export type StatusChange = DetailSchema['history'][number]
+export type Attempt = DetailSchema['attempts'][number]
+export type PendingReason = NonNullable<DetailSchema['waits']>
 
-/** @throws {RequestError} 404 */
-export async function loadMessage(id: number): Promise<Message> {
+/** Returns a message. @throws {RequestError} 404: no message has this id */
+export async function loadMessage(id: number): Promise<MessageDetail> {
   const params = { path: { id } }
   const text = await call((api) => api.GET('/admin/api/messages/{id}', { params, parseAs: 'text' }))
-  return withDataText<Detail>(text as unknown as string)
+  return parseKeepingData<DetailSchema>(text as unknown as string)
 }
 
-/** @throws {RequestError} 404, 409: it was handed over */
+/** Cancels a pending message. @throws {RequestError} 404; 409: the message was dispatched */
 export async function cancelMessage(id: number): Promise<void> {
   await call((api) => api.POST('/admin/api/messages/{id}/cancel', { params: { path: { id } } }))
 }
 
-/** The same command again, as a new message. @throws {RequestError} 404, 429 */
+/** Sends the same command again as a new message. @throws {RequestError} 404; 429: the queue is full */
 export function resendMessage(id: number): Promise<ProducerMessageResult> {
   return call((api) => api.POST('/admin/api/messages/{id}/resend', { params: { path: { id } } }))
 }

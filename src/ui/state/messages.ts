@@ -1,25 +1,27 @@
-/** The list of messages as it grows: at the top by itself, at the bottom on demand. */
+/** Keeps a list of messages: new messages appear at the top, older ones are read on demand. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
-import { concerns, isStart, messageChange, onChange } from './live.ts'
+import { concernsDevice, isStreamStart, messageChange, onLiveEvent } from './live.ts'
 import type { Query } from './location.ts'
 import { callPage, type Page } from './session.ts'
 
 export type Message = components['schemas']['Message']
 
 const ROWS = 50
-/** The screen follows bursts of changes at this pace. */
-const PACE_MS = 1_000
+/** Milliseconds between two reloads during a burst of changes. */
+const RELOAD_INTERVAL_MS = 1_000
 
 export interface MessageList {
-  /** Newest first; undefined until the first page is there. */
+  /** Messages, newest first; undefined until the first page has arrived. */
   readonly messages: readonly Message[] | undefined
   readonly error: Error | null
+  /** True if older messages can be read. */
   readonly hasMore: boolean
   readonly isPaused: boolean
-  /** Changes that came while it was paused. */
+  /** Number of changes since the pause began. */
   readonly missed: number
-  readonly more: () => void
+  /** Reads the next page of older messages. */
+  readonly loadMore: () => void
   readonly reload: () => void
   readonly pause: (isPaused: boolean) => void
 }
@@ -30,39 +32,39 @@ interface State {
   readonly error: Error | null
 }
 
-const NOTHING: State = { next: null, error: null }
+const EMPTY: State = { next: null, error: null }
 
-/** One page of messages. @param filters of the API */
+/** Returns one page of messages, newest first. @param filters query parameters of the API */
 export function loadMessages(filters: Query, limit = ROWS): Promise<Page<Message>> {
   const query = { ...filters, limit } as { deviseId?: string; limit: number }
   return callPage((api) => api.GET('/admin/api/messages', { params: { query } })) as Promise<Page<Message>>
 }
 
-/** @param filters of the API; other filters are another list */
+/** Returns the list of messages that match the filters. @param filters query parameters of the API; a change begins a new list */
 export function useMessages(filters: Query): MessageList {
   const key = JSON.stringify(filters)
-  const [state, setState] = useState(NOTHING)
+  const [state, setState] = useState(EMPTY)
   const [isPaused, setPaused] = useState(false)
   const [missed, setMissed] = useState(0)
-  const turn = useRef(0)
+  const listNumber = useRef(0)
 
-  /** What it gives is put on top of the list, or behind it; that of an earlier list is for nobody. */
+  /** Merges a page into the list. A page that was requested for an earlier list is dropped. */
   const read = useCallback((page: Promise<Page<Message>>, place: 'top' | 'end'): void => {
-    const mine = turn.current
+    const requestedFor = listNumber.current
     page.then(
       ({ items, next }) => {
-        if (mine === turn.current) setState((before) => joined(before, items, next, place))
+        if (requestedFor === listNumber.current) setState((before) => merged(before, items, next, place))
       },
       (error: Error) => {
-        if (mine === turn.current) setState((before) => ({ ...before, error }))
+        if (requestedFor === listNumber.current) setState((before) => ({ ...before, error }))
       },
     )
   }, [])
   const reload = useCallback(() => read(loadMessages(JSON.parse(key)), 'top'), [key, read])
 
   useEffect(() => {
-    turn.current++
-    setState(NOTHING)
+    listNumber.current++
+    setState(EMPTY)
     setMissed(0)
     reload()
   }, [reload])
@@ -70,16 +72,16 @@ export function useMessages(filters: Query): MessageList {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const { deviseId } = JSON.parse(key) as Query
-    const stop = onChange((event) => {
+    const stop = onLiveEvent((event) => {
       const change = messageChange(event)
-      if (!change && !isStart(event)) return
-      if (deviseId !== undefined && !concerns(event, deviseId)) return
+      if (!change && !isStreamStart(event)) return
+      if (deviseId !== undefined && !concernsDevice(event, deviseId)) return
       if (isPaused) return setMissed((count) => count + 1)
       if (change) setState((before) => withStatus(before, change.id, change.deliveryStatus))
       timer ??= setTimeout(() => {
         timer = undefined
         reload()
-      }, PACE_MS)
+      }, RELOAD_INTERVAL_MS)
     })
     return () => {
       stop()
@@ -93,7 +95,7 @@ export function useMessages(filters: Query): MessageList {
     hasMore: state.next !== null,
     isPaused,
     missed,
-    more: () => state.next && read(loadMessages(state.next), 'end'),
+    loadMore: () => state.next && read(loadMessages(state.next), 'end'),
     reload,
     pause(wanted) {
       setPaused(wanted)
@@ -104,8 +106,11 @@ export function useMessages(filters: Query): MessageList {
   }
 }
 
-/** New rows take the place of those with the same id. A first page that does not reach the old rows replaces them all. */
-function joined(before: State, items: readonly Message[], next: Query | null, place: 'top' | 'end'): State {
+/**
+ * Merges a page into the rows; a new row replaces the old one with the same id. A first page that does not reach the old
+ * rows replaces all of them, since the messages in between were not read.
+ */
+function merged(before: State, items: readonly Message[], next: Query | null, place: 'top' | 'end'): State {
   const rows = before.rows ?? []
   const oldest = items.at(-1)?.id ?? 0
   if (place === 'top' && next !== null && (rows[0]?.id ?? 0) < oldest)

@@ -1,6 +1,6 @@
-/** What a person chose for this browser: the language and light or dark. */
+/** Keeps the choices of this browser: the language, and light or dark. */
 import { effect, signal } from '@preact/signals'
-import { isOf, LOCALES, type Locale } from '../texts/languages.ts'
+import { LOCALES, type Locale, matchesLocale } from '../texts/languages.ts'
 import { showLanguage } from '../texts/texts.ts'
 
 export type Theme = 'auto' | 'light' | 'dark'
@@ -11,7 +11,7 @@ const THEME = 'waybill.theme'
 /** Returns the chosen language, or else the first language of this browser that the page has. */
 export function firstLocale(): Locale {
   const tags = [localStorage.getItem(LOCALE) ?? '', ...navigator.languages]
-  return tags.flatMap((tag) => LOCALES.filter((each) => isOf(tag, each)))[0] ?? 'en'
+  return tags.flatMap((tag) => LOCALES.filter((each) => matchesLocale(tag, each)))[0] ?? 'en'
 }
 
 export function chooseLocale(name: Locale): Promise<void> {

@@ -1,19 +1,19 @@
-/** What a screen shows comes from the server: read at first, after a change, and again on demand. */
+/** Reads what a screen shows from the server: at first, after live changes, and on demand. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveEvent } from '../../client/index.ts'
-import { isStart, onChange } from './live.ts'
+import { isStreamStart, onLiveEvent } from './live.ts'
 
 export interface Resource<T> {
-  /** The last that was read; undefined before that. It stays while it is read anew. */
+  /** Value of the last successful read; undefined before the first. It stays during another read. */
   readonly value: T | undefined
-  /** What the last attempt ended with; null when it went well. */
+  /** Error of the last read; null if the read succeeded. */
   readonly error: Error | null
   readonly isLoading: boolean
   readonly reload: () => void
 }
 
-/** Changes come in bursts; the screen follows them at this pace. */
-const PACE_MS = 1_000
+/** Milliseconds between two reloads during a burst of changes. */
+const RELOAD_INTERVAL_MS = 1_000
 
 interface State<T> {
   readonly key: string
@@ -23,8 +23,10 @@ interface State<T> {
 }
 
 /**
- * @param key names what is read: another key is another thing
- * @param isAffected which live changes ask for reading it anew
+ * Reads a value, and reads it again after each live change that affects it.
+ *
+ * @param key names the value; with another key, the value of the old key is dropped
+ * @param isAffected tells whether a live change affects the value
  */
 export function useResource<T>(
   key: string,
@@ -32,14 +34,14 @@ export function useResource<T>(
   isAffected: (event: LiveEvent) => boolean = () => false,
 ): Resource<T> {
   const [state, setState] = useState<State<T>>({ key, error: null, isLoading: true })
-  const latest = useRef({ load, isAffected, turn: 0 })
+  const latest = useRef({ load, isAffected, request: 0 })
   latest.current.load = load
   latest.current.isAffected = isAffected
 
   const reload = (): void => {
-    const turn = ++latest.current.turn
+    const request = ++latest.current.request
     const settle = (change: Partial<State<T>>): void => {
-      if (turn !== latest.current.turn) return
+      if (request !== latest.current.request) return
       setState((before) => ({
         ...(before.key === key ? before : { key, error: null }),
         ...change,
@@ -58,18 +60,18 @@ export function useResource<T>(
   useEffect(() => {
     reload()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = onChange((event) => {
-      if (!isStart(event) && !latest.current.isAffected(event)) return
+    const stop = onLiveEvent((event) => {
+      if (!isStreamStart(event) && !latest.current.isAffected(event)) return
       timer ??= setTimeout(() => {
         timer = undefined
         reload()
-      }, PACE_MS)
+      }, RELOAD_INTERVAL_MS)
     })
     return () => {
       stop()
       clearTimeout(timer)
-      // What is still on its way is for nobody.
-      latest.current.turn++
+      // Drops the answer of a pending request.
+      latest.current.request++
     }
   }, [key])
 

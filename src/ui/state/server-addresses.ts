@@ -1,4 +1,4 @@
-/** Loads where devices find the server: its host as this browser knows it, its ports as the server reports them. */
+/** Reads the addresses by which devices reach the server. The host is the one of this browser's URL; the server reports its ports. */
 import { call } from './session.ts'
 import type { ServerAddresses } from './snippets.ts'
 

@@ -1,4 +1,4 @@
-/** Who is signed in, and every call to the server. The token lives in memory and in session storage, nowhere else. */
+/** Keeps the session, and makes every call to the server. The token is kept in memory and in session storage only. */
 import { signal } from '@preact/signals'
 import { Client, RequestError } from '../../client/index.ts'
 
@@ -13,7 +13,7 @@ type Operation<T> = (api: Api) => Promise<{ data?: T; error?: unknown; response:
 const KEY = 'waybill.session'
 
 export const session = signal<Session | null>(restored())
-/** True when the server ended the session, not the person. */
+/** True if the server ended the last session, false if the user signed out. */
 export const hasExpired = signal(false)
 
 function restored(): Session | null {
@@ -24,7 +24,9 @@ function restored(): Session | null {
 }
 
 /**
- * @returns false when it is a client that may not see this page: a device
+ * Begins a session.
+ *
+ * @returns false if the client lacks the role MAN, which this page requires
  * @throws {RequestError} 401, 429 @throws {ConnectionError}
  */
 export async function signIn(deviceId: string, password: string): Promise<boolean> {
@@ -44,7 +46,8 @@ export function signOut({ expired = false } = {}): void {
 }
 
 /**
- * The value of one operation. Where the token has ended the sign-in is shown, and afterwards the same place again.
+ * Runs one operation, and returns the body of its answer. If the token has expired, the session ends: the page shows the
+ * sign-in, and after it the same place.
  *
  * @throws {RequestError} @throws {ConnectionError}
  */
@@ -67,7 +70,7 @@ export interface Page<T> {
   readonly next: Readonly<Record<string, string>> | null
 }
 
-/** One page of a list, and where it goes on (RFC 8288). */
+/** Returns one page of a list, and the query of the next page (link `next`, RFC 8288). */
 export async function callPage<T>(
   operation: Operation<T>,
 ): Promise<Page<T extends readonly (infer I)[] ? I : T>> {
@@ -77,10 +80,10 @@ export async function callPage<T>(
     link = result.response.headers.get('link')
     return result
   })
-  return { items: (Array.isArray(items) ? items : [items]) as never, next: nextOf(link) }
+  return { items: (Array.isArray(items) ? items : [items]) as never, next: nextQuery(link) }
 }
 
-function nextOf(link: string | null): Page<never>['next'] {
+function nextQuery(link: string | null): Page<never>['next'] {
   const target = /<([^>]*)>; rel="next"/.exec(link ?? '')?.[1]
   return target === undefined ? null : Object.fromEntries(new URL(target, location.origin).searchParams)
 }

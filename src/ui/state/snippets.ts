@@ -1,14 +1,17 @@
-/** How a device gets its commands, ready to run: its id filled in, its password left to be. */
+/** Builds examples that connect a device. They run as they are once PASSWORD is replaced. */
+import { shellQuote } from './curl.ts'
 
 /** Addresses by which devices reach the server. */
 export interface ServerAddresses {
-  /** `https://HOST:PORT` */
+  /** URL for REST, `https://HOST:PORT`. */
   readonly url: string
+  /** Address for MQTT; null if MQTT is off. */
   readonly mqtt: { readonly host: string; readonly port: number; readonly tls: boolean } | null
 }
 
 export type SnippetName = 'curl' | 'mosquitto' | 'Python' | 'ESP32'
 
+/** Builders of the snippets. A builder returns null if it needs MQTT and MQTT is off. */
 export const SNIPPETS: Readonly<
   Record<SnippetName, (id: string, addresses: ServerAddresses) => string | null>
 > = {
@@ -20,17 +23,12 @@ export const SNIPPETS: Readonly<
 
 type Mqtt = NonNullable<ServerAddresses['mqtt']>
 
-/** A device id is one level of a topic (MQTT 5 section 4.7.1). */
+/** Tells whether a device id can be one level of a topic (MQTT 5 section 4.7.1). */
 export function isTopicLevel(id: string): boolean {
   return !/[/+#]/.test(id)
 }
 
-/** For a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-/** For Python and C++: both read JSON's escapes. */
+/** Writes a text as a literal of Python or C++. Both languages read the escapes of JSON. */
 const literal = (text: string): string => JSON.stringify(text)
 
 function curl(id: string, { url }: ServerAddresses): string {
@@ -38,27 +36,27 @@ function curl(id: string, { url }: ServerAddresses): string {
   const login = JSON.stringify({ deviseId: id, password: 'PASSWORD' })
   return `BASE=${url}
 JSON='Content-Type: application/json'
-TOKEN=$(curl -s $BASE/auth/login -H "$JSON" -d ${quoted(login)} |
+TOKEN=$(curl -s $BASE/auth/login -H "$JSON" -d ${shellQuote(login)} |
   sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')
 
-# The oldest command that waits for it; [] when there is none.
+# Get the oldest pending command; [] if there is none.
 curl -s $BASE/consumer/getLastMessage/${path} -H "Authorization: Bearer $TOKEN"
 
-# What became of it: put in the id that came with it.
+# Acknowledge it: replace 1 by the id of the command.
 curl -s $BASE/consumer/request/${path} -H "Authorization: Bearer $TOKEN" -H "$JSON" \\
   -d '{"id":1,"deliveryStatus":"COMPLETED"}'
 `
 }
 
 function mosquitto(id: string, { host, port, tls }: Mqtt): string {
-  const login = `-h ${host} -p ${port} ${tls ? '--cafile ca.pem ' : ''}-u ${quoted(id)} -P 'PASSWORD' -q 1`
-  return `# Commands, as they come.
+  const login = `-h ${host} -p ${port} ${tls ? '--cafile ca.pem ' : ''}-u ${shellQuote(id)} -P 'PASSWORD' -q 1`
+  return `# Receive commands.
 mosquitto_sub ${login} \\
-  -t ${quoted(`consumer/request/${id}`)}
+  -t ${shellQuote(`consumer/request/${id}`)}
 
-# What became of one: put in the id that came with it.
+# Acknowledge one: replace 1 by the id of the command.
 mosquitto_pub ${login} \\
-  -t ${quoted(`consumer/response/${id}`)} -m '{"id":1,"deliveryStatus":"COMPLETED"}'
+  -t ${shellQuote(`consumer/response/${id}`)} -m '{"id":1,"deliveryStatus":"COMPLETED"}'
 `
 }
 

@@ -1,6 +1,6 @@
-/** What runs here, and a backup of it. */
+/** Reads release, storage and settings of the server, and downloads a backup. */
 import type { components } from '../../client/index.ts'
-import { saveAs } from './devices.ts'
+import { downloadFile } from './devices.ts'
 import { call } from './session.ts'
 
 export type System = components['schemas']['System']
@@ -13,8 +13,8 @@ export function loadSystem(): Promise<System> {
 /**
  * Downloads a backup as a file.
  *
- * @param onProgress told the bytes that have come so far
- * @throws {RequestError} 409: another one is made, 503: no room for it
+ * @param onProgress called with the number of bytes received so far
+ * @throws {RequestError} 409: another backup is being made; 503: the disk has no room for a backup
  */
 export async function downloadBackup(
   onProgress: (bytes: number) => void,
@@ -28,7 +28,7 @@ export async function downloadBackup(
   })
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
-  // Not every browser iterates over a stream.
+  // A loop over the reader, since not every browser can iterate over a stream.
   const reader = stream.getReader()
   for (;;) {
     const { done, value } = await reader.read()
@@ -37,5 +37,5 @@ export async function downloadBackup(
     bytes += value.length
     onProgress(bytes)
   }
-  saveAs(new Blob(pieces, { type: 'application/vnd.sqlite3' }), name)
+  downloadFile(new Blob(pieces, { type: 'application/vnd.sqlite3' }), name)
 }

@@ -1,30 +1,31 @@
-/** Templates: commands that are kept, each for one device. Their data is the text that was given. */
+/** Reads, creates, sends and deletes templates: saved commands, each for one device. */
 import type { components, ProducerMessageResult } from '../../client/index.ts'
-import { partsOf, withDataText } from './json.ts'
-import type { Recent } from './sending.ts'
+import type { MessageContent } from './draft.ts'
+import { parseKeepingData, splitJson } from './json.ts'
 import { call } from './session.ts'
 
-type Stored = components['schemas']['Template']
-export type Template = Omit<Stored, 'data'> & { readonly data: string }
+type TemplateSchema = components['schemas']['Template']
+/** A template. `data` is the JSON text that was saved. */
+export type Template = Omit<TemplateSchema, 'data'> & { readonly data: string }
 
-export interface NewTemplate extends Recent {
+export interface TemplateContent extends MessageContent {
   readonly clientId: number
   readonly description: string
 }
 
-/** Newest first. */
+/** Returns all templates, newest first. */
 export async function loadTemplates(): Promise<Template[]> {
   const text = await call((api) => api.GET('/admin/api/saved-messages', { parseAs: 'text' }))
-  return partsOf(text as unknown as string).map(([, item]) => withDataText<Stored>(item))
+  return splitJson(text as unknown as string).map(([, item]) => parseKeepingData<TemplateSchema>(item))
 }
 
-/** @throws {RequestError} 404: no such client, 400: it is no device */
-export async function makeTemplate({ clientId, description, ...message }: NewTemplate): Promise<void> {
+/** Creates a template. @throws {RequestError} 400: the client is not a device; 404: no client has this id */
+export async function createTemplate({ clientId, description, ...message }: TemplateContent): Promise<void> {
   const { command, guarantee: deliveryGuarantee, data } = message
   await call((api) =>
     api.POST('/admin/api/saved-messages', {
       body: { clientId, description, command, deliveryGuarantee },
-      // As text: JSON.stringify would change its numbers.
+      // `data` is inserted as text, since JSON.stringify would change the digits of its numbers.
       bodySerializer: (body) => `${JSON.stringify(body).slice(0, -1)},"data":${data}}`,
     }),
   )

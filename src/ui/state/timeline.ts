@@ -1,19 +1,20 @@
-/** The past of a message as one line of stops, in the order in which they were. */
-import type { Attempt, Change, Message } from './message.ts'
+/** Merges the status changes and the attempts of a message into one timeline. */
+import type { Attempt, MessageDetail, StatusChange } from './message.ts'
 
-export type Stop =
-  | { readonly kind: 'change'; readonly date: number; readonly change: Change }
+export type TimelineEntry =
+  | { readonly kind: 'change'; readonly date: number; readonly change: StatusChange }
   | { readonly kind: 'attempt'; readonly date: number; readonly attempt: Attempt; readonly number: number }
 
-export function stopsOf({ history, attempts }: Message): Stop[] {
+/** Returns the timeline of a message, oldest entry first. */
+export function timelineOf({ history, attempts }: MessageDetail): TimelineEntry[] {
   const out = attempts.map(
-    (attempt, i): Stop => ({ kind: 'attempt', date: attempt.date, attempt, number: i + 1 }),
+    (attempt, i): TimelineEntry => ({ kind: 'attempt', date: attempt.date, attempt, number: i + 1 }),
   )
   const changes = history
-    // Handing a NO message over is its delivery: the attempt tells it.
+    // A NO message is delivered by its dispatch, so the attempt alone is shown.
     .filter(({ cause }) => cause !== 'HANDED_OVER' || attempts.length === 0)
-    .map((change): Stop => ({ kind: 'change', date: change.date, change }))
-  // It is stored first, and sorting keeps the order of what was in the same millisecond.
+    .map((change): TimelineEntry => ({ kind: 'change', date: change.date, change }))
+  // The first change is the storing. The sort is stable, so it stays first among entries of the same millisecond.
   const [stored = [], later = []] = [changes.slice(0, 1), changes.slice(1)]
   return [...stored, ...out, ...later].sort((a, b) => a.date - b.date)
 }

@@ -1,4 +1,4 @@
-/** Lists the languages of the page. Another language is a file beside this one and a line here. */
+/** Lists the languages of the page. A new language needs a file in this directory and a line here. */
 import * as en from './en.ts'
 import type { Translation } from './translation.ts'
 
@@ -19,4 +19,5 @@ export type Locale = keyof typeof LANGUAGES
 export const LOCALES = Object.keys(LANGUAGES) as Locale[]
 
 /** Tells whether a BCP 47 tag, such as `en-GB`, belongs to a language. */
-export const isOf = (tag: string, locale: Locale): boolean => tag === locale || tag.startsWith(`${locale}-`)
+export const matchesLocale = (tag: string, locale: Locale): boolean =>
+  tag === locale || tag.startsWith(`${locale}-`)

@@ -1,7 +1,7 @@
-/** Shows the page in one language at a time. What a device or a producer sent is only ever a value in a text, never a text. */
+/** Shows the page in one language at a time. A value from a device or a producer can be part of a text, but is never a text itself. */
 import { signal } from '@preact/signals'
 import * as en from './en.ts'
-import { isOf, LANGUAGES, type Locale } from './languages.ts'
+import { LANGUAGES, type Locale, matchesLocale } from './languages.ts'
 import type { ReadyTexts, Section, Text, Texts } from './translation.ts'
 
 type ReadyText = string | ((values: Record<string, string | number>) => string) | ((count: number) => string)
@@ -41,6 +41,7 @@ export function useTexts<S extends Section>(section: S): ReadyTexts<S> {
   return language.value.texts[section]
 }
 
+/** Returns the language of the page. */
 export function useLanguage(): Locale {
   return language.value.locale
 }
@@ -48,5 +49,5 @@ export function useLanguage(): Locale {
 /** Returns the language for numbers and times, as this browser's region writes it: `en-GB`, say. */
 export function useLocale(): string {
   const locale = useLanguage()
-  return navigator.languages.find((tag) => isOf(tag, locale)) ?? locale
+  return navigator.languages.find((tag) => matchesLocale(tag, locale)) ?? locale
 }

@@ -1,4 +1,4 @@
-/** Defines what a language file must hold. English is the measure: its sections, its keys, its placeholders. */
+/** Defines what a language file must contain: the sections, keys and placeholders of the English file. */
 import type { texts } from './en.ts'
 
 /** One text for each plural form of the language, as `Intl.PluralRules` names it. `other` serves the forms that are absent. */
@@ -12,7 +12,7 @@ export type Texts = Readonly<Record<string, Readonly<Record<string, Text>>>>
 type English = typeof texts
 export type Section = keyof English
 
-/** Lists the placeholders of a text. `{ … }` is none, since it has spaces. */
+/** Lists the placeholders of a text. `{ … }` is not a placeholder, since it contains spaces. */
 type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${string} ${string}` ? never : Name) | Names<Rest>
   : never

@@ -1,4 +1,4 @@
-/** Whether a device is there, as icon, colour and word. */
+/** Shows the presence of a device as icon, colour and word. */
 import { CircleDashed, CircleDot, MoonStar, Wifi } from 'lucide-preact'
 import { nowMs } from '../state/clock.ts'
 import type { Device } from '../state/devices.ts'

@@ -1,4 +1,4 @@
-/** A role, as icon and word. */
+/** Shows a role as icon and word. */
 import { Radio, ShieldUser } from 'lucide-preact'
 import type { Role } from '../state/clients.ts'
 import { useTexts } from '../texts/texts.ts'

@@ -1,8 +1,8 @@
-/** An id and its new password, to be copied. */
+/** Shows the id and the new password of a client, to be copied. */
 import { useTexts } from '../texts/texts.ts'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from './copy-button.tsx'
 
-export function Secret({ id, password }: { id: string; password: string }) {
+export function Credentials({ id, password }: { id: string; password: string }) {
   const t = useTexts('devices')
   return (
     <dl class="secret">

@@ -1,38 +1,42 @@
-/** A button that copies a text. */
+/** Copies a text to the clipboard when its button is pressed. */
 import { Check, Copy } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
 
-const SAID_MS = 2_000
+/** Milliseconds for which the button says that it has copied. */
+const FEEDBACK_MS = 2_000
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
-  const t = useTexts('words')
+  const t = useTexts('common')
   const [isDone, setDone] = useState(false)
   useEffect(() => {
     if (!isDone) return
-    const timer = setTimeout(() => setDone(false), SAID_MS)
+    const timer = setTimeout(() => setDone(false), FEEDBACK_MS)
     return () => clearTimeout(timer)
   }, [isDone])
   const Icon = isDone ? Check : Copy
   return (
-    <button type="button" class="small quiet" onClick={() => void copied(text).then(setDone)}>
+    <button type="button" class="small quiet" onClick={() => void copy(text).then(setDone)}>
       <Icon size={14} aria-hidden="true" />
       <span aria-live="polite">{isDone ? t.copied : (label ?? t.copy)}</span>
     </button>
   )
 }
 
-/** Browsers have a clipboard on secure origins only, and not for everybody; elsewhere the old way still works. */
-async function copied(text: string): Promise<boolean> {
+/**
+ * Copies a text, and tells whether that worked. Browsers offer a clipboard on secure origins only, and a user may deny
+ * access. `execCommand` works elsewhere.
+ */
+async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copiedBySelection(text)
+    return copyBySelection(text)
   }
 }
 
-function copiedBySelection(text: string): boolean {
+function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   ;(document.querySelector('dialog[open]') ?? document.body).append(area)

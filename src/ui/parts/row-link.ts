@@ -1,0 +1,14 @@
+/** Makes a table row a link for the mouse. By keyboard, the link inside the row does the same. */
+import { navigate } from '../state/location.ts'
+
+/** Returns the properties of a `tr` that opens a link. */
+export function rowLink(link: string) {
+  return {
+    class: 'opens',
+    onClick({ target }: MouseEvent): void {
+      const hasOwnAction = target instanceof Element && target.closest('a, button') !== null
+      // A selection means that the user wants to copy text.
+      if (!hasOwnAction && getSelection()?.isCollapsed !== false) navigate(link)
+    },
+  }
+}
