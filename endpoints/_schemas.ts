@@ -39,7 +39,7 @@ export const LoginResult = Type.Object(
   { title: 'LoginResult' },
 )
 
-export const Session = Type.Object({ deviseId: Text(), role: Role }, { title: 'Session' })
+export const SessionAnswer = Type.Object({ deviseId: Text(), role: Role }, { title: 'Session' })
 
 export type CredentialCheck = Static<typeof CredentialCheck>
 export const CredentialCheck = Type.Object(

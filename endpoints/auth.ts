@@ -1,7 +1,7 @@
 /** /auth: tokens and credentials. */
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
-import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, Session } from './_schemas.ts'
+import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, SessionAnswer } from './_schemas.ts'
 
 export class Login extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
@@ -19,7 +19,7 @@ export class Login extends Endpoint<Uses<'accounts'>> {
 export class Me extends Endpoint<Uses<'accounts'>> {
   static access = 'any'
   static summary = 'Tells whose token this is'
-  static responses = { GET: Session }
+  static responses = { GET: SessionAnswer }
   static errors = { GET: [] }
 
   GET() {

@@ -2,8 +2,8 @@
 import type { DispatchedMessage, Uses } from '../src/services.ts'
 import { Endpoint, HttpError, RawJson, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
-import { STORAGE } from '../src/wire/errors.ts'
-import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
+import { STORAGE_ERRORS } from '../src/wire/errors.ts'
+import { AcknowledgementPayload, DeviceId, deliveredMessage } from '../src/wire.ts'
 import { ConsumerMessage, OtherQueue, StatusResult } from './_schemas.ts'
 
 class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
@@ -21,7 +21,7 @@ export class GetLastMessage extends Consumer {
     GET: { 200: Type.Array(ConsumerMessage, { maxItems: 1 }), 403: OtherQueue },
     HEAD: { 200: null, 403: OtherQueue },
   }
-  static errors = { GET: STORAGE, HEAD: [] }
+  static errors = { GET: STORAGE_ERRORS, HEAD: [] }
 
   GET(deviceId: string) {
     this.checkAccess(deviceId)
@@ -50,12 +50,12 @@ export class GetLastMessage extends Consumer {
 export class Request extends Consumer {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
-  static keywords = { POST: Acknowledgement }
+  static keywords = { POST: AcknowledgementPayload }
   static summary = 'Reports what a device did with a command'
   static responses = { POST: { 200: StatusResult, 403: OtherQueue } }
-  static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE] }
+  static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE_ERRORS] }
 
-  async POST(deviceId: string, { id, deliveryStatus: status }: Acknowledgement) {
+  async POST(deviceId: string, { id, deliveryStatus: status }: AcknowledgementPayload) {
     this.checkAccess(deviceId)
     const by = this.call.identity?.id || null
     const now = await this.services.broker.acknowledge(deviceId, id, status ?? 'DELIVERED', by)

@@ -2,7 +2,7 @@
 import { canReceiveResults } from '../src/auth/queue-access.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
-import { STORAGE } from '../src/wire/errors.ts'
+import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import { DeviceId, MessageId, ProducerMessage, toSubmission } from '../src/wire.ts'
 import { OtherQueue, ProducerMessageResult, StatusResult } from './_schemas.ts'
 
@@ -12,7 +12,7 @@ export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
   static keywords = { PUT: ProducerMessage }
   static summary = 'Sends a command to a device'
   static responses = { PUT: { 200: ProducerMessageResult, 403: OtherQueue } }
-  static errors = { PUT: ['queue-full', ...STORAGE] }
+  static errors = { PUT: ['queue-full', ...STORAGE_ERRORS] }
 
   async PUT(
     deviceId: string,
@@ -34,7 +34,7 @@ export class GetMessageStatus extends Endpoint<Uses<'broker'>> {
   static positionals = { GET: [MessageId] }
   static summary = 'Tells what became of a command'
   static responses = { GET: StatusResult }
-  static errors = { GET: ['unknown-message', ...STORAGE] }
+  static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
   async GET(messageId: number) {
     return { deliveryStatus: await this.services.broker.status(messageId) }

@@ -13,7 +13,7 @@ import type { Overview } from './broker/overview.ts'
 import type { RejectionLog } from './broker/rejection-log.ts'
 import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
-import type { Connections } from './transport/connections.ts'
+import type { ConnectionRegistry } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { Description } from './web/openapi.ts'
 
@@ -27,7 +27,7 @@ export interface Services {
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get'>
   readonly overview: Pick<Overview, 'look'>
-  readonly connections: Pick<Connections, 'list' | 'end'>
+  readonly connections: Pick<ConnectionRegistry, 'list' | 'end'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly system: () => Promise<System>
   readonly backups: Backups

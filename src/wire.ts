@@ -34,8 +34,8 @@ export const ProducerMessage = Type.Object(
   { title: 'ProducerMessage' },
 )
 
-export type Acknowledgement = Static<typeof Acknowledgement>
-export const Acknowledgement = Type.Object(
+export type AcknowledgementPayload = Static<typeof AcknowledgementPayload>
+export const AcknowledgementPayload = Type.Object(
   { id: MessageId, deliveryStatus: Maybe(Choice(ACK_STATUSES)) },
   { title: 'Acknowledgement' },
 )
@@ -107,7 +107,7 @@ export function problem(status: number, message: string): Problem {
 }
 
 /** @returns null for an error that nobody foresaw */
-export function problemOf(error: unknown, table: ErrorTable): Problem | null {
+export function toProblem(error: unknown, table: ErrorTable): Problem | null {
   if (isHttpError(error)) return problem(error.status, error.message)
   const code = (error as { code?: unknown } | null)?.code
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null

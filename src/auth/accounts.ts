@@ -9,7 +9,7 @@ import { matches } from './password.ts'
 import type { Tokens } from './token.ts'
 
 /** Failed logins of one client from one address before it has to wait, and for how long they count. */
-export const FAILURES = { allowed: 10, windowSec: 60 } as const
+export const LOGIN_FAILURES = { allowed: 10, windowSec: 60 } as const
 
 /**
  * A credential that was checked is not hashed again for this long after its last use, so that all devices that come back
@@ -40,7 +40,10 @@ export class Accounts {
   readonly #clients: ClientList
   readonly #tokens: Tokens
   readonly #now: () => number
-  readonly #failures = new RateLimiterMemory({ points: FAILURES.allowed, duration: FAILURES.windowSec })
+  readonly #failures = new RateLimiterMemory({
+    points: LOGIN_FAILURES.allowed,
+    duration: LOGIN_FAILURES.windowSec,
+  })
   /** Tokens whose signature was checked, with what it proved. */
   readonly #verified = new LRUCache<string, { client: ClientRecord; exp: number }>({ max: 10_000 })
   /** Credentials that were checked, under a keyed hash, so that memory holds no password. */

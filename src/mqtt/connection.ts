@@ -7,7 +7,7 @@ import type { RegisteredConnection } from '../transport/connections.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
-import type { Frame, PacketValidator, Refusal } from './packet-validator.ts'
+import type { Frame, PacketValidator, ProtocolViolation } from './packet-validator.ts'
 
 export const CONNECTION_LIMITS = {
   /** Maximum bytes that wait for a peer to read them; more end its connection. */
@@ -31,9 +31,9 @@ export interface ConnectionOptions {
 }
 
 /** Connections that have something to write in this turn of the event loop. */
-const unflushed: Connection[] = []
+const unflushed: MqttConnection[] = []
 
-export class Connection extends Duplex {
+export class MqttConnection extends Duplex {
   readonly remote: string
   /** Begin of the connection, and time of the last bytes from the peer, in milliseconds since 1970. */
   readonly sinceMs = Date.now()
@@ -96,7 +96,7 @@ export class Connection extends Duplex {
     if (this.destroyed) return
     // What the library wrote before comes first; it corks this stream until the next tick.
     while (this.writableCorked > 0) this.uncork()
-    if (this.#waiting.push(bytes) === 1) Connection.#flushSoon(this)
+    if (this.#waiting.push(bytes) === 1) MqttConnection.#flushSoon(this)
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -124,7 +124,7 @@ export class Connection extends Duplex {
     done(error)
   }
 
-  static #flushSoon(connection: Connection): void {
+  static #flushSoon(connection: MqttConnection): void {
     if (unflushed.push(connection) > 1) return
     setImmediate(() => {
       for (const each of unflushed.splice(0)) each.#flush()
@@ -178,7 +178,7 @@ export class Connection extends Duplex {
     for (const resolve of this.#asked.splice(0)) resolve(sent)
   }
 
-  #refuse({ reason, reply }: Refusal): void {
+  #refuse({ reason, reply }: ProtocolViolation): void {
     this.#onCut(reason, false)
     if (reply) this.write(reply)
     this.destroy()
@@ -193,10 +193,10 @@ export class Connection extends Duplex {
 
 /** Writes whole packets to a client. */
 export function send(peer: Peer, bytes: Uint8Array): void {
-  ;(peer.conn as Connection).send(bytes)
+  ;(peer.conn as MqttConnection).send(bytes)
 }
 
 /** Tells who is behind a connection; null before the login, and after the client was changed or deleted. */
 export function clientOf(peer: Peer): LoggedIn | null {
-  return (peer.conn as Connection).entry?.client ?? null
+  return (peer.conn as MqttConnection).entry?.client ?? null
 }

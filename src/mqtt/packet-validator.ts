@@ -7,7 +7,7 @@ import { judgeProperties } from './properties.ts'
 import { arePlain, isPlain } from './text.ts'
 
 /** Why a connection ends. */
-export interface Refusal {
+export interface ProtocolViolation {
   /** For the log, with the clause of MQTT 3.1.1; MQTT 5 has the same rules. */
   readonly reason: string
   /** Packet to send before the end. */
@@ -60,7 +60,7 @@ export class PacketValidator {
    * @param give gets each packet that is whole and may be handed on, in order
    * @returns why the connection ends; what came before was given
    */
-  read(chunk: Buffer, give: (frame: Frame) => void): Refusal | null {
+  read(chunk: Buffer, give: (frame: Frame) => void): ProtocolViolation | null {
     this.#held.push(chunk)
     this.#heldBytes += chunk.length
     if (this.#heldBytes < this.#need) return null
@@ -86,7 +86,7 @@ export class PacketValidator {
   }
 
   /** @returns the packet that begins here, why it is refused, or how many bytes are needed to tell */
-  #next(bytes: Buffer): Frame | Refusal | number {
+  #next(bytes: Buffer): Frame | ProtocolViolation | number {
     const type = (bytes[0] as number) >> 4
     const level = this.#level
     if (level === 0 && type !== CONNECT) return refusal('the first packet is not CONNECT [MQTT-3.1.0-1]')
@@ -106,7 +106,7 @@ export class PacketValidator {
     return this.#judge(frame) ?? frame
   }
 
-  #judge(frame: Frame): Refusal | null {
+  #judge(frame: Frame): ProtocolViolation | null {
     const { type, bytes, start, level } = frame
     const end = bytes.length
     if (type === PUBLISH) return publish(frame)
@@ -129,7 +129,7 @@ export class PacketValidator {
 
 const NOTHING = Buffer.alloc(0)
 
-function publish({ bytes, start, level }: Frame): Refusal | null {
+function publish({ bytes, start, level }: Frame): ProtocolViolation | null {
   const end = bytes.length
   const qos = qosOf(bytes)
   if (qos === 0 && (bytes[0] as number) & 8) return refusal('DUP is set with QoS 0 [MQTT-3.3.1-2]')
@@ -146,21 +146,21 @@ export function qosOf(bytes: Buffer): number {
 }
 
 /** Checks a packet that ends with a reason code and properties, or with neither. */
-function reasoned(bytes: Buffer, at: number, end: number, level: number): Refusal | null {
+function reasoned(bytes: Buffer, at: number, end: number, level: number): ProtocolViolation | null {
   return level < 5 || end <= at + 1 ? null : properties(bytes, at + 1, end)
 }
 
-function properties(bytes: Buffer, at: number, end: number): Refusal | null {
+function properties(bytes: Buffer, at: number, end: number): ProtocolViolation | null {
   const found = judgeProperties(bytes, at, end)
   return typeof found === 'string' ? refusal(found) : null
 }
 
-function identifier(bytes: Buffer, at: number, end: number): Refusal | null {
+function identifier(bytes: Buffer, at: number, end: number): ProtocolViolation | null {
   if (end < at + 2) return refusal('the packet identifier is missing (section 2.3.1)')
   return length(bytes, at) === 0 ? refusal('a packet identifier is 0 [MQTT-2.3.1-1]') : null
 }
 
-function connect(bytes: Buffer, start: number, level: number): Refusal | null {
+function connect(bytes: Buffer, start: number, level: number): ProtocolViolation | null {
   const wrong = level < 5 ? null : connectProperties(bytes, start)
   if (wrong) return wrong
   const packet = parse(bytes, level)
@@ -180,7 +180,7 @@ function connect(bytes: Buffer, start: number, level: number): Refusal | null {
 }
 
 /** Checks the properties of the connection, and those of the will (section 3.1.3.2). */
-function connectProperties(bytes: Buffer, start: number): Refusal | null {
+function connectProperties(bytes: Buffer, start: number): ProtocolViolation | null {
   // Behind the protocol's name come its level, the flags and the keep-alive.
   const flags = start + 2 + length(bytes, start) + 1
   const found = judgeProperties(bytes, flags + 3, bytes.length)
@@ -190,7 +190,7 @@ function connectProperties(bytes: Buffer, start: number): Refusal | null {
 }
 
 /** SUBSCRIBE and UNSUBSCRIBE. */
-function subscription(bytes: Buffer, start: number, level: number): Refusal | null {
+function subscription(bytes: Buffer, start: number, level: number): ProtocolViolation | null {
   const wrong = level < 5 ? null : properties(bytes, start + 2, bytes.length)
   if (wrong) return wrong
   const packet = parse(bytes, level)
@@ -222,10 +222,10 @@ function length(bytes: Buffer, at: number): number {
   return at + 2 <= bytes.length ? bytes.readUInt16BE(at) : 0
 }
 
-function badText(what: string): Refusal {
+function badText(what: string): ProtocolViolation {
   return refusal(`${what} is not UTF-8, or has control characters (section 1.5.3)`)
 }
 
-function refusal(reason: string, reply?: Uint8Array): Refusal {
+function refusal(reason: string, reply?: Uint8Array): ProtocolViolation {
   return reply ? { reason, reply } : { reason }
 }

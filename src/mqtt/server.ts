@@ -2,17 +2,17 @@
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions } from 'aedes'
 import type { RejectionReason } from '../broker/rejection-log.ts'
-import { type ConnectionState, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
+import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
 import type { Gateway, TransportLog } from '../transport/transport.ts'
 import type { Acl } from './acl.ts'
 import { forward, type Peer, subscriptionsOf } from './aedes-internals.ts'
-import { Connection, clientOf } from './connection.ts'
+import { BrokerPublisher } from './broker-publisher.ts'
+import { clientOf, MqttConnection } from './connection.ts'
+import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
-import { Outgoing } from './outgoing.ts'
 import { PacketValidator } from './packet-validator.ts'
-import { Presence } from './presence.ts'
-import { Publishing } from './publishing.ts'
+import { PublishHandler } from './publish-handler.ts'
 import { givenId, sessionId } from './session-id.ts'
 import { Sessions } from './sessions.ts'
 
@@ -50,10 +50,10 @@ export class MqttServer {
   readonly #options: MqttOptions
   readonly #aedes: Aedes
   readonly #sessions: Sessions
-  readonly #publishing: Publishing
-  readonly #presence: Presence
-  readonly outgoing: Outgoing
-  readonly #open = new Set<Connection>()
+  readonly #publishHandler: PublishHandler
+  readonly #devices: DeviceSubscriptions
+  readonly publisher: BrokerPublisher
+  readonly #open = new Set<MqttConnection>()
 
   private constructor(options: MqttOptions) {
     const { acl, gateway, log, name } = options
@@ -63,16 +63,16 @@ export class MqttServer {
     }
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
-    this.#presence = new Presence({
+    this.#devices = new DeviceSubscriptions({
       attach: (deviceId) => gateway.attach(deviceId, name),
       detach: (deviceId) => gateway.detach(deviceId, name),
     })
-    this.#publishing = new Publishing({
+    this.#publishHandler = new PublishHandler({
       ...{ acl, commands: gateway.commands, sessions: this.#sessions, log },
-      publish: (topic, payload) => void this.outgoing.publish(topic, payload),
+      publish: (topic, payload) => void this.publisher.publish(topic, payload),
       refused: (peer, { status, message }) =>
         this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message),
-      isWatched: () => this.#presence.isWatched,
+      hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
     })
     this.#aedes = new Aedes({
@@ -88,7 +88,7 @@ export class MqttServer {
           (error) => done(error, false),
         )
       },
-      authorizePublish: (peer, packet, done) => this.#publishing.authorize(peer, packet, done),
+      authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
       authorizeSubscribe: (peer, subscription, done) => {
         const may = maySubscribe(peer, subscription.topic)
         if (!may) this.#reject(peer, 'TOPIC_NOT_ALLOWED', `It may not subscribe to "${subscription.topic}".`)
@@ -97,7 +97,7 @@ export class MqttServer {
       // The rights of a client may have changed while it was away, so check what its session kept.
       authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
     })
-    this.outgoing = new Outgoing({ aedes: this.#aedes, presence: this.#presence, qos: options.qos })
+    this.publisher = new BrokerPublisher({ aedes: this.#aedes, presence: this.#devices, qos: options.qos })
   }
 
   static async open(options: MqttOptions): Promise<MqttServer> {
@@ -110,7 +110,7 @@ export class MqttServer {
   /** Serves a client over a socket, or over a stream that is like one. @param remote the peer's address */
   accept(transport: Duplex, remote: string, socket: SocketKind = 'TCP'): void {
     const { payloadLimit, gateway, log } = this.#options
-    const connection = new Connection({
+    const connection = new MqttConnection({
       transport,
       remote,
       validator: new PacketValidator(payloadLimit),
@@ -128,14 +128,14 @@ export class MqttServer {
     this.#open.add(connection)
     connection.once('close', () => {
       this.#open.delete(connection)
-      this.#presence.left(peer)
+      this.#devices.left(peer)
       gateway.connections.remove(entry)
     })
   }
 
   /** Ends the connections of a device. The device may connect again. */
   disconnect(deviceId: string): void {
-    for (const peer of [...this.#presence.peersOf(deviceId)]) peer.disconnect({ reasonCode: DISMISSED })
+    for (const peer of [...this.#devices.peersOf(deviceId)]) peer.disconnect({ reasonCode: DISMISSED })
   }
 
   /** Accepts nothing new, waits at most `graceMs` for what clients sent, and ends every connection. */
@@ -144,7 +144,7 @@ export class MqttServer {
     const grace = new Promise((resolve) => {
       cut = setTimeout(resolve, graceMs)
     })
-    await Promise.race([this.#publishing.close(), grace])
+    await Promise.race([this.#publishHandler.close(), grace])
     clearTimeout(cut)
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
     for (const connection of this.#open) connection.destroy()
@@ -152,15 +152,15 @@ export class MqttServer {
 
   #watch(): void {
     const { log } = this.#options
-    const authorize = this.#publishing.authorize.bind(this.#publishing)
+    const authorize = this.#publishHandler.authorize.bind(this.#publishHandler)
     this.#aedes.on('clientReady', (peer) => {
-      ;(peer.conn as Connection).fastPath = new FastPath({ peer, authorize })
+      ;(peer.conn as MqttConnection).fastPath = new FastPath({ peer, authorize })
       // A session that was there before brings subscriptions.
-      this.#presence.look(peer)
+      this.#devices.look(peer)
       log.debug({ clientId: peer.id, version: peer.version }, 'MQTT client connected')
     })
-    this.#aedes.on('subscribe', (_subscriptions, peer) => this.#presence.look(peer))
-    this.#aedes.on('unsubscribe', (_filters, peer) => this.#presence.look(peer))
+    this.#aedes.on('subscribe', (_subscriptions, peer) => this.#devices.look(peer))
+    this.#aedes.on('unsubscribe', (_filters, peer) => this.#devices.look(peer))
     this.#aedes.on('clientDisconnect', (peer) => {
       if (peer.clean) this.#sessions.forget(peer.id)
       log.debug({ clientId: peer.id }, 'MQTT client left')
@@ -176,7 +176,7 @@ export class MqttServer {
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
     const { name, log } = this.#options
     const { logins, connections } = this.#options.gateway
-    const { remote: address, entry } = peer.conn as Connection
+    const { remote: address, entry } = peer.conn as MqttConnection
     try {
       const clientId = givenId(peer.id) || null
       const client = await logins.logIn({ username, password, address, clientId, transport: name })
@@ -188,10 +188,14 @@ export class MqttServer {
     }
   }
 
-  #describe(peer: Peer, { remote, sinceMs, heardMs }: Connection, transport: SocketKind): ConnectionState {
+  #describe(
+    peer: Peer,
+    { remote, sinceMs, heardMs }: MqttConnection,
+    transport: SocketKind,
+  ): ConnectionDescription {
     return {
       clientId: givenId(peer.id),
-      devices: [...this.#presence.devicesOf(peer)].slice(0, MAX_DEVICES),
+      devices: [...this.#devices.devicesOf(peer)].slice(0, MAX_DEVICES),
       address: remote,
       transport,
       protocol: this.#options.name,
@@ -209,7 +213,7 @@ export class MqttServer {
       message,
       deviceId: (peer && clientOf(peer)?.id) ?? null,
       clientId: (peer?.id && givenId(peer.id)) || null,
-      address: (peer?.conn as Connection | undefined)?.remote ?? '',
+      address: (peer?.conn as MqttConnection | undefined)?.remote ?? '',
       transport: name,
     })
   }

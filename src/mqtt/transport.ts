@@ -68,7 +68,7 @@ class MqttTransport implements Transport {
     if (this.#server === null) return false
     // Only NO messages are lost if the connection breaks, so only for those the result waits for the write.
     const follow = message.guarantee === 'NO'
-    return this.#server.outgoing.dispatch(deviceId, deliveredMessage(message), follow)
+    return this.#server.publisher.dispatch(deviceId, deliveredMessage(message), follow)
   }
 
   disconnect(deviceId: string): void {
@@ -76,7 +76,7 @@ class MqttTransport implements Transport {
   }
 
   notify(producerId: string, result: MessageResult): void {
-    this.#server?.outgoing.notify(producerId, JSON.stringify(result))
+    this.#server?.publisher.notify(producerId, JSON.stringify(result))
   }
 
   async stop(graceMs: number): Promise<void> {

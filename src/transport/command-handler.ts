@@ -2,7 +2,7 @@
 import { type CanActFor, type Client, canReceiveResults } from '../auth/queue-access.ts'
 import type { Broker } from '../broker/broker.ts'
 import {
-  Acknowledgement,
+  AcknowledgementPayload,
   checkDeviceId,
   type Problem,
   ProducerMessage,
@@ -20,7 +20,7 @@ export interface CommandHandlerOptions {
 }
 
 const parseMessage = reader(ProducerMessage)
-const parseAcknowledgement = reader(Acknowledgement)
+const parseAcknowledgement = reader(AcknowledgementPayload)
 
 /** Both methods keep the order of their calls, and never reject: they resolve to null once all is durable, else to the problem. */
 export class CommandHandler {

@@ -15,12 +15,12 @@ export const MAX_DEVICES = 20
 /** A connection as its transport registers it. */
 export interface ConnectionHandle {
   /** Tells how the connection looks now. */
-  describe(): ConnectionState
+  describe(): ConnectionDescription
   /** Ends the connection. Its client may come back. */
   disconnect(): void
 }
 
-export interface ConnectionState {
+export interface ConnectionDescription {
   /** Name of the session, as the client gave it; empty: it gave none. */
   readonly clientId: string
   /** Devices whose commands the connection receives; at most {@link MAX_DEVICES}. */
@@ -39,7 +39,7 @@ export interface ConnectionState {
   readonly subscriptions: number
 }
 
-export interface ListedConnection extends ConnectionState {
+export interface ListedConnection extends ConnectionDescription {
   /** Number of the connection; later ones are larger. */
   readonly id: number
   /** Device id of the client that logged in. */
@@ -62,7 +62,7 @@ export class RegisteredConnection {
   }
 }
 
-export class Connections {
+export class ConnectionRegistry {
   readonly #logins: Pick<Logins, 'isCurrent'>
   /** Open connections by number, which is the order of opening. */
   readonly #open = new Map<number, RegisteredConnection>()

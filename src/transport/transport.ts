@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts'
 import type { ListenTls } from '../net/listener.ts'
 import type { MessageResult } from '../wire.ts'
 import type { CommandHandler } from './command-handler.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionRegistry } from './connections.ts'
 import type { Logins } from './logins.ts'
 
 /** A way in and out for devices and producers. MQTT is one; a binary TCP protocol may be the next. */
@@ -71,7 +71,7 @@ export interface Gateway {
   /** Decides who a connection belongs to. */
   readonly logins: Logins
   /** Registers every connection, so that operators see it and can end it. */
-  readonly connections: Connections
+  readonly connections: ConnectionRegistry
   readonly rejections: Pick<RejectionLog, 'record'>
   /** Decides for which device ids a client may receive commands, results and errors. */
   readonly canActFor: CanActFor

@@ -77,4 +77,4 @@ export const errors: Record<Code, ErrorEntry> = {
 }
 
 /** Errors that every handler of messages can meet. */
-export const STORAGE = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const
+export const STORAGE_ERRORS = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generate, type Packet } from 'mqtt-packet'
 import { afterEach, expect, test, vi } from 'vitest'
-import { CONNECTION_LIMITS, Connection } from '../../src/mqtt/connection.ts'
+import { CONNECTION_LIMITS, MqttConnection } from '../../src/mqtt/connection.ts'
 import { PacketValidator } from '../../src/mqtt/packet-validator.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -90,7 +90,12 @@ test('one that has little to read, and reads nothing of it, is cut off after a w
   const transport = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void takes.push(done) })
   const cuts: string[] = []
   const onCut = (reason: string): void => void cuts.push(reason)
-  const connection = new Connection({ transport, validator: new PacketValidator(1_000), remote: '', onCut })
+  const connection = new MqttConnection({
+    transport,
+    validator: new PacketValidator(1_000),
+    remote: '',
+    onCut,
+  })
   const write = async (): Promise<void> => {
     connection.write('x')
     await nextTurn()

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { FAILURES } from '../../src/auth/accounts.ts'
+import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { MOST_READERS } from '../../src/broker/feed.ts'
 import { MOST_REJECTIONS } from '../../src/broker/rejection-log.ts'
 import { EXIT } from '../../src/cli/exit.ts'
@@ -84,7 +84,11 @@ test('limits', () => {
     ['Limit', 'Value', 'Beyond it'],
     ['request body', limit('server.body-limit'), '413'],
     ['undelivered messages for one device', limit('app.queue.limit'), '429'],
-    ['failed logins of one client from one address', `${FAILURES.allowed} in ${FAILURES.windowSec} s`, '429'],
+    [
+      'failed logins of one client from one address',
+      `${LOGIN_FAILURES.allowed} in ${LOGIN_FAILURES.windowSec} s`,
+      '429',
+    ],
     ['parts of a multipart form', String(FORM_PARTS), '400'],
     ['request line and headers (node)', `${NODE_LIMITS.headerBytes} bytes`, '431'],
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { generate, type Packet } from 'mqtt-packet'
 import { describe, expect, test } from 'vitest'
-import { PACKET_HEADERS, PacketValidator, type Refusal } from '../../src/mqtt/packet-validator.ts'
+import { PACKET_HEADERS, PacketValidator, type ProtocolViolation } from '../../src/mqtt/packet-validator.ts'
 
 const LIMIT = 1_000
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -20,7 +20,8 @@ const put = (bytes: Buffer, instead: string): Buffer => {
   return Buffer.concat([bytes.subarray(0, at), hex(instead), bytes.subarray(at + 2)])
 }
 
-const read = (validator: PacketValidator, bytes: Buffer): Refusal | null => validator.read(bytes, () => {})
+const read = (validator: PacketValidator, bytes: Buffer): ProtocolViolation | null =>
+  validator.read(bytes, () => {})
 
 /** Why a client is cut off that sends these packets; null: it is not. */
 function judged(...packets: Buffer[]): string | null {

@@ -7,17 +7,17 @@ import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 /** Milliseconds since 1970. */
 export const Time = Type.Integer({ description: 'milliseconds since 1970' })
-export const Id = Type.Integer({ minimum: 1 })
+export const PositiveInteger = Type.Integer({ minimum: 1 })
 export const Count = Type.Integer({ minimum: 0 })
 
-export const Client = Type.Object(
-  { id: Id, deviseId: Text(), role: Choice(ROLES, { title: 'Role' }), description: Text() },
+export const ClientAnswer = Type.Object(
+  { id: PositiveInteger, deviseId: Text(), role: Choice(ROLES, { title: 'Role' }), description: Text() },
   { title: 'Client' },
 )
 
 export const ClientsCsv = Type.String({ contentMediaType: 'text/csv' })
 
-export const ImportReport = Type.Object(
+export const ImportAnswer = Type.Object(
   {
     id: Type.Integer({ minimum: 0, description: '0 of a dry run' }),
     state: Choice(['PLANNED', 'RUNNING', 'DONE', 'STOPPED']),
@@ -33,10 +33,10 @@ export const ImportReport = Type.Object(
   { title: 'ImportReport' },
 )
 
-export const Template = Type.Object(
+export const TemplateAnswer = Type.Object(
   {
-    id: Id,
-    clientId: Id,
+    id: PositiveInteger,
+    clientId: PositiveInteger,
     deviseId: Text(),
     description: Text(),
     command: Text(),
@@ -57,9 +57,9 @@ const members = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
 
 const item = members('listed')
 
-export const Message = Type.Object(item, { title: 'Message' })
+export const MessageAnswer = Type.Object(item, { title: 'Message' })
 
-export const MessageDetail = Type.Object(
+export const MessageDetailAnswer = Type.Object(
   {
     ...item,
     ...members('detailed'),
@@ -84,10 +84,10 @@ export const MessageDetail = Type.Object(
   { title: 'MessageDetail' },
 )
 
-export const Device = Type.Object(
+export const DeviceAnswer = Type.Object(
   {
     deviseId: Text(),
-    clientId: Nullable(Id),
+    clientId: Nullable(PositiveInteger),
     waiting: Type.Integer({ minimum: 0 }),
     oldestWaitingDate: Nullable(Time),
     lastSeenDate: Nullable(Time),
@@ -100,7 +100,7 @@ export const Device = Type.Object(
 )
 
 /** Of what was made. */
-export const LOCATION = { Location: Text({ description: 'where it is' }) }
+export const LOCATION_HEADER = { Location: Text({ description: 'where it is' }) }
 
 /** Of what is to be kept as a file. */
-export const ATTACHMENT = { 'Content-Disposition': Text({ description: 'names the file' }) }
+export const ATTACHMENT_HEADER = { 'Content-Disposition': Text({ description: 'names the file' }) }

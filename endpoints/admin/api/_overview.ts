@@ -45,7 +45,7 @@ export const OverviewAnswer = Type.Object(
   { title: 'Overview' },
 )
 
-export function shownOverview(glance: Glance) {
+export function toOverviewAnswer(glance: Glance) {
   const { atMs, sinceMs, devices, connections, waiting, oldest, failed, perMinute } = glance
   return {
     date: atMs,
@@ -56,8 +56,8 @@ export function shownOverview(glance: Glance) {
     oldestWaiting: oldest && { id: oldest.messageId, deviseId: oldest.deviceId, date: oldest.atMs },
     failed,
     perMinute,
-    minutes: shownSeries(glance.minutes),
-    hours: shownSeries(glance.hours),
+    minutes: toSeriesAnswer(glance.minutes),
+    hours: toSeriesAnswer(glance.hours),
     attention: glance.attention.map(({ kind, sinceMs: since, deviceId: deviseId, ...more }) => ({
       kind,
       since,
@@ -67,6 +67,6 @@ export function shownOverview(glance: Glance) {
   }
 }
 
-function shownSeries({ fromMs: from, stepMs: step, ...columns }: Series) {
+function toSeriesAnswer({ fromMs: from, stepMs: step, ...columns }: Series) {
   return { from, step, ...columns }
 }

@@ -3,7 +3,7 @@ import { Reply } from '../../../src/web/endpoint.ts'
 import { Text } from '../../../src/web/schema.ts'
 
 /** For the API description. */
-export const LINK = {
+export const LINK_HEADER = {
   Link: Text({ description: 'leads to the next page, if there is one: `<…>; rel="next"`' }),
 }
 

@@ -18,8 +18,8 @@ const Description = Text({ maxLength: 4096 })
 
 const Role = Choice(ROLES, { title: 'Role' })
 
-export type NewClient = Static<typeof NewClient>
-export const NewClient = Type.Object(
+export type NewClientBody = Static<typeof NewClientBody>
+export const NewClientBody = Type.Object(
   {
     deviseId: DeviceId,
     password: Text({ minLength: 1 }),
@@ -29,8 +29,8 @@ export const NewClient = Type.Object(
   { title: 'NewClient' },
 )
 
-export type ClientChange = Static<typeof ClientChange>
-export const ClientChange = Type.Object(
+export type ClientChangeBody = Static<typeof ClientChangeBody>
+export const ClientChangeBody = Type.Object(
   {
     /** May be sent along, but not changed. */
     deviseId: Maybe(DeviceId),
@@ -51,7 +51,7 @@ export const ClientsFile = Type.Object(
   { title: 'ClientsFile' },
 )
 
-export function shownImport({ refused, ...report }: ImportReport) {
+export function toImportAnswer({ refused, ...report }: ImportReport) {
   const errors = refused.map(({ line, deviceId, problem }) => ({
     line,
     deviseId: deviceId,
@@ -61,15 +61,15 @@ export function shownImport({ refused, ...report }: ImportReport) {
 }
 
 /** A client as the admin sees it: its password is never told. */
-export function shownClient({ id, deviceId, role, description }: ClientRecord) {
+export function toClientAnswer({ id, deviceId, role, description }: ClientRecord) {
   return { id, deviseId: deviceId, role, description }
 }
 
 export type TemplateQuery = Static<typeof TemplateQuery>
 export const TemplateQuery = Type.Object({ clientId: Type.Optional(Id), deviseId: Type.Optional(DeviceId) })
 
-export type NewTemplate = Static<typeof NewTemplate>
-export const NewTemplate = Type.Object(
+export type NewTemplateBody = Static<typeof NewTemplateBody>
+export const NewTemplateBody = Type.Object(
   {
     clientId: Id,
     description: Maybe(Description),
@@ -85,17 +85,17 @@ function templateText({ data, id, clientId, deviceId, description, command, guar
   return `${JSON.stringify(head).slice(0, -1)},"data":${data}}`
 }
 
-export function shownTemplate(template: Template): RawJson {
+export function toTemplateAnswer(template: Template): RawJson {
   return new RawJson(templateText(template))
 }
 
-export function shownTemplates(templates: readonly Template[]): RawJson {
+export function toTemplateAnswers(templates: readonly Template[]): RawJson {
   return new RawJson(`[${templates.map(templateText).join(',')}]`)
 }
 
 /** Rows of a page: 500 where more are asked for. */
-export const MOST_ROWS = 500
-const ROWS = { minimum: 1, default: 200, description: `rows of a page, at most ${MOST_ROWS}` }
+export const MAX_ROWS = 500
+const ROWS = { minimum: 1, default: 200, description: `rows of a page, at most ${MAX_ROWS}` }
 export const Limit = Type.Integer(ROWS)
 const SHORT =
   'A request looks for 15 ms: with a rare command or status its page may be short, even empty, and go on'
@@ -128,11 +128,11 @@ function openItem(message: MessageRecord): string {
   return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
 }
 
-export function shownMessages(messages: readonly MessageRecord[]): RawJson {
+export function toMessageAnswers(messages: readonly MessageRecord[]): RawJson {
   return new RawJson(`[${messages.map((message) => `${openItem(message)}}`).join(',')}]`)
 }
 
-export function shownDetail({ message, changes, attempts, wait }: MessageDetail): RawJson {
+export function toMessageDetailAnswer({ message, changes, attempts, wait }: MessageDetail): RawJson {
   const more = JSON.stringify({
     ...membersOf(message, 'detailed'),
     history: changes.map(({ atMs, status, cause, by, messageId }) => ({
@@ -155,7 +155,15 @@ export const DeviceQuery = Type.Object({
   search: Type.Optional(Text({ maxLength: 255, description: 'a part of the device id' })),
 })
 
-export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs, transport, last }: Device) {
+export function toDeviceAnswer({
+  deviceId,
+  clientId,
+  waiting,
+  oldestAtMs,
+  seenAtMs,
+  transport,
+  last,
+}: Device) {
   return {
     deviseId: deviceId,
     clientId,

@@ -51,7 +51,7 @@ export const SystemAnswer = Type.Object(
 
 export const BackupFile = Type.String({ contentMediaType: 'application/vnd.sqlite3' })
 
-export function shownSystem(system: System) {
+export function toSystemAnswer(system: System) {
   const { version, nodeVersion, adapter, startedAtMs, atMs, settings, space, failedAtMs } = system
   const { messagesAtMost, waiting, clients, templates } = system
   return {

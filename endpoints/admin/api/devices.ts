@@ -2,27 +2,27 @@
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { STORAGE } from '../../../src/wire/errors.ts'
+import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DeviceId } from '../../../src/wire.ts'
-import { Device } from './_answers.ts'
-import { LINK, page } from './_paging.ts'
-import { DeviceQuery, MOST_ROWS, shownDevice } from './_schemas.ts'
+import { DeviceAnswer } from './_answers.ts'
+import { LINK_HEADER, page } from './_paging.ts'
+import { DeviceQuery, MAX_ROWS, toDeviceAnswer } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'devices'>> {
   static access = 'MAN'
   static positionals = { GET: [DeviceId] }
   static keywords = { GET: DeviceQuery }
   static summary = 'Lists who is a client or has messages, with what waits for it, or tells of one device'
-  static responses = { GET: Type.Union([Type.Array(Device), Device]) }
-  static replyHeaders = { GET: LINK }
-  static errors = { GET: STORAGE }
+  static responses = { GET: Type.Union([Type.Array(DeviceAnswer), DeviceAnswer]) }
+  static replyHeaders = { GET: LINK_HEADER }
+  static errors = { GET: STORAGE_ERRORS }
 
   async GET(deviceId: string | null = null, { after, search, ...query }: DeviceQuery) {
     const { devices } = this.services
-    if (deviceId !== null) return shownDevice(await devices.get(deviceId))
-    const limit = Math.min(query.limit, MOST_ROWS)
+    if (deviceId !== null) return toDeviceAnswer(await devices.get(deviceId))
+    const limit = Math.min(query.limit, MAX_ROWS)
     const { items, next } = await devices.list(after ?? '', limit, search)
     const more = next === null ? null : { after: next }
-    return page(items.map(shownDevice), this.call.path, { search, limit }, more)
+    return page(items.map(toDeviceAnswer), this.call.path, { search, limit }, more)
   }
 }

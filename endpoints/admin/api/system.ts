@@ -1,9 +1,9 @@
 /** /admin/api/system: what runs here, and a backup of it. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
-import { STORAGE } from '../../../src/wire/errors.ts'
-import { ATTACHMENT } from './_answers.ts'
-import { BackupFile, SystemAnswer, shownSystem } from './_system.ts'
+import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { ATTACHMENT_HEADER } from './_answers.ts'
+import { BackupFile, SystemAnswer, toSystemAnswer } from './_system.ts'
 
 const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
 
@@ -11,10 +11,10 @@ export class Default extends Endpoint<Uses<'system'>> {
   static access = 'MAN'
   static summary = 'Tells release, addresses, settings with their origin, and room on the disk'
   static responses = { GET: SystemAnswer }
-  static errors = { GET: STORAGE }
+  static errors = { GET: STORAGE_ERRORS }
 
   async GET() {
-    return shownSystem(await this.services.system())
+    return toSystemAnswer(await this.services.system())
   }
 }
 
@@ -22,8 +22,8 @@ export class Backup extends Endpoint<Uses<'backups'>> {
   static access = 'MAN'
   static summary = 'Gives all messages and clients as they are at one moment, for "waybill db restore"'
   static responses = { GET: BackupFile }
-  static replyHeaders = { GET: ATTACHMENT }
-  static errors = { GET: ['backup-running', 'backup-no-room', ...STORAGE] }
+  static replyHeaders = { GET: ATTACHMENT_HEADER }
+  static errors = { GET: ['backup-running', 'backup-no-room', ...STORAGE_ERRORS] }
 
   async GET() {
     const name = `waybill-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`

@@ -11,7 +11,7 @@ import { puback } from './packets.ts'
 import type { Sessions } from './sessions.ts'
 import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
-export interface PublishingOptions {
+export interface PublishHandlerOptions {
   readonly acl: Acl
   readonly commands: CommandHandler
   readonly sessions: Sessions
@@ -21,7 +21,7 @@ export interface PublishingOptions {
   /** Called for each refused message. @param peer null for a will whose connection is long gone */
   readonly refused: (peer: Peer | null, why: Problem) => void
   /** Tells whether a client may subscribe to what others send to the broker. */
-  readonly isWatched: () => boolean
+  readonly hasObservers: () => boolean
   readonly log: { debug(fields: object, message: string): void }
 }
 
@@ -31,15 +31,15 @@ const PASSING = new Set([429, 500, 503])
 /** MQTT 5 section 2.4; whatever has no code of its own is 0x83, implementation specific error. */
 const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 429: 0x97 }
 
-export class Publishing {
-  readonly #options: PublishingOptions
+export class PublishHandler {
+  readonly #options: PublishHandlerOptions
   /** Number of messages that were accepted and are not on disk. */
   #pending = 0
   #closing = false
   /** Called when none is left. */
   #idle: () => void = () => {}
 
-  constructor(options: PublishingOptions) {
+  constructor(options: PublishHandlerOptions) {
     this.#options = options
   }
 
@@ -110,11 +110,11 @@ export class Publishing {
    * search for subscribers. The library itself passes on a will and a message of QoS 2.
    */
   #pass(peer: Peer, packet: SuppressedPublish, done: () => void): void {
-    const { isWatched, forward } = this.#options
+    const { hasObservers, forward } = this.#options
     if (packet.qos < 2 && !isWill(packet)) {
       packet._notAuthorized = true
       if (packet.qos === 1 && !peer.closed) send(peer, puback(packet.messageId as number))
-      if (isWatched()) forward(peer, packet)
+      if (hasObservers()) forward(peer, packet)
     }
     done()
   }

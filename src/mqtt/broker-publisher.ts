@@ -1,20 +1,20 @@
 /** Publishes what the broker itself sends: commands, results and errors. Knows no rights and no queue. */
 import type { Aedes } from 'aedes'
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
-import { type Connection, clientOf, send } from './connection.ts'
-import type { Presence } from './presence.ts'
+import { clientOf, type MqttConnection, send } from './connection.ts'
+import type { DeviceSubscriptions } from './device-subscriptions.ts'
 import { formatTopic } from './topics.ts'
 
-export interface OutgoingOptions {
+export interface BrokerPublisherOptions {
   readonly aedes: Pick<Aedes, 'publish'>
-  readonly presence: Pick<Presence, 'peersOf' | 'isWatched'>
+  readonly presence: Pick<DeviceSubscriptions, 'peersOf' | 'hasObservers'>
   readonly qos: 0 | 1 | 2
 }
 
-export class Outgoing {
-  readonly #options: OutgoingOptions
+export class BrokerPublisher {
+  readonly #options: BrokerPublisherOptions
 
-  constructor(options: OutgoingOptions) {
+  constructor(options: BrokerPublisherOptions) {
     this.#options = options
   }
 
@@ -44,7 +44,7 @@ export class Outgoing {
     const peers = presence.peersOf(deviceId)
     if (topic === null || peers.size === 0) return false
     const given: Promise<void>[] = []
-    if (presence.isWatched) given.push(this.publish(topic, payload))
+    if (presence.hasObservers) given.push(this.publish(topic, payload))
     // The subscribers are known, so the library need not search for them.
     else for (const peer of peers) this.#give(peer, topic, payload, given)
     if (!follow && given.length === 0) return true
@@ -57,7 +57,7 @@ export class Outgoing {
     const subscription = subscriptionsOf(peer)[topic]
     // A client that was neither changed nor deleted since had the right to subscribe.
     if (!subscription || clientOf(peer) === null) return
-    const { fastPath } = peer.conn as Connection
+    const { fastPath } = peer.conn as MqttConnection
     const command = fastPath?.command(topic, payload, Math.min(qos, subscription.qos))
     if (command) send(peer, command)
     else given.push(new Promise((done) => subscription.func(this.#packet(topic, payload), done)))
@@ -76,6 +76,6 @@ async function reached(
 ): Promise<boolean> {
   await Promise.all(given)
   let sent = !follow
-  if (follow) for (const { conn } of peers) sent = (await (conn as Connection).sent()) || sent
+  if (follow) for (const { conn } of peers) sent = (await (conn as MqttConnection).sent()) || sent
   return sent
 }

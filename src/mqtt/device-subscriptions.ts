@@ -6,22 +6,22 @@
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { overlaps, parseTopic } from './topics.ts'
 
-export interface PresenceListener {
+export interface DeviceListener {
   attach(deviceId: string): void
   detach(deviceId: string): unknown
 }
 
 const NOBODY: ReadonlySet<Peer> = new Set()
 
-export class Presence {
-  readonly #listener: PresenceListener
+export class DeviceSubscriptions {
+  readonly #listener: DeviceListener
   readonly #devices = new Map<Peer, Set<string>>()
   readonly #peers = new Map<string, Set<Peer>>()
   readonly #watching = new Set<Peer>()
   /** A session that outlives its connection watches, as far as is known. */
-  #isWatched = false
+  #hasObservers = false
 
-  constructor(listener: PresenceListener) {
+  constructor(listener: DeviceListener) {
     this.#listener = listener
   }
 
@@ -54,14 +54,14 @@ export class Presence {
   }
 
   /** Tells whether a client may subscribe to what others send to the broker, or to commands by a wildcard. */
-  get isWatched(): boolean {
-    return this.#isWatched || this.#watching.size > 0
+  get hasObservers(): boolean {
+    return this.#hasObservers || this.#watching.size > 0
   }
 
   #watch(peer: Peer, watches: boolean): void {
     if (!watches) this.#watching.delete(peer)
     else if (peer.clean) this.#watching.add(peer)
-    else this.#isWatched = true
+    else this.#hasObservers = true
   }
 
   #attach(peer: Peer, deviceId: string): void {
