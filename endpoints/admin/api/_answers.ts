@@ -1,4 +1,4 @@
-/** What the admin API answers, for its description. Not a route. */
+/** Schemas of the answers of the admin API. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST } from '../../../src/broker/message.ts'
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
@@ -19,7 +19,7 @@ export const ClientsCsv = Type.String({ contentMediaType: 'text/csv' })
 
 export const ImportAnswer = Type.Object(
   {
-    id: Type.Integer({ minimum: 0, description: '0 of a dry run' }),
+    id: Type.Integer({ minimum: 0, description: '0 for a dry run' }),
     state: Choice(['PLANNED', 'RUNNING', 'DONE', 'STOPPED']),
     lines: Count,
     done: Count,
@@ -46,8 +46,8 @@ export const TemplateAnswer = Type.Object(
   { title: 'Template' },
 )
 
-/** Returns the members of a message that have a name for admins, with their schemas. */
-const members = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
+/** Returns the schemas of the fields of a message that admins see, by their names on the wire. */
+const fieldSchemas = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
   Object.fromEntries(
     MESSAGE_FIELD_LIST.flatMap(([, field]) => {
       const { [name]: wireName, schema, nullable } = field
@@ -55,14 +55,14 @@ const members = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
     }),
   )
 
-const item = members('listed')
+const listedFields = fieldSchemas('listed')
 
-export const MessageAnswer = Type.Object(item, { title: 'Message' })
+export const MessageAnswer = Type.Object(listedFields, { title: 'Message' })
 
 export const MessageDetailAnswer = Type.Object(
   {
-    ...item,
-    ...members('detailed'),
+    ...listedFields,
+    ...fieldSchemas('detailed'),
     history: Type.Array(
       Type.Object({
         date: Time,
@@ -99,8 +99,8 @@ export const DeviceAnswer = Type.Object(
   { title: 'Device' },
 )
 
-/** Of what was made. */
-export const LOCATION_HEADER = { Location: Text({ description: 'where it is' }) }
+/** Response header of an answer 201 or 202. */
+export const LOCATION_HEADER = { Location: Text({ description: 'path of what was created' }) }
 
-/** Of what is to be kept as a file. */
-export const ATTACHMENT_HEADER = { 'Content-Disposition': Text({ description: 'names the file' }) }
+/** Response header of a download. */
+export const ATTACHMENT_HEADER = { 'Content-Disposition': Text({ description: 'name of the file' }) }

@@ -1,4 +1,4 @@
-/** Connections and refusals on the wire. Not a route. */
+/** Schemas of connections and refusals, and the conversion to them. Not a route. */
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/rejection-log.ts'
 import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'
@@ -19,12 +19,14 @@ export const ConnectionQuery = Type.Object({
 export const ConnectionAnswer = Type.Object(
   {
     id: PositiveInteger,
-    clientId: Text({ description: 'empty where the client gave none' }),
-    deviseId: Text({ description: 'of the client that logged in' }),
-    devices: Type.Array(Text(), { description: 'whose commands it takes, at most 20 of them' }),
+    clientId: Text({ description: 'empty if the client gave none' }),
+    deviseId: Text({ description: 'device id of the client that logged in' }),
+    devices: Type.Array(Text(), {
+      description: 'devices whose commands the connection receives; at most 20 are listed',
+    }),
     address: Text(),
     transport: Choice(SOCKETS),
-    protocol: Choice(TRANSPORT_NAMES, { description: 'what the client speaks' }),
+    protocol: Choice(TRANSPORT_NAMES, { description: 'protocol of the client' }),
     version: Choice(TRANSPORTS.flatMap(({ versions }) => versions)),
     since: Time,
     lastPacketDate: Time,

@@ -1,4 +1,4 @@
-/** The shapes of the admin API on the wire, misspellings included. Not a route. */
+/** Schemas of the requests of the admin API, and the conversion of its answers. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
 import type { Device } from '../../../src/broker/devices.ts'
@@ -10,7 +10,7 @@ import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 
-/** Of a client, a template. */
+/** Bounds of the id of a client, a template, a message or a connection. */
 const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 export const Id = Type.Integer(ID)
 
@@ -32,9 +32,9 @@ export const NewClientBody = Type.Object(
 export type ClientChangeBody = Static<typeof ClientChangeBody>
 export const ClientChangeBody = Type.Object(
   {
-    /** May be sent along, but not changed. */
+    /** Accepted if it is the present one, so that an answer can be sent back. It cannot be changed. */
     deviseId: Maybe(DeviceId),
-    /** Empty: the password stays. */
+    /** An empty password leaves the password as it is. */
     password: Maybe(Text()),
     role: Maybe(Role),
     description: Maybe(Description),
@@ -60,7 +60,7 @@ export function toImportAnswer({ refused, ...report }: ImportReport) {
   return { ...report, errors }
 }
 
-/** A client as the admin sees it: its password is never told. */
+/** Returns a client for admins, without its password hash. */
 export function toClientAnswer({ id, deviceId, role, description }: ClientRecord) {
   return { id, deviseId: deviceId, role, description }
 }
@@ -93,14 +93,18 @@ export function toTemplateAnswers(templates: readonly Template[]): RawJson {
   return new RawJson(`[${templates.map(templateText).join(',')}]`)
 }
 
-/** Rows of a page: 500 where more are asked for. */
+/** Maximum rows of a page. A request for more gets this many. */
 export const MAX_ROWS = 500
-const ROWS = { minimum: 1, default: 200, description: `rows of a page, at most ${MAX_ROWS}` }
-export const Limit = Type.Integer(ROWS)
-const SHORT =
-  'A request looks for 15 ms: with a rare command or status its page may be short, even empty, and go on'
+const LIMIT = {
+  minimum: 1,
+  default: 200,
+  description: `maximum rows of a page; values above ${MAX_ROWS} mean ${MAX_ROWS}`,
+}
+export const Limit = Type.Integer(LIMIT)
+const SHORT_PAGE =
+  'A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page'
 
-/** Milliseconds since 1970. */
+/** Time in milliseconds since 1970. */
 const Time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 export type MessageQuery = Static<typeof MessageQuery>
@@ -110,11 +114,11 @@ export const MessageQuery = Type.Object({
   command: Type.Optional(Text({ minLength: 1, maxLength: 255 })),
   from: Type.Optional(Time),
   to: Type.Optional(Time),
-  before: Type.Optional(Type.Integer({ ...ID, description: 'messages with smaller ids' })),
-  limit: Type.Integer({ ...ROWS, description: `${ROWS.description}. ${SHORT}` }),
+  before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),
+  limit: Type.Integer({ ...LIMIT, description: `${LIMIT.description}. ${SHORT_PAGE}` }),
 })
 
-/** Returns the members of a message under their names for admins. Its data is left out, as that is JSON already. */
+/** Returns the fields of a message by their names for admins, without `data`, which is JSON text already. */
 function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [field, { [name]: wireName }] of MESSAGE_FIELD_LIST) {
@@ -123,7 +127,10 @@ function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<
   return members
 }
 
-/** Returns the text of a message item without its closing brace. Joined as text, so that `data` stays the text it was. */
+/**
+ * Returns the JSON of a listed message without its closing brace. The text is joined: parsing and printing `data` could
+ * change its numbers.
+ */
 function openItem(message: MessageRecord): string {
   return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
 }
@@ -152,7 +159,7 @@ export type DeviceQuery = Static<typeof DeviceQuery>
 export const DeviceQuery = Type.Object({
   after: Type.Optional(DeviceId),
   limit: Limit,
-  search: Type.Optional(Text({ maxLength: 255, description: 'a part of the device id' })),
+  search: Type.Optional(Text({ maxLength: 255, description: 'part of the device id' })),
 })
 
 export function toDeviceAnswer({

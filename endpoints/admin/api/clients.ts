@@ -1,8 +1,8 @@
-/** /admin/api/clients: who may log in, and with what role; one by one, or many as CSV. */
+/** /admin/api/clients: manages the clients that may log in, one by one or many as CSV. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { clientLines, clientsAsCsv } from '../../../src/wire/clients-csv.ts'
+import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
 import {
@@ -19,10 +19,10 @@ export class Default extends Endpoint<Uses<'clients'>> {
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
   static keywords = { POST: NewClientBody, PUT: ClientChangeBody }
   static summary = {
-    GET: 'Lists all clients, or gives one',
-    POST: 'Makes a client',
-    PUT: 'Changes what is given of a client',
-    DELETE: 'Deletes a client; its tokens end at once',
+    GET: 'List all clients, or show one',
+    POST: 'Create a client',
+    PUT: 'Update a client; omitted members stay as they are',
+    DELETE: 'Delete a client and end its tokens at once',
   }
   static responses = {
     GET: Type.Union([Type.Array(ClientAnswer), ClientAnswer]),
@@ -61,10 +61,9 @@ export class Default extends Endpoint<Uses<'clients'>> {
     if ((deviseId ?? deviceId) !== deviceId) {
       throw new HttpError(
         400,
-        `ClientAnswer ${id} is "${deviceId}": a deviseId cannot be changed. Make a new client.`,
+        `Client ${id} is "${deviceId}", and a deviseId cannot be changed. Create another client instead.`,
       )
     }
-    // An empty password is none.
     const change = {
       password: password || undefined,
       role: role ?? undefined,
@@ -83,8 +82,8 @@ export class Import extends Endpoint<Uses<'imports'>> {
   static positionals = { GET: [Id] }
   static keywords = { POST: ClientsFile }
   static summary = {
-    POST: 'Makes and changes the clients of a CSV file, in the background; with dryRun it only tells what it would do',
-    GET: 'Tells how far an import has come',
+    POST: 'Create and update the clients of a CSV file in the background, or report the changes only (dryRun)',
+    GET: 'Show the progress of an import',
   }
   static responses = { POST: { 200: ImportAnswer, 202: ImportAnswer }, GET: ImportAnswer }
   static replyHeaders = { POST: LOCATION_HEADER }
@@ -92,7 +91,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
 
   POST({ file, dryRun }: ClientsFile) {
     const { imports } = this.services
-    const lines = clientLines(file.bytes)
+    const lines = parseClientsCsv(file.bytes)
     if (dryRun) return toImportAnswer(imports.plan(lines))
     const report = imports.start(lines)
     const location = `/admin/api/clients/import/${report.id}`
@@ -106,13 +105,13 @@ export class Import extends Endpoint<Uses<'imports'>> {
 
 export class Export extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
-  static summary = 'Gives all clients as CSV, without their passwords'
+  static summary = 'Download all clients as CSV, without their passwords'
   static responses = { GET: ClientsCsv }
   static replyHeaders = { GET: ATTACHMENT_HEADER }
   static errors = { GET: [] }
 
   GET() {
-    const bytes = Buffer.from(clientsAsCsv(this.services.clients.all()))
+    const bytes = Buffer.from(formatClientsCsv(this.services.clients.all()))
     const disposition = 'attachment; filename="clients.csv"'
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
     return new Reply(200, bytes, { headers })

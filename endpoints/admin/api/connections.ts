@@ -1,4 +1,4 @@
-/** /admin/api/connections: who is connected, and who was refused. */
+/** /admin/api/connections: lists open connections and refused clients, and ends connections. */
 import { unknownConnection } from '../../../src/broker/errors.ts'
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
@@ -18,8 +18,8 @@ export class Default extends Endpoint<Uses<'connections'>> {
   static positionals = { DELETE: [Id] }
   static keywords = { GET: ConnectionQuery }
   static summary = {
-    GET: 'Lists the connections that have logged in, oldest first',
-    DELETE: 'Ends a connection; its client may come again',
+    GET: 'List the connections that have logged in, oldest first',
+    DELETE: 'End a connection; its client may connect again',
   }
   static responses = { GET: Type.Array(ConnectionAnswer), DELETE: { 204: null } }
   static replyHeaders = { GET: LINK_HEADER }
@@ -40,7 +40,7 @@ export class Default extends Endpoint<Uses<'connections'>> {
 
 export class Refusals extends Endpoint<Uses<'rejections'>> {
   static access = 'MAN'
-  static summary = 'Lists who was refused since the start of the server, and why, newest first'
+  static summary = 'List refused logins and messages since the start of the server, newest first'
   static responses = { GET: Type.Array(RefusalAnswer) }
   static errors = { GET: [] }
 

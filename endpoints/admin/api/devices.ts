@@ -1,4 +1,4 @@
-/** /admin/api/devices: what waits for whom, and who is there. */
+/** /admin/api/devices: shows devices, their pending messages and their presence. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -12,7 +12,7 @@ export class Default extends Endpoint<Uses<'devices'>> {
   static access = 'MAN'
   static positionals = { GET: [DeviceId] }
   static keywords = { GET: DeviceQuery }
-  static summary = 'Lists who is a client or has messages, with what waits for it, or tells of one device'
+  static summary = 'List the devices that are clients or have messages, or show one'
   static responses = { GET: Type.Union([Type.Array(DeviceAnswer), DeviceAnswer]) }
   static replyHeaders = { GET: LINK_HEADER }
   static errors = { GET: STORAGE_ERRORS }

@@ -1,4 +1,4 @@
-/** /admin/api/messages: what was sent, what became of it, and taking it back. */
+/** /admin/api/messages: shows messages, cancels pending ones and sends commands again. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -12,7 +12,7 @@ export class Default extends Endpoint<Uses<'messages'>> {
   static access = 'MAN'
   static positionals = { GET: [Id] }
   static keywords = { GET: MessageQuery }
-  static summary = 'Lists messages, newest first, or tells all about one'
+  static summary = 'List messages, newest first, or show one with its history'
   static responses = { GET: Type.Union([Type.Array(MessageAnswer), MessageDetailAnswer]) }
   static replyHeaders = { GET: LINK_HEADER }
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
@@ -36,7 +36,7 @@ export class Cancel extends Endpoint<Uses<'broker'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
-  static summary = 'Takes back a message that was not handed over yet'
+  static summary = 'Cancel a message that was not dispatched'
   static responses = { POST: StatusResult }
   static errors = { POST: ['unknown-message', 'dispatched', 'status-conflict', ...STORAGE_ERRORS] }
 
@@ -49,7 +49,7 @@ export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
-  static summary = 'Sends the same command again, as a new message without a birth certificate'
+  static summary = 'Send the command of a message again, as a new message without a birth certificate'
   static responses = { POST: ProducerMessageResult }
   static errors = { POST: ['unknown-message', 'queue-full', ...STORAGE_ERRORS] }
 

@@ -1,4 +1,4 @@
-/** /admin/api/overview: how the broker is doing, at a glance. */
+/** /admin/api/overview: summarizes the state of the broker. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
@@ -6,7 +6,7 @@ import { OverviewAnswer, toOverviewAnswer } from './_overview.ts'
 
 export class Default extends Endpoint<Uses<'overview'>> {
   static access = 'MAN'
-  static summary = 'Tells how the broker is doing, and what needs a human'
+  static summary = 'Show the state of the broker, with alerts'
   static responses = { GET: OverviewAnswer }
   static errors = { GET: STORAGE_ERRORS }
 

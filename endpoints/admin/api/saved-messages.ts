@@ -1,4 +1,4 @@
-/** /admin/api/saved-messages: message templates, each for one device, and their sending. */
+/** /admin/api/saved-messages: manages message templates, each for one device, and sends them. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -12,9 +12,9 @@ export class Default extends Endpoint<Uses<'templates'>> {
   static positionals = { GET: [Id], DELETE: [Id] }
   static keywords = { GET: TemplateQuery, POST: NewTemplateBody }
   static summary = {
-    GET: 'Lists templates, newest first, or gives one',
-    POST: 'Makes a template of a message for a device',
-    DELETE: 'Deletes a template',
+    GET: 'List templates, newest first, or show one',
+    POST: 'Create a template of a message for a device',
+    DELETE: 'Delete a template',
   }
   static responses = {
     GET: Type.Union([Type.Array(TemplateAnswer), TemplateAnswer]),
@@ -55,7 +55,7 @@ export class Send extends Endpoint<Uses<'templates'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
-  static summary = "Sends it to its owner's device"
+  static summary = 'Send the message of a template to its device'
   static responses = { POST: ProducerMessageResult }
   static errors = { POST: ['unknown-template', 'queue-full', ...STORAGE_ERRORS] }
 
