@@ -19,7 +19,7 @@ test('writes one private file, and says what is in it', async () => {
 
   const text = await db.said('backup', db.backup)
 
-  expect(text).toBe(`${db.backup} has 2 messages (2 waiting), 1 client; ${statSync(db.backup).size} bytes\n`)
+  expect(text).toBe(`${db.backup} has 2 messages (2 pending), 1 client; ${statSync(db.backup).size} bytes\n`)
   expect((statSync(db.backup).mode & 0o777).toString(8)).toBe('600')
   expect(readdirSync(join(db.backup, '..'))).toEqual(['backup.db'])
   expect(fingerprint(db.path)).toBe(before)

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 test('tells what is in a sound database, in one line', async () => {
   await db.filled()
-  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (2 waiting), 1 client\n`)
+  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (2 pending), 1 client\n`)
 })
 
 test('works while the server runs, which goes on', async () => {
@@ -19,9 +19,9 @@ test('works while the server runs, which goes on', async () => {
   const id = await broker.send('pump', { command: 'start' })
   await broker.acknowledge('pump', { id })
   await broker.send('pump', { command: 'stop' })
-  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (1 waiting), 1 client\n`)
+  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (1 pending), 1 client\n`)
   await broker.send('pump', { command: 'stop' })
-  expect(await db.said('check')).toContain('3 messages (2 waiting)')
+  expect(await db.said('check')).toContain('3 messages (2 pending)')
 })
 
 test('changes nothing, not even the log that a killed server left', async () => {

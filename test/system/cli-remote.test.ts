@@ -98,7 +98,7 @@ test('watch: a line for each change, and it resumes', async () => {
     dataDir: temporaryDirectory(),
   })
   const args = ['watch', '--after', '42', '--url', server.url]
-  const refused = { code: 4, stderr: 'waybill: Forbidden: a client with another role may do that.\n' }
+  const refused = { code: 4, stderr: 'waybill: Forbidden: log in as a client with role MAN.\n' }
   const ended = await waybill(...args)
   expect(ended).toMatchObject(refused)
   expect(ended.stdout).toBe(
@@ -128,7 +128,7 @@ describe('client', () => {
     expect((await runCommand({ args: ['send', 'x', 'y'], env: asDevice })).code).toBe(4)
     expect(await waybill('client', 'remove', 'valve-1')).toMatchObject({
       code: 5,
-      stderr: 'waybill: There is no client "valve-1".\n',
+      stderr: 'waybill: There is no client "valve-1". "waybill client list" lists all clients.\n',
     })
   })
 
@@ -168,16 +168,16 @@ describe('how they end', () => {
     const url = ['--url', broker.server.url]
     const nobody = await runCommand({ args: ['send', 'x', 'y', ...url] })
     expect(nobody.code).toBe(4)
-    expect(nobody.stderr).toMatch(/^waybill: Unauthorized: say who asks: --user and --password/)
+    expect(nobody.stderr).toMatch(/^waybill: Unauthorized: log in with --user and --password/)
     expect(await waybill('send', 'x', 'y', '--password', 'wrong')).toMatchObject({
       code: 4,
-      stderr: 'waybill: Unauthorized: the user, the password or the token is wrong, or the token is over.\n',
+      stderr: 'waybill: Unauthorized: wrong user or password, or the token is invalid or expired.\n',
     })
     await waybill('client', 'add', 'gate', '--new-password', 'gate')
     const gate = ['--user', 'gate', '--password', 'gate']
     expect(await waybill('client', 'list', ...gate)).toMatchObject({
       code: 4,
-      stderr: 'waybill: Forbidden: a client with another role may do that.\n',
+      stderr: 'waybill: Forbidden: log in as a client with role MAN.\n',
     })
   })
 
@@ -189,7 +189,7 @@ describe('how they end', () => {
       [2, 'usage', /^--data: expected a JSON object/, ['send', 'x', 'y', '--data', '[]']],
       [3, 'cannotConnect', /cannot be reached: ECONNREFUSED$/, ['send', 'x', 'y', '--url', nobody]],
       [4, 'notAllowed', /^Unauthorized: /, ['send', 'x', 'y', '--password', 'wrong']],
-      [5, 'notFound', /^There is no client "nobody"\.$/, ['client', 'remove', 'nobody']],
+      [5, 'notFound', /^There is no client "nobody"\. "waybill client list"/, ['client', 'remove', 'nobody']],
       [27, 'timeout', /still NOT_DELIVERED/, ['send', 'x', 'y', '--wait', '--timeout', '0']],
     ]
     for (const [code, error, message, args] of failures) {

@@ -161,7 +161,7 @@ describe('how it ends over MQTT', () => {
   test('2: an address or a device that MQTT has not', async () => {
     for (const [device, address, why] of [
       ['x', 'http://127.0.0.1:1883', '--mqtt: expected mqtt://HOST:PORT, not "http://127.0.0.1:1883"'],
-      ['a/b', mqtt, '"a/b" cannot be reached by MQTT'],
+      ['a/b', mqtt, '"a/b" has /, + or # and cannot use MQTT: leave out --mqtt'],
     ] as const) {
       const { code, stderr } = await simulate(device, '--mqtt', address).exited
       expect({ code, stderr }).toEqual({ code: 2, stderr: `waybill: ${why}\n` })
