@@ -16,7 +16,6 @@ let nowMs = 0
 const storage = openStorage({
   directory: dataDir,
   attemptMs: 30_000,
-  pacing: true,
   clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
   onFailure(error) {
     throw error

@@ -13,7 +13,6 @@ const [dataDir = '', messages = '', devices = ''] = process.argv.slice(2)
 const storage = openStorage({
   directory: dataDir,
   attemptMs: 30_000,
-  pacing: true,
   onFailure(error) {
     throw error
   },

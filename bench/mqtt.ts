@@ -123,7 +123,6 @@ export async function mqttCrowd(): Promise<void> {
   const storage = openStorage({
     directory: dataDir,
     attemptMs: 30_000,
-    pacing: true,
     onFailure(error) {
       throw error
     },

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { siteOf } from './app/site.ts'
 import { addClients } from './cli/clients.ts'
 import { addDbCommands } from './cli/db.ts'
+import { addDevice } from './cli/device-settings.ts'
 import { EXIT, Exit } from './cli/exit.ts'
 import { explainRoute, listRoutes } from './cli/routes.ts'
 import { addSend } from './cli/send.ts'
@@ -118,7 +119,7 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     options: options(['dataDir']),
     dataDir: (flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
   })
-  for (const add of [addSend, addWatch, addSimulate, addClients, addToken]) add(program, io)
+  for (const add of [addSend, addWatch, addSimulate, addClients, addDevice, addToken]) add(program, io)
   return program
 }
 

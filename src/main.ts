@@ -94,7 +94,6 @@ async function openBroker(
     onFailure: (error) => log.error({ err: error }, whyStopped(error)),
     nearlyFullFrom: Math.ceil(settings.queueLimit * ATTENTION.queueShare),
     attemptMs: settings.responseTimeoutMs,
-    pacing: settings.sendMessagePeriodMs > 0,
   })
   closing.add(() => storage.close())
   const domain = await openDomain(storage, settings, log)

@@ -25,7 +25,7 @@ export interface Services {
   readonly canActFor: CanActFor
   readonly messages: Pick<Messages, 'list' | 'get'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
-  readonly devices: Pick<Devices, 'list' | 'get'>
+  readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
   readonly overview: Pick<Overview, 'look'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'end'>
   readonly rejections: Pick<RejectionLog, 'all'>

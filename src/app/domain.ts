@@ -30,6 +30,7 @@ export async function openDomain(storage: Storage, settings: Settings, log: Log)
   const rejections = new RejectionLog()
   const tally = new Tally()
   const broker = new Broker({ messages: storage.messages, queueLimit, log, presence, tally })
+  await broker.deviceSettings.load()
   const canActFor = queueAccess(ownQueueOnly)
   return { storage, clients, accounts, canActFor, broker, presence, rejections, tally }
 }

@@ -51,7 +51,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       broker,
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
-    devices: new Devices(storage.devices, presence),
+    devices: new Devices(storage.devices, presence, broker.deviceSettings),
     overview: new Overview({
       ...{ store: storage.state, tally, presence, rejections, queueLimit },
       connections: () => connections.size,

@@ -1,5 +1,6 @@
 /** The domain's verbs: enqueue, poll, acknowledge, cancel, status. Knows neither HTTP, MQTT nor SQL. */
 
+import { DeviceSettingsCache } from './device-settings-cache.ts'
 import { AlreadyDispatched, BrokerError, StatusConflict } from './errors.ts'
 import {
   type DispatchedMessage,
@@ -33,6 +34,7 @@ export interface BrokerOptions {
 }
 
 export class Broker {
+  readonly deviceSettings: DeviceSettingsCache
   readonly #messages: MessageStore
   readonly #queueLimit: number
   readonly #log: BrokerLog
@@ -41,6 +43,7 @@ export class Broker {
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
   constructor({ messages, queueLimit, log, presence, tally }: BrokerOptions) {
+    this.deviceSettings = new DeviceSettingsCache(messages)
     this.#messages = messages
     this.#queueLimit = queueLimit
     this.#log = log

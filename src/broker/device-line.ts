@@ -28,7 +28,6 @@ export interface LineOptions {
   readonly broker: Pick<Broker, 'announce' | 'sendFailed'>
   readonly messages: MessageStore
   readonly connections: Connections
-  readonly rules: DispatchRules
   /** Counts acknowledgements that do not come in time. */
   readonly tally?: Pick<Tally, 'count'> | undefined
   readonly log: BrokerLog
@@ -46,6 +45,7 @@ export class DeviceLine {
   unanswered: Unanswered | null = null
   readonly #deviceId: string
   readonly #options: LineOptions
+  #rules: DispatchRules
   #connections = 0
   /** Transport of the newest connection. */
   #transport = ''
@@ -65,13 +65,24 @@ export class DeviceLine {
   /** The claim that waits for an earlier record. */
   #deferred: { readonly ended: EndedAttempt | null } | null = null
 
-  constructor(deviceId: string, options: LineOptions) {
+  constructor(deviceId: string, options: LineOptions, rules: DispatchRules) {
     this.#deviceId = deviceId
     this.#options = options
+    this.#rules = rules
   }
 
   get isConnected(): boolean {
     return this.#connections > 0
+  }
+
+  get #isPaced(): boolean {
+    return this.#rules.intervalMs > 0
+  }
+
+  /** Applies other rules at once: a shorter interval ends a pause earlier. */
+  apply(rules: DispatchRules): void {
+    this.#rules = rules
+    this.on(TIMER)
   }
 
   connect(transport: string): void {
@@ -94,8 +105,7 @@ export class DeviceLine {
   }
 
   hold(): Hold {
-    const { clock, rules } = this.#options
-    return holdOf(this.#state, clock.monotonicMs(), rules)
+    return holdOf(this.#state, this.#options.clock.monotonicMs(), this.#rules)
   }
 
   /** Resolves when nothing is on its way to the store or to a connection. */
@@ -133,8 +143,8 @@ export class DeviceLine {
   }
 
   #handle(event: DispatchEvent): void {
-    const { clock, rules } = this.#options
-    const [state, effects] = next(this.#state, event, clock.monotonicMs(), rules)
+    const nowMs = this.#options.clock.monotonicMs()
+    const [state, effects] = next(this.#state, event, nowMs, this.#rules)
     this.#state = state
     for (const effect of effects) this.#perform(effect)
   }
@@ -173,7 +183,7 @@ export class DeviceLine {
     if (error !== null) this.#failed(error)
     else {
       this.#soon(
-        () => (this.#lease as DeviceLease).claim(ended),
+        () => (this.#lease as DeviceLease).claim(ended, this.#isPaced),
         (claim) => this.#claimed(claim),
       )
     }
@@ -184,7 +194,7 @@ export class DeviceLine {
       const { message, recorded, transition } = claim
       if (message.id !== this.unanswered?.messageId) this.unanswered = null
       if (transition) this.#options.broker.announce(transition)
-      if (recorded && this.#options.rules.intervalMs > 0) {
+      if (recorded && this.#isPaced) {
         // The record comes first, so that no crash shortens the interval.
         this.#soon(
           () => recorded,
@@ -228,8 +238,8 @@ export class DeviceLine {
   }
 
   #missed({ id: messageId, atMs }: Flight): void {
-    const { tally, log, rules } = this.#options
-    const { attemptMs } = rules
+    const { tally, log } = this.#options
+    const { attemptMs } = this.#rules
     const deviceId = this.#deviceId
     const { times, sinceMs } = this.unanswered ?? { times: 0, sinceMs: atMs }
     this.unanswered = { deviceId, messageId, times: times + 1, sinceMs }
@@ -251,11 +261,10 @@ export class DeviceLine {
   }
 
   #failed(error: unknown): void {
-    const { log, rules } = this.#options
     const deviceId = this.#deviceId
-    log.error(
+    this.#options.log.error(
       { err: error, deviceId },
-      `the store refused a dispatch; the next try is in ${rules.retryMs / 1000} s`,
+      `the store refused a dispatch; the next try is in ${this.#rules.retryMs / 1000} s`,
     )
     this.on(FAILED)
   }

@@ -1,5 +1,7 @@
 /** The devices an admin can see: those that are clients, and those that have messages. Knows no SQL. */
 import type { Page } from './archive.ts'
+import type { DeviceSettings } from './device-settings.ts'
+import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { Presence } from './presence.ts'
 import type { Status } from './status.ts'
 
@@ -29,6 +31,7 @@ export interface Device extends DeviceRecord {
   readonly seenAtMs: number | null
   /** What it is connected by; null: it is not. */
   readonly transport: string | null
+  readonly settings: DeviceSettings
 }
 
 /** The storage contract. */
@@ -49,10 +52,16 @@ export interface DeviceStore {
 export class Devices {
   readonly #store: DeviceStore
   readonly #presence: Pick<Presence, 'of'>
+  readonly #settings: Pick<DeviceSettingsCache, 'of' | 'change'>
 
-  constructor(store: DeviceStore, presence: Pick<Presence, 'of'>) {
+  constructor(
+    store: DeviceStore,
+    presence: Pick<Presence, 'of'>,
+    settings: Pick<DeviceSettingsCache, 'of' | 'change'>,
+  ) {
     this.#store = store
     this.#presence = presence
+    this.#settings = settings
   }
 
   /** @param after begins behind this id; empty: at the first. See {@link DeviceStore.list} */
@@ -66,8 +75,13 @@ export class Devices {
     return this.#seen(await this.#store.get(deviceId))
   }
 
+  /** Replaces all settings of a device, of any id. Resolves when the change is durable. */
+  changeSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
+    return this.#settings.change(deviceId, settings)
+  }
+
   #seen(record: DeviceRecord): Device {
     const { atMs, transport } = this.#presence.of(record.deviceId)
-    return { ...record, seenAtMs: atMs, transport }
+    return { ...record, seenAtMs: atMs, transport, settings: this.#settings.of(record.deviceId) }
   }
 }

@@ -4,6 +4,7 @@
  *
  * Times are milliseconds of one monotonic clock.
  */
+import type { DeviceSettings } from './device-settings.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, EndedAttempt, LineState } from './store.ts'
 
@@ -63,6 +64,7 @@ export type DispatchEvent =
   | { readonly is: 'claimed'; readonly claim: Claim }
   /** The store refused an attach or a claim. */
   | { readonly is: 'failed' }
+  /** A time has come, or the rules have changed. */
   | { readonly is: 'timer' }
 
 export type Effect =
@@ -86,6 +88,11 @@ export interface DispatchRules {
   readonly attemptMs: number
   /** Pause after the store refused an attach or a claim. */
   readonly retryMs: number
+}
+
+/** Returns the rules for one device: its own values, and the general ones where it has none. */
+export function rulesFor({ sendMessagePeriodMs }: DeviceSettings, general: DispatchRules): DispatchRules {
+  return sendMessagePeriodMs === null ? general : { ...general, intervalMs: sendMessagePeriodMs }
 }
 
 export const DETACHED: DispatchState = {

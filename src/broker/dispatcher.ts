@@ -3,16 +3,18 @@
  * transport and no rule of timing. A device without a connection costs nothing.
  */
 import type { Unanswered } from './attention.ts'
+import type { Broker } from './broker.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { DeviceLine, type LineOptions } from './device-line.ts'
-import type { DispatchEvent, Hold } from './dispatch.ts'
+import { type DispatchEvent, type DispatchRules, type Hold, rulesFor } from './dispatch.ts'
 import type { StoreEvent } from './store.ts'
 
 /** Pause after the store refused something, in milliseconds. */
 const RETRY_MS = 5_000
 
-export interface DispatcherOptions extends Omit<LineOptions, 'rules' | 'clock'> {
-  /** The pacing interval: least time between two dispatches to one device. */
+export interface DispatcherOptions extends Omit<LineOptions, 'broker' | 'clock'> {
+  readonly broker: LineOptions['broker'] & Pick<Broker, 'deviceSettings'>
+  /** The pacing interval of a device without an interval of its own. */
   readonly intervalMs: number
   /** Duration of an attempt. */
   readonly attemptMs: number
@@ -20,21 +22,33 @@ export interface DispatcherOptions extends Omit<LineOptions, 'rules' | 'clock'> 
 }
 
 export class Dispatcher {
-  readonly #options: LineOptions
+  readonly #options: LineOptions & Pick<DispatcherOptions, 'broker'>
+  readonly #rules: DispatchRules
   readonly #lines = new Map<string, DeviceLine>()
-  readonly #unsubscribe: () => void
+  readonly #unsubscribe: readonly (() => void)[]
 
   constructor(options: DispatcherOptions) {
     const { intervalMs, attemptMs, clock = systemClock } = options
-    this.#options = { ...options, clock, rules: { intervalMs, attemptMs, retryMs: RETRY_MS } }
-    this.#unsubscribe = options.messages.watch((event) => this.#observe(event))
+    this.#options = { ...options, clock }
+    this.#rules = { intervalMs, attemptMs, retryMs: RETRY_MS }
+    this.#unsubscribe = [
+      options.messages.watch((event) => this.#observe(event)),
+      options.broker.deviceSettings.onChange((deviceId, settings) => {
+        this.#lines.get(deviceId)?.apply(rulesFor(settings, this.#rules))
+      }),
+    ]
   }
 
   /** Notes one more connection of a device, over a transport. Pending messages are dispatched from now on. */
   attach(deviceId: string, transport: string): void {
-    const line = this.#lines.get(deviceId) ?? new DeviceLine(deviceId, this.#options)
+    const line = this.#lines.get(deviceId) ?? this.#newLine(deviceId)
     this.#lines.set(deviceId, line)
     line.connect(transport)
+  }
+
+  #newLine(deviceId: string): DeviceLine {
+    const settings = this.#options.broker.deviceSettings.of(deviceId)
+    return new DeviceLine(deviceId, this.#options, rulesFor(settings, this.#rules))
   }
 
   /** Notes one connection less. Resolves when the store knows that the device is gone, if it is. */
@@ -62,7 +76,7 @@ export class Dispatcher {
 
   /** Stops dispatching. Resolves when no dispatch is on its way. */
   async close(): Promise<void> {
-    this.#unsubscribe()
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
     const lines = [...this.#lines.values()]
     this.#lines.clear()
     for (const line of lines) line.close()
@@ -70,7 +84,7 @@ export class Dispatcher {
   }
 
   #observe(event: StoreEvent): void {
-    if (event.is === 'transitioned') return
+    if (event.is !== 'added' && event.is !== 'removed') return
     const line = this.#lines.get(event.deviceId)
     if (event.is === 'added') line?.on(ADDED)
     else line?.on(event)

@@ -1,5 +1,5 @@
 /**
- * The storage contract for messages: coarse verbs, one for each intention. Results carry everything that an observer of
+ * The storage contract for messages and the settings of devices: coarse verbs, one for each intention. Results carry everything that an observer of
  * the change needs. Knows no SQL and no driver.
  *
  * A promise resolves when the change is durable. A driver that needs no I/O for an answer returns the answer itself. No
@@ -9,6 +9,7 @@
  * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-failed or storage-closed. Nothing
  * was changed then, except after storage-failed, when that is not known.
  */
+import type { DeviceSettings } from './device-settings.ts'
 import type { DispatchedMessage, NewMessage, PendingMessage, ReplyTo } from './message.ts'
 import type { AckStatus, Status } from './status.ts'
 
@@ -42,8 +43,8 @@ export interface EndedAttempt {
 /** The state of a device line at the moment of attach. The store's clock measures all durations. */
 export interface LineState {
   /**
-   * Time since the latest claim that returned a message. Null when there was none, or when `pacing` is off. Never
-   * negative: a clock that was set back counts as no time.
+   * Time since the latest paced claim that returned a message. Null when there was none. Never negative: a clock that
+   * was set back counts as no time.
    */
   readonly sinceDispatchMs: number | null
   /** Id of the message whose attempt still runs; null when none does. A driver may forget attempts when it closes. */
@@ -72,9 +73,10 @@ export interface DeviceLease {
    * Takes a message for one attempt: the oldest of the queue. A NO message becomes DELIVERED by this.
    *
    * @param ended ends the attempt with the in-flight message first, in the same transaction
+   * @param paced true when a pacing interval applies, so that the time of the dispatch must survive a restart
    * @throws {BrokerError} Then nothing was taken, and the caller reports `ended` again.
    */
-  claim(ended: EndedAttempt | null): Soon<Claim>
+  claim(ended: EndedAttempt | null, paced: boolean): Soon<Claim>
   /** Ends the lease, unless a later holder has it. Resolves when the store knows that the device is gone. */
   release(): Soon<void>
 }
@@ -85,6 +87,8 @@ export type StoreEvent =
   | { readonly is: 'added'; readonly deviceId: string }
   /** The message leaves its queue. A driver may report this before the change is durable; `added` takes it back. */
   | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
+  /** Some node changed the settings of a device. A late report has the settings at its own time, not older ones. */
+  | { readonly is: 'settings'; readonly deviceId: string; readonly settings: DeviceSettings }
   /** Another node changed a status. A driver with one node never reports this. */
   | { readonly is: 'transitioned'; readonly transition: Transitioned }
 
@@ -155,6 +159,12 @@ export interface MessageStore {
 
   status(messageId: number): Promise<Status | null>
 
+  /** Returns the settings of each device that has a value of its own. */
+  deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
+
+  /** Replaces all settings of a device. The device need not be known. */
+  changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void>
+
   /** Calls the listener with each event. Returns a function that ends the subscription. */
   watch(listener: (event: StoreEvent) => void): () => void
 
@@ -166,6 +176,4 @@ export interface MessageStore {
 export interface StoreOptions {
   /** Duration of an attempt. Until it is over, a claim that does not end the attempt returns `inFlight`. */
   readonly attemptMs: number
-  /** True when the time of a device's latest dispatch must survive a restart. */
-  readonly pacing: boolean
 }

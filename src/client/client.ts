@@ -13,6 +13,8 @@ export type ConsumerMessage = Schemas['ConsumerMessage']
 export type ProducerMessageResult = Schemas['ProducerMessageResult']
 export type LoginResult = Schemas['LoginResult']
 export type Message = Schemas['Message']
+export type DeviceSettings = Schemas['DeviceSettings']
+export type NewDeviceSettings = Schemas['NewDeviceSettings']
 export type MessageQuery = NonNullable<paths['/admin/api/messages']['get']['parameters']['query']>
 
 export interface ClientOptions {
@@ -149,6 +151,24 @@ export class Client {
       }),
     )
     return deliveryStatus
+  }
+
+  /** Returns the settings of a device, for role MAN. Null: the general value applies. @throws {RequestError} 401, 403 */
+  async deviceSettings(deviceId: string): Promise<DeviceSettings> {
+    const params = { path: { deviceId }, query: { details: true } }
+    const device = await this.call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))
+    return (device as Schemas['Device']).settings as DeviceSettings
+  }
+
+  /**
+   * Replaces all settings of a device, for role MAN. What is left out or null has the general value.
+   *
+   * @returns the settings, once they are on the server's disk
+   * @throws {RequestError} 400, 401, 403
+   */
+  async setDeviceSettings(deviceId: string, settings: NewDeviceSettings): Promise<DeviceSettings> {
+    const params = { path: { deviceId } }
+    return this.call((api) => api.PUT('/admin/api/devices/{deviceId}', { params, body: settings }))
   }
 
   /**

@@ -404,7 +404,8 @@ export interface paths {
         };
         /** List the devices that are clients or have messages, or show one */
         get: operations["get-admin-api-devices-by-deviceId"];
-        put?: never;
+        /** Replace all settings of a device; omitted and null settings get the general value */
+        put: operations["put-admin-api-devices-by-deviceId"];
         post?: never;
         delete?: never;
         options?: never;
@@ -799,6 +800,11 @@ export interface components {
             /** @enum {string} */
             transport: "MQTT" | "REST";
         };
+        /** DeviceSettings */
+        DeviceSettings: {
+            /** @description least time between two commands that are published to the device, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
+            sendMessagePeriod: number | null;
+        };
         /** Device */
         Device: {
             deviseId: string;
@@ -814,6 +820,12 @@ export interface components {
                 /** @description milliseconds since 1970 */
                 date: number;
             } | null;
+            settings?: components["schemas"]["DeviceSettings"];
+        };
+        /** NewDeviceSettings */
+        NewDeviceSettings: {
+            /** @description least time between two commands that are published to the device, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
+            sendMessagePeriod?: number | null;
         };
         /** Message */
         Message: {
@@ -2919,6 +2931,8 @@ export interface operations {
                 limit?: number;
                 /** @description part of the device id */
                 search?: string;
+                /** @description true adds the settings of each device */
+                details?: boolean;
             };
             header?: never;
             path?: never;
@@ -2995,6 +3009,8 @@ export interface operations {
                 limit?: number;
                 /** @description part of the device id */
                 search?: string;
+                /** @description true adds the settings of each device */
+                details?: boolean;
             };
             header?: never;
             path: {
@@ -3041,6 +3057,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "put-admin-api-devices-by-deviceId": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewDeviceSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceSettings"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */

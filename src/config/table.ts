@@ -1,4 +1,4 @@
-/** Lists all settings: their types, --help, the README, the checks and what an operator sees come from this table. */
+/** Lists all settings: their types, --help, docs/operate.md, the checks and what an operator sees come from this table. */
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { listenAddress } from '../net/address.ts'

@@ -6,7 +6,7 @@ import type { HttpResponse } from './http.ts'
 
 export interface ErrorEntry {
   readonly status: number
-  /** When it is answered, for the README's table. */
+  /** When it is answered, for the table in docs/rest.md. */
   readonly when: string
   /** Further response headers and members of the body, made from the error that was thrown. */
   readonly headers?: (error: never) => Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { errorResponse, WEB_ERRORS } from './errors.ts'
 import type { HttpResponse } from './http.ts'
 
-/** Limits of one connection; the README's table of limits has them too. */
+/** Limits of one connection; the table of limits in docs/operate.md has them too. */
 export const NODE_LIMITS = {
   /** From the first byte to the end of the headers. */
   headersTimeoutMs: 10_000,

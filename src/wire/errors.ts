@@ -1,4 +1,4 @@
-/** Maps the codes of the broker's errors to HTTP answers. A test holds the README's table of errors against it. */
+/** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
 import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'

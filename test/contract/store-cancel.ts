@@ -42,7 +42,7 @@ export function cancelContract(open: OpenStore): void {
       const id = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
 
-      const [outcome, claim] = await Promise.all([store.messages.cancel(id, null), lease.claim(null)])
+      const [outcome, claim] = await Promise.all([store.messages.cancel(id, null), lease.claim(null, true)])
 
       const cancelled = outcome?.transition !== null
       expect(claim.is).toBe(cancelled ? 'empty' : 'message')

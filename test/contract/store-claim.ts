@@ -14,8 +14,8 @@ export function claimContract(open: OpenStore): void {
       await store.put({ deviceId: 'valve' })
       const lease = await attach()
 
-      expect(await lease.claim(null)).toEqual({ is: 'empty' })
-      expect(await lease.claim({ messageId: 4711, outcome: 'TIMEOUT' })).toEqual({ is: 'empty' })
+      expect(await lease.claim(null, true)).toEqual({ is: 'empty' })
+      expect(await lease.claim({ messageId: 4711, outcome: 'TIMEOUT' }, true)).toEqual({ is: 'empty' })
     })
 
     test('claim: two messages are pending → the older one, with the time of the dispatch', async () => {
@@ -39,10 +39,10 @@ export function claimContract(open: OpenStore): void {
       store.clock.advance(3000)
 
       const running = { is: 'inFlight', forMs: ATTEMPT_MS - 3000 }
-      expect(await lease.claim(null)).toEqual(running)
+      expect(await lease.claim(null, true)).toEqual(running)
       for (const step of [3_600_000, -7_200_000]) {
         store.clock.setWall(store.clock.wallMs() + step)
-        expect(await lease.claim(null)).toEqual(running)
+        expect(await lease.claim(null, true)).toEqual(running)
       }
     })
 
@@ -53,10 +53,10 @@ export function claimContract(open: OpenStore): void {
       await claimMessage(lease)
 
       store.clock.advance(ATTEMPT_MS - 1)
-      expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: 1 })
+      expect(await lease.claim(null, true)).toEqual({ is: 'inFlight', forMs: 1 })
       store.clock.advance(1)
       expect(await claimedId(lease)).toBe(id)
-      expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      expect(await lease.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
     })
 
     test.each(['TIMEOUT', 'CONNECTION'] as const)(
@@ -71,7 +71,7 @@ export function claimContract(open: OpenStore): void {
         const { message } = await claimMessage(lease, { messageId, outcome })
 
         expect(message).toMatchObject({ id: messageId, atMs: store.clock.wallMs() })
-        expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+        expect(await lease.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
       },
     )
 
@@ -82,10 +82,10 @@ export function claimContract(open: OpenStore): void {
       await claimMessage(lease)
 
       const running = { is: 'inFlight', forMs: ATTEMPT_MS }
-      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' })).toEqual(running)
+      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' }, true)).toEqual(running)
       await store.complete(first)
       expect(await claimedId(lease)).toBe(second)
-      expect(await lease.claim({ messageId: first, outcome: 'TIMEOUT' })).toEqual(running)
+      expect(await lease.claim({ messageId: first, outcome: 'TIMEOUT' }, true)).toEqual(running)
     })
 
     test.each(ACK_STATUSES)('claim: the message in flight became %s → the next message', async (status) => {
@@ -97,7 +97,7 @@ export function claimContract(open: OpenStore): void {
 
       expect(await claimedId(lease)).toBe(second)
       await acknowledge(store.messages, second, status)
-      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' })).toEqual({ is: 'empty' })
+      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' }, true)).toEqual({ is: 'empty' })
     })
 
     test('claim: the message in flight was superseded → the newer message', async () => {
@@ -138,7 +138,7 @@ export function claimContract(open: OpenStore): void {
       await store.put()
       const lease = await attach()
 
-      const claims = await Promise.all(Array.from({ length: 10 }, () => lease.claim(null)))
+      const claims = await Promise.all(Array.from({ length: 10 }, () => lease.claim(null, true)))
 
       expect(claims.filter(({ is }) => is === 'message')).toHaveLength(1)
       expect(claims.filter(({ is }) => is === 'inFlight')).toHaveLength(9)
@@ -149,7 +149,7 @@ export function claimContract(open: OpenStore): void {
       const lease = await attach()
 
       const [claims, polls] = await Promise.all([
-        Promise.all(Array.from({ length: 5 }, () => lease.claim(null))),
+        Promise.all(Array.from({ length: 5 }, () => lease.claim(null, true))),
         Promise.all(Array.from({ length: 5 }, () => take(store.messages, id, { guarantee: 'NO' }))),
       ])
 

@@ -22,6 +22,24 @@ export function leaseContract(open: OpenStore): void {
       expect(await state()).toMatchObject({ sinceDispatchMs: 400, inFlightId: id })
     })
 
+    test('attach: the dispatch was not paced → no time, but the message in flight', async () => {
+      const id = await store.put()
+      await claimMessage(await attach(), null, false)
+
+      expect(await state()).toMatchObject({ sinceDispatchMs: null, inFlightId: id })
+    })
+
+    test('attach: a dispatch was paced, a later one was not → the time since the paced one', async () => {
+      await store.put({ guarantee: 'NO' })
+      await store.put({ guarantee: 'NO' })
+      const lease = await attach()
+      await claimMessage(lease)
+      store.clock.advance(400)
+      await claimMessage(lease, null, false)
+
+      expect(await state()).toMatchObject({ sinceDispatchMs: 400 })
+    })
+
     test('attach: two messages were dispatched → the time since the later dispatch', async () => {
       const id = await store.put()
       await store.put({ guarantee: 'NO' })
@@ -102,7 +120,7 @@ export function leaseContract(open: OpenStore): void {
       const earlier = await attach()
       const later = await attach()
 
-      expect(await earlier.claim(null)).toEqual({ is: 'lost' })
+      expect(await earlier.claim(null, true)).toEqual({ is: 'lost' })
       expect(await claimMessage(later)).toMatchObject({ message: { id } })
     })
 
@@ -112,8 +130,8 @@ export function leaseContract(open: OpenStore): void {
       await claimMessage(earlier)
       const later = await attach()
 
-      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' })).toEqual({ is: 'lost' })
-      expect(await later.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' }, true)).toEqual({ is: 'lost' })
+      expect(await later.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
     })
 
     test('release: an attempt runs → the next holder finds it in flight and may end it', async () => {
@@ -124,7 +142,7 @@ export function leaseContract(open: OpenStore): void {
 
       const later = await attach()
       expect(later.state).toMatchObject({ sinceDispatchMs: 0, inFlightId: id })
-      expect(await later.claim(null)).toMatchObject({ is: 'inFlight' })
+      expect(await later.claim(null, true)).toMatchObject({ is: 'inFlight' })
       const again = await claimMessage(later, { messageId: id, outcome: 'CONNECTION' })
       expect(again.message.id).toBe(id)
     })
@@ -136,18 +154,6 @@ export function leaseContract(open: OpenStore): void {
       await earlier.release()
 
       expect(await claimMessage(later)).toMatchObject({ message: { id } })
-    })
-  })
-
-  describe('attach without pacing', () => {
-    const store = useStore(open, { pacing: false })
-
-    test('attach: pacing is off → no time, but the message in flight', async () => {
-      const id = await store.put()
-      await claimMessage(await store.messages.attach('pump', 'MQTT'))
-
-      const { state } = await store.messages.attach('pump', 'MQTT')
-      expect(state).toMatchObject({ sinceDispatchMs: null, inFlightId: id })
     })
   })
 }

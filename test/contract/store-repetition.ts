@@ -9,9 +9,9 @@ export function repetitionContract(open: OpenStore): void {
     test('repetition: claim → nothing until the attempt is over, then the same message', async () => {
       const id = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
-      await lease.claim(null)
+      await lease.claim(null, true)
 
-      expect(await lease.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      expect(await lease.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
       store.clock.advance(ATTEMPT_MS)
       expect(await claimMessage(lease)).toMatchObject({ message: { id } })
     })
@@ -22,18 +22,18 @@ export function repetitionContract(open: OpenStore): void {
       const lease = await store.messages.attach('pump', 'MQTT')
       await claimMessage(lease)
       await store.complete(messageId)
-      await lease.claim({ messageId, outcome: 'TIMEOUT' })
+      await lease.claim({ messageId, outcome: 'TIMEOUT' }, true)
 
-      expect(await lease.claim({ messageId, outcome: 'TIMEOUT' })).toMatchObject({ is: 'inFlight' })
+      expect(await lease.claim({ messageId, outcome: 'TIMEOUT' }, true)).toMatchObject({ is: 'inFlight' })
       expect((await store.messages.attach('pump', 'MQTT')).state.inFlightId).toBe(next)
     })
 
     test('repetition: claim of a NO message → the message is taken once', async () => {
       await store.put({ guarantee: 'NO' })
       const lease = await store.messages.attach('pump', 'MQTT')
-      await lease.claim(null)
+      await lease.claim(null, true)
 
-      expect(await lease.claim(null)).toEqual({ is: 'empty' })
+      expect(await lease.claim(null, true)).toEqual({ is: 'empty' })
     })
 
     test('repetition: take → the same message; of a NO message → null', async () => {

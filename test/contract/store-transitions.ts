@@ -29,7 +29,7 @@ const acknowledgeAs =
     acknowledge(store, id, status)
 
 const sendByClaim: Step = async (store, id) => {
-  const claim = await (await store.attach('pump', 'MQTT')).claim(null)
+  const claim = await (await store.attach('pump', 'MQTT')).claim(null, true)
   return claim.is === 'message' && claim.message.id === id ? claim : null
 }
 

@@ -29,7 +29,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       const earlier = await first.attach('pump', 'MQTT')
       const later = await second.attach('pump', 'MQTT')
 
-      const claims = await Promise.all(Array.from({ length: 5 }, () => earlier.claim(null)))
+      const claims = await Promise.all(Array.from({ length: 5 }, () => earlier.claim(null, true)))
 
       expect(claims).toEqual(Array.from({ length: 5 }, () => ({ is: 'lost' })))
       expect(await claimMessage(later)).toMatchObject({ message: { id } })
@@ -39,7 +39,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       await put(first)
       const leases = await Promise.all([first.attach('pump', 'MQTT'), second.attach('pump', 'MQTT')])
 
-      const claims = await Promise.all(leases.map((lease) => lease.claim(null)))
+      const claims = await Promise.all(leases.map((lease) => lease.claim(null, true)))
 
       expect(claims.map(({ is }) => is).toSorted()).toEqual(['lost', 'message'])
     })
@@ -49,7 +49,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       await put(second)
       const leases = [await first.attach('pump', 'MQTT'), await second.attach('pump', 'MQTT')]
 
-      const claims = await Promise.all(Array.from({ length: 20 }, (_, n) => leases[n % 2]?.claim(null)))
+      const claims = await Promise.all(Array.from({ length: 20 }, (_, n) => leases[n % 2]?.claim(null, true)))
 
       expect(claims.filter((claim) => claim?.is === 'message')).toHaveLength(1)
       expect(claims.filter((claim) => claim?.is === 'inFlight')).toHaveLength(9)
@@ -64,7 +64,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
       const later = await second.attach('pump', 'MQTT')
       expect(later.state).toMatchObject({ sinceDispatchMs: 300, inFlightId: id })
-      expect(await later.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS - 300 })
+      expect(await later.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS - 300 })
       expect(await claimMessage(later, { messageId: id, outcome: 'CONNECTION' })).toMatchObject({
         message: { id },
       })
@@ -76,9 +76,9 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       await claimMessage(earlier)
       const later = await second.attach('pump', 'MQTT')
 
-      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' })).toEqual({ is: 'lost' })
+      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' }, true)).toEqual({ is: 'lost' })
       await earlier.release()
-      expect(await later.claim(null)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      expect(await later.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
     })
 
     test('lease: the acknowledgement arrives at the other node → removed here, then the next message', async () => {
@@ -109,7 +109,10 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       const lease = await first.attach('pump', 'MQTT')
 
       const results = await Promise.all(
-        Array.from({ length: 5 }, () => [lease.claim(null), take(second, id, { guarantee: 'NO' })]).flat(),
+        Array.from({ length: 5 }, () => [
+          lease.claim(null, true),
+          take(second, id, { guarantee: 'NO' }),
+        ]).flat(),
       )
 
       const transitions = results.filter((result) => result && 'transition' in result && result.transition)
@@ -118,7 +121,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: the result of a claim was lost and the device moved → the message is dispatched again', async () => {
       const messageId = await put(first)
-      await (await first.attach('pump', 'MQTT')).claim(null)
+      await (await first.attach('pump', 'MQTT')).claim(null, true)
 
       const later = await second.attach('pump', 'MQTT')
       expect(later.state.inFlightId).toBe(messageId)
@@ -128,9 +131,9 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: the result of the claim of a NO message was lost → the message is not dispatched again', async () => {
       const id = await put(first, { guarantee: 'NO' })
-      await (await first.attach('pump', 'MQTT')).claim(null)
+      await (await first.attach('pump', 'MQTT')).claim(null, true)
 
-      expect(await (await second.attach('pump', 'MQTT')).claim(null)).toEqual({ is: 'empty' })
+      expect(await (await second.attach('pump', 'MQTT')).claim(null, true)).toEqual({ is: 'empty' })
       expect(await second.status(id)).toBe('DELIVERED')
     })
   })

@@ -36,7 +36,7 @@ export function useStore(open: OpenStore, options: Partial<StoreOptions> = {}) {
   let opened: StoreUnderTest
   let messages: MessageStore
   beforeEach(async () => {
-    opened = await open({ attemptMs: ATTEMPT_MS, pacing: true, ...options })
+    opened = await open({ attemptMs: ATTEMPT_MS, ...options })
     messages = opened.store
   })
   return {
@@ -80,8 +80,8 @@ export async function take(store: MessageStore, id: number, parts: Partial<NewMe
 }
 
 /** Claims a message, waits until the dispatch is durable, and fails when the claim returns anything else. */
-export async function claimMessage(lease: DeviceLease, ended: EndedAttempt | null = null) {
-  const claim = await lease.claim(ended)
+export async function claimMessage(lease: DeviceLease, ended: EndedAttempt | null = null, paced = true) {
+  const claim = await lease.claim(ended, paced)
   if (claim.is !== 'message') throw new Error(`The claim returned "${claim.is}" instead of a message.`)
   await claim.recorded
   return claim

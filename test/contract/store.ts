@@ -10,6 +10,7 @@ import { pollContract } from './store-poll.ts'
 import { purgeContract } from './store-purge.ts'
 import { queueContract } from './store-queue.ts'
 import { repetitionContract } from './store-repetition.ts'
+import { settingsContract } from './store-settings.ts'
 import { textContract } from './store-texts.ts'
 import { transitionContract } from './store-transitions.ts'
 import { twoNodeContract } from './store-two-nodes.ts'
@@ -27,6 +28,7 @@ export function storeContract(name: string, open: OpenStore): void {
     claimContract(open)
     eventContract(open)
     purgeContract(open)
+    settingsContract(open)
     textContract(open)
     concurrencyContract(open)
     repetitionContract(open)

@@ -1,4 +1,4 @@
-/** Who may use the admin API: role MAN, on every path and method. */
+/** The admin API requires role MAN on every path and method. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
@@ -36,32 +36,35 @@ const PATHS = [
 
 describe(`adapter ${ADAPTER}`, () => {
   let url: string
-  let device: string
+  let deviceToken: string
   beforeAll(async () => {
     const { server, rest } = await BrokerUnderTest.start()
     url = server.url
     await rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
-    device = await tokenOf(url, 'pump', 'sesame')
+    deviceToken = await tokenOf(url, 'pump', 'sesame')
   })
 
-  test.each(PATHS)('%s %s: 401 without a token, 403 for a device', async (method, path) => {
-    const body = method === 'POST' || method === 'PUT' ? {} : undefined
-    const nobody = await call(url, method, `/admin/api${path}`, body)
-    expect([nobody.status, nobody.text]).toEqual([401, '{"error":"Unauthorized"}'])
-    const refused = await call(url, method, `/admin/api${path}`, body, device)
-    expect([refused.status, refused.text]).toEqual([403, '{"error":"Forbidden"}'])
-  })
+  test.each(PATHS)(
+    'admin access: %s %s → 401 without a token, 403 with the token of a device',
+    async (method, path) => {
+      const body = method === 'POST' || method === 'PUT' ? {} : undefined
+      const anonymous = await call(url, method, `/admin/api${path}`, body)
+      expect([anonymous.status, anonymous.text]).toEqual([401, '{"error":"Unauthorized"}'])
+      const asDevice = await call(url, method, `/admin/api${path}`, body, deviceToken)
+      expect([asDevice.status, asDevice.text]).toEqual([403, '{"error":"Forbidden"}'])
+    },
+  )
 
   test.each([
     '/Admin/API/clients',
     '//admin//api//Clients',
     '/%61dmin/api/clients',
     '/admin/api/saved_messages',
-  ])('no spelling of a path gets round it: %s', async (path) => {
-    expect((await call(url, 'GET', path, undefined, device)).status).toBe(403)
+  ])('admin access: another spelling of the path, %s → 403 with the token of a device', async (path) => {
+    expect((await call(url, 'GET', path, undefined, deviceToken)).status).toBe(403)
   })
 
-  test('with access checks off everybody may', async () => {
+  test('admin access: APP_SECURITY_PERMIT_ALL is on → calls without a token succeed', async () => {
     const { server } = await BrokerUnderTest.start({ env: { APP_SECURITY_PERMIT_ALL: 'true' } })
     expect((await call(server.url, 'GET', '/admin/api/clients')).status).toBe(200)
     const made = await call(server.url, 'PUT', '/producer/request/pump', { command: 'x' })

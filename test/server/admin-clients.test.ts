@@ -1,4 +1,4 @@
-/** /admin/api/clients over REST: the document's rows, and what its page leaves open. */
+/** Tests /admin/api/clients: create, read, update and delete clients. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
@@ -23,16 +23,17 @@ describe(`adapter ${ADAPTER}`, () => {
     url = broker.server.url
   })
 
-  const make = async (client: object): Promise<Client> => {
+  const createClient = async (client: object): Promise<Client> => {
     const { status, body, text } = await admin.post(CLIENTS, { password: 'sesame', ...client })
-    if (status !== 201) throw new Error(`not made: ${status} ${text}`)
+    if (status !== 201) throw new Error(`not created: ${status} ${text}`)
     return body as Client
   }
   const tokenFor = (deviseId: string, password = 'sesame'): Promise<string> =>
     tokenOf(url, deviseId, password)
-  const me = async (token: string): Promise<unknown> => (await withToken(url, token).get('/auth/me')).status
+  const statusWith = async (token: string): Promise<unknown> =>
+    (await withToken(url, token).get('/auth/me')).status
 
-  test('the first admin is the first of the list', async () => {
+  test('list clients: all → the first admin comes first', async () => {
     const { status, body } = await admin.get(CLIENTS)
     expect(status).toBe(200)
     expect((body as Client[])[0]).toEqual({
@@ -43,7 +44,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('create: 201, the record without its password, and where it is', async () => {
+  test('create a client: valid fields → 201, a Location, the record without its password', async () => {
     const answer = await admin.post(CLIENTS, { deviseId: 'pump', password: 'sesame', description: 'hall 1' })
     const { id } = answer.body as Client
     const record = { id, deviseId: 'pump', role: 'DEVISE', description: 'hall 1' }
@@ -52,18 +53,18 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(answer.headers.get('location')).toBe(`${CLIENTS}/${id}`)
     expect((await admin.get(`${CLIENTS}/${id}`)).body).toEqual(record)
     expect((await admin.get(CLIENTS)).body).toContainEqual(record)
-    expect(await me(await tokenFor('pump'))).toBe(200)
+    expect(await statusWith(await tokenFor('pump'))).toBe(200)
   })
 
-  test('role DEVISE and no description, when null or left out', async () => {
-    expect(await make({ deviseId: 'plain', role: null, description: null })).toMatchObject({
+  test('create a client: role and description are null → role DEVISE, an empty description', async () => {
+    expect(await createClient({ deviseId: 'plain', role: null, description: null })).toMatchObject({
       role: 'DEVISE',
       description: '',
     })
   })
 
-  test('a client with role MAN may manage', async () => {
-    await make({ deviseId: 'second admin', role: 'MAN' })
+  test('create a client: role MAN → it can use the admin API', async () => {
+    await createClient({ deviseId: 'second admin', role: 'MAN' })
     expect((await (await logIn(url, 'second admin', 'sesame')).get(CLIENTS)).status).toBe(200)
   })
 
@@ -71,15 +72,15 @@ describe(`adapter ${ADAPTER}`, () => {
     ['no deviseId', { password: 'x' }, /"deviseId" is missing/],
     ['an empty deviseId', { deviseId: '', password: 'x' }, /"deviseId"/],
     ['a deviseId that is too long', { deviseId: 'x'.repeat(256), password: 'x' }, /1 to 255 characters/],
-    ['a control character', { deviseId: 'a\nb', password: 'x' }, /"deviseId"/],
-    ['a number', { deviseId: 7, password: 'x' }, /"deviseId"/],
+    ['a control character in the deviseId', { deviseId: 'a\nb', password: 'x' }, /"deviseId"/],
+    ['a deviseId that is a number', { deviseId: 7, password: 'x' }, /"deviseId"/],
     ['no password', { deviseId: 'x' }, /"password" is missing/],
     ['an empty password', { deviseId: 'x', password: '' }, /"password"/],
     ['a password beyond 72 bytes', { deviseId: 'x', password: 'ä'.repeat(37) }, /at most 72 bytes/],
     ['a NUL in the password', { deviseId: 'x', password: 'a\0b' }, /no NUL/],
     ['an unknown role', { deviseId: 'x', password: 'x', role: 'ROOT' }, /one of DEVISE, MAN/],
-    ['a description that is no text', { deviseId: 'x', password: 'x', description: 1 }, /"description"/],
-  ])('create with %s: 400', async (_what, client, message) => {
+    ['a description that is not a string', { deviseId: 'x', password: 'x', description: 1 }, /"description"/],
+  ])('create a client: %s → 400', async (_what, client, message) => {
     const answer = await admin.post(CLIENTS, client)
     expect(answer).toMatchObject({
       status: 400,
@@ -87,8 +88,8 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('a deviseId that is taken: 409, also for two at once', async () => {
-    await make({ deviseId: 'twin' })
+  test('create a client: a deviseId that exists, or twice at once → 409', async () => {
+    await createClient({ deviseId: 'twin' })
     const answer = await admin.post(CLIENTS, { deviseId: 'twin', password: 'x' })
     expect(answer).toMatchObject({
       status: 409,
@@ -98,7 +99,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409])
   })
 
-  test.each(['GET', 'PUT', 'DELETE'])('%s of a client that does not exist: 404', async (method) => {
+  test.each(['GET', 'PUT', 'DELETE'])('client by id: %s with an unknown id → 404', async (method) => {
     const { accessToken } = (
       await call(url, 'POST', '/auth/login', { deviseId: 'admin', password: ADMIN_PASSWORD })
     ).body as { accessToken: string }
@@ -110,25 +111,25 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('an id that is none: 400', async () => {
+  test('client by id: GET with an invalid id → 400', async () => {
     expect((await admin.get(`${CLIENTS}/pump`)).status).toBe(400)
     expect((await admin.get(`${CLIENTS}/0`)).status).toBe(400)
   })
 
-  describe('update', () => {
-    test('replaces role and description, and leaves the password as it is', async () => {
-      const { id } = await make({ deviseId: 'valve', description: 'old' })
+  describe('update a client', () => {
+    test('new role and description → both are replaced, the password stays', async () => {
+      const { id } = await createClient({ deviseId: 'valve', description: 'old' })
       const answer = await admin.put(`${CLIENTS}/${id}`, { role: 'MAN', description: 'new' })
       expect(answer).toMatchObject({
         status: 200,
         body: { id, deviseId: 'valve', role: 'MAN', description: 'new' },
       })
       expect((await admin.get(`${CLIENTS}/${id}`)).body).toEqual(answer.body)
-      expect(await me(await tokenFor('valve'))).toBe(200)
+      expect(await statusWith(await tokenFor('valve'))).toBe(200)
     })
 
-    test('keeps what is absent, null, or an empty password', async () => {
-      const { id } = await make({ deviseId: 'keeper', role: 'MAN', description: 'old' })
+    test('absent or null fields, an empty password → kept; an empty description → cleared', async () => {
+      const { id } = await createClient({ deviseId: 'keeper', role: 'MAN', description: 'old' })
       const record = { id, deviseId: 'keeper', role: 'MAN', description: 'old' }
       for (const change of [{}, { role: null, description: null, password: null }, { password: '' }]) {
         expect((await admin.put(`${CLIENTS}/${id}`, change)).body).toEqual(record)
@@ -136,23 +137,23 @@ describe(`adapter ${ADAPTER}`, () => {
       expect((await admin.put(`${CLIENTS}/${id}`, { description: '' })).body).toMatchObject({
         description: '',
       })
-      expect(await me(await tokenFor('keeper'))).toBe(200)
+      expect(await statusWith(await tokenFor('keeper'))).toBe(200)
     })
 
-    test('takes a new password, and the old one is wrong from then on', async () => {
-      const { id } = await make({ deviseId: 'changer' })
+    test('new password → the old one is wrong; over 72 bytes or with NUL → 400', async () => {
+      const { id } = await createClient({ deviseId: 'changer' })
       await tokenFor('changer')
       expect((await admin.put(`${CLIENTS}/${id}`, { password: 'new one' })).status).toBe(200)
       expect(
         (await call(url, 'POST', '/auth/login', { deviseId: 'changer', password: 'sesame' })).status,
       ).toBe(401)
-      expect(await me(await tokenFor('changer', 'new one'))).toBe(200)
+      expect(await statusWith(await tokenFor('changer', 'new one'))).toBe(200)
       expect((await admin.put(`${CLIENTS}/${id}`, { password: 'x'.repeat(73) })).status).toBe(400)
       expect((await admin.put(`${CLIENTS}/${id}`, { password: 'new\0one' })).status).toBe(400)
     })
 
-    test('takes the same deviseId, and refuses another one', async () => {
-      const { id } = await make({ deviseId: 'fixed' })
+    test('the same deviseId → 200; another deviseId or an unknown role → 400', async () => {
+      const { id } = await createClient({ deviseId: 'fixed' })
       expect((await admin.put(`${CLIENTS}/${id}`, { deviseId: 'fixed', description: 'x' })).status).toBe(200)
       expect(await admin.put(`${CLIENTS}/${id}`, { deviseId: 'moved' })).toMatchObject({
         status: 400,
@@ -162,53 +163,53 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  describe('a token from before', () => {
+  describe('existing token', () => {
     test.each([
       ['a new password', { password: 'other' }],
       ['another role', { role: 'MAN' }],
-    ])('%s is refused at once', async (what, change) => {
-      const { id } = await make({ deviseId: `token ${what}` })
+    ])('%s for its client → 401 at once', async (what, change) => {
+      const { id } = await createClient({ deviseId: `token ${what}` })
       const token = await tokenFor(`token ${what}`)
-      expect(await me(token)).toBe(200)
+      expect(await statusWith(token)).toBe(200)
       await admin.put(`${CLIENTS}/${id}`, change)
-      expect(await me(token)).toBe(401)
+      expect(await statusWith(token)).toBe(401)
     })
 
-    test('a new description counts as before', async () => {
-      const { id } = await make({ deviseId: 'described' })
+    test('new description for its client → still valid', async () => {
+      const { id } = await createClient({ deviseId: 'described' })
       const token = await tokenFor('described')
-      expect(await me(token)).toBe(200)
+      expect(await statusWith(token)).toBe(200)
       await admin.put(`${CLIENTS}/${id}`, { description: 'x' })
-      expect(await me(token)).toBe(200)
+      expect(await statusWith(token)).toBe(200)
     })
 
-    test('the deletion is refused at once, and stays so when the client is made again', async () => {
-      const { id } = await make({ deviseId: 'phoenix' })
+    test('its client is deleted, then created again → 401', async () => {
+      const { id } = await createClient({ deviseId: 'phoenix' })
       const token = await tokenFor('phoenix')
-      expect(await me(token)).toBe(200)
+      expect(await statusWith(token)).toBe(200)
       expect(await admin.delete(`${CLIENTS}/${id}`)).toMatchObject({ status: 204, text: '' })
-      expect(await me(token)).toBe(401)
-      expect((await make({ deviseId: 'phoenix' })).id).toBeGreaterThan(id)
-      expect(await me(token)).toBe(401)
-      expect(await me(await tokenFor('phoenix'))).toBe(200)
+      expect(await statusWith(token)).toBe(401)
+      expect((await createClient({ deviseId: 'phoenix' })).id).toBeGreaterThan(id)
+      expect(await statusWith(token)).toBe(401)
+      expect(await statusWith(await tokenFor('phoenix'))).toBe(200)
     })
 
-    test('two changes in one second is refused too', async () => {
-      const { id } = await make({ deviseId: 'hasty' })
+    test('password changes in quick succession → 401 after each', async () => {
+      const { id } = await createClient({ deviseId: 'hasty' })
       for (const password of ['one', 'two', 'three']) {
         const before = await tokenFor(
           'hasty',
           password === 'one' ? 'sesame' : password === 'two' ? 'one' : 'two',
         )
         await admin.put(`${CLIENTS}/${id}`, { password })
-        expect(await me(before)).toBe(401)
-        expect(await me(await tokenFor('hasty', password))).toBe(200)
+        expect(await statusWith(before)).toBe(401)
+        expect(await statusWith(await tokenFor('hasty', password))).toBe(200)
       }
     })
   })
 
-  test('delete: 204; the client is gone, its messages stay', async () => {
-    const { id } = await make({ deviseId: 'leaver' })
+  test('delete a client: it has a pending message → 204, then 404; the message stays', async () => {
+    const { id } = await createClient({ deviseId: 'leaver' })
     const message = await broker.send('leaver', { command: 'on' })
     expect((await admin.delete(`${CLIENTS}/${id}`)).status).toBe(204)
     expect((await admin.get(`${CLIENTS}/${id}`)).status).toBe(404)
@@ -220,8 +221,8 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 })
 
-describe(`the last admin, adapter ${ADAPTER}`, () => {
-  test('can neither be deleted nor demoted, also by two who delete each other at once', async () => {
+describe(`clients, adapter ${ADAPTER}`, () => {
+  test('last admin: deleted, demoted, or two delete each other at once → refused', async () => {
     const { rest, server } = await BrokerUnderTest.start()
     const conflict = {
       status: 409,
@@ -239,11 +240,11 @@ describe(`the last admin, adapter ${ADAPTER}`, () => {
     ])
     const [done, refused] = answers.map(({ status }) => status).toSorted()
     expect(done).toBe(204)
-    // Who asks when it is gone already has no valid token any more.
+    // 401: the client of the second request was already deleted, so its token is invalid.
     expect([401, 409]).toContain(refused)
   })
 
-  test('survives a restart as it was changed', async () => {
+  test('restart: after changes and a deletion → the same list, and no id is used again', async () => {
     const first = await BrokerUnderTest.start()
     await first.rest.post(CLIENTS, { deviseId: 'pump', password: 'sesame' })
     await first.rest.put(`${CLIENTS}/2`, { description: 'changed', password: 'new one' })

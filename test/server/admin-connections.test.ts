@@ -1,4 +1,4 @@
-/** /admin/api/connections over REST: who is connected, who was refused, ending one. */
+/** Tests /admin/api/connections: list connections, disconnect one, list refused clients. */
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -29,7 +29,7 @@ describe(`adapter ${ADAPTER}`, () => {
   const open = (username: string, options: object = {}): Promise<MqttPeer> =>
     MqttPeer.connect({ port: broker.mqttPort, username, password: PASSWORD, ...options })
 
-  test('a row for each connection, with what the client said and does', async () => {
+  test('list connections: one over TCP, one over WebSocket → a row for each, in pages', async () => {
     const from = Date.now()
     const lamp = await open('lamp', { clientId: 'lamp of the hall', protocolVersion: 5 })
     await lamp.subscribe('consumer/request/lamp', 'producer/error/lamp')
@@ -69,7 +69,7 @@ describe(`adapter ${ADAPTER}`, () => {
     await eventually(async () => expect(await list()).toEqual([]))
   })
 
-  test('one is ended: its client is told, its will published', async () => {
+  test('disconnect: an MQTT 5 client with a will → DISCONNECT 0x98, the will is published; again → 404', async () => {
     const watcher = await open('radio')
     await watcher.subscribe('producer/request/gone')
     const lamp = await open('lamp', {
@@ -77,9 +77,9 @@ describe(`adapter ${ADAPTER}`, () => {
       will: { topic: 'producer/request/gone', payload: Buffer.from('{"command":"bye"}'), qos: 1 },
     })
     const [row] = await list('?deviseId=lamp')
-    const told = lamp.packet('disconnect')
+    const goodbye = lamp.packet('disconnect')
     expect((await broker.rest.delete(`${CONNECTIONS}/${row?.id}`)).status).toBe(204)
-    expect(await told).toMatchObject({ reasonCode: 0x98 })
+    expect(await goodbye).toMatchObject({ reasonCode: 0x98 })
     await lamp.closed
     expect((await watcher.next()).text).toBe('{"command":"bye"}')
     expect(await list('?deviseId=lamp')).toEqual([])
@@ -91,7 +91,7 @@ describe(`adapter ${ADAPTER}`, () => {
     await watcher.end()
   })
 
-  test('who was refused, and why', async () => {
+  test('list refusals: logins, topics, messages and packets were refused → a row with the reason for each', async () => {
     const { port, mqttPort } = { port: broker.port, mqttPort: broker.mqttPort }
     await call(`http://127.0.0.1:${port}`, 'POST', '/auth/login', { deviseId: 'lamp', password: 'no' })
     await call(`http://127.0.0.1:${port}`, 'POST', '/auth/isClientEnabled', {
@@ -166,7 +166,7 @@ describe(`adapter ${ADAPTER}`, () => {
     ])
   })
 
-  test('too many failures are told as such', async () => {
+  test('list refusals: too many failed logins → TOO_MANY_FAILURES', async () => {
     const login = () => call(broker.server.url, 'POST', '/auth/login', { deviseId: 'radio', password: 'no' })
     let status = 0
     while (status !== 429) status = (await login()).status
@@ -174,7 +174,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(last).toMatchObject({ reason: 'TOO_MANY_FAILURES', deviseId: 'radio', transport: 'REST' })
   })
 
-  test('without MQTT nobody is connected', async () => {
+  test('list connections: MQTT is off → an empty list; disconnect → 404', async () => {
     const { rest } = await BrokerUnderTest.start()
     expect((await rest.get(CONNECTIONS)).body).toEqual([])
     expect((await rest.delete(`${CONNECTIONS}/1`)).status).toBe(404)

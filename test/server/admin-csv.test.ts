@@ -1,4 +1,4 @@
-/** Clients as CSV over REST, in and out. */
+/** Tests the import and export of clients as CSV. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
@@ -34,25 +34,25 @@ describe(`adapter ${ADAPTER}`, () => {
     const response = await fetch(`${server.url}${CLIENTS}/import`, { method: 'POST', headers, body: form })
     return { status: response.status, headers: response.headers, body: (await response.json()) as Report }
   }
-  /** The report of an import once it has ended. */
-  const ended = async (rest: Rest, { id }: Report): Promise<Report> => {
+  /** Waits for the end of an import. @returns its report */
+  const reportOf = async (rest: Rest, { id }: Report): Promise<Report> => {
     for (;;) {
       const { body: report } = await rest.get(`${CLIENTS}/import/${id}`)
       if ((report as Report).state !== 'RUNNING') return report as Report
     }
   }
-  const imported = async (csv: string): Promise<Report> => {
+  const importClients = async (csv: string): Promise<Report> => {
     const { status, headers, body } = await upload(csv)
     expect([status, headers.get('location')]).toEqual([202, `${CLIENTS}/import/${body.id}`])
-    return ended(admin, body)
+    return reportOf(admin, body)
   }
-  const find = async (deviseId: string): Promise<object | undefined> =>
+  const findClient = async (deviseId: string): Promise<object | undefined> =>
     ((await admin.get(CLIENTS)).body as { deviseId: string }[]).find((each) => each.deviseId === deviseId)
 
-  test('makes and changes clients, line by line, and tells what is wrong with a line', async () => {
+  test('CSV import: good and bad lines → clients are created and changed, each bad line has an error', async () => {
     await admin.post(CLIENTS, { deviseId: 'old', password: 'sesame', description: 'before' })
     await admin.post(CLIENTS, { deviseId: 'same', password: 'sesame' })
-    const report = await imported(
+    const report = await importClients(
       [
         'deviseId,password,role,description',
         'new 1,secret,,"hall 1, left"',
@@ -88,17 +88,17 @@ describe(`adapter ${ADAPTER}`, () => {
         { line: 14, deviseId: 'new 8', message: 'A password has no NUL (U+0000).' },
       ],
     })
-    expect(await find('new 1')).toMatchObject({ role: 'DEVISE', description: 'hall 1, left' })
-    expect(await find('new 2')).toMatchObject({ role: 'MAN' })
-    expect(await find('old')).toMatchObject({ description: 'after' })
+    expect(await findClient('new 1')).toMatchObject({ role: 'DEVISE', description: 'hall 1, left' })
+    expect(await findClient('new 2')).toMatchObject({ role: 'MAN' })
+    expect(await findClient('old')).toMatchObject({ description: 'after' })
     await expect(logIn(url, 'new 7', 'secret')).resolves.toBeDefined()
     await expect(logIn(url, 'old', 'sesame')).resolves.toBeDefined()
   })
 
-  test('an import before a restart is not known any more, and no other has its id', async () => {
+  test('CSV import: its id after a restart → 404, and no new import has this id', async () => {
     const before = await BrokerUnderTest.start()
     const { id } = (await upload('deviseId,password\nlamp,on', {}, before)).body
-    await ended(before.rest, { id } as Report)
+    await reportOf(before.rest, { id } as Report)
     await before.server.kill()
     const after = await BrokerUnderTest.start({ dataDir: before.dataDir })
     await upload('deviseId,password\nradio,on', {}, after)
@@ -110,7 +110,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('a dry run tells the same and changes nothing', async () => {
+  test('CSV import: dryRun → the report, and nothing changes', async () => {
     await admin.post(CLIENTS, { deviseId: 'dry', password: 'sesame' })
     const csv = 'deviseId,description,password\ndry,x,\ndry new,y,z\nadmin,first admin,\nbad,,\n'
     const { status, body } = await upload(csv, { dryRun: 'true' })
@@ -127,29 +127,29 @@ describe(`adapter ${ADAPTER}`, () => {
         errors: [{ line: 5, deviseId: 'bad', message: 'A new client needs a password.' }],
       },
     ])
-    expect(await find('dry new')).toBeUndefined()
-    expect(await find('dry')).toMatchObject({ description: '' })
+    expect(await findClient('dry new')).toBeUndefined()
+    expect(await findClient('dry')).toMatchObject({ description: '' })
     expect((await upload(csv, { dryRun: 'perhaps' })).status).toBe(400)
   })
 
-  test('the same password again leaves the tokens of a client alone, another one ends them', async () => {
+  test('CSV import: the same password → tokens stay valid; another password → 401', async () => {
     await admin.post(CLIENTS, { deviseId: 'steady', password: 'sesame' })
     const steady = await logIn(url, 'steady', 'sesame')
-    expect(await imported('deviseId,password\nsteady,sesame')).toMatchObject({ unchanged: 1 })
+    expect(await importClients('deviseId,password\nsteady,sesame')).toMatchObject({ unchanged: 1 })
     expect((await steady.get('/auth/me')).status).toBe(200)
-    expect(await imported('deviseId,password\nsteady,other')).toMatchObject({ changed: 1 })
+    expect(await importClients('deviseId,password\nsteady,other')).toMatchObject({ changed: 1 })
     expect((await steady.get('/auth/me')).status).toBe(401)
   })
 
-  test('the last admin stays, and the line says so', async () => {
+  test('CSV import: a line demotes the last admin → its line has an error', async () => {
     const own = await BrokerUnderTest.start()
-    const report = await ended(own.rest, (await upload('deviseId,role\nadmin,DEVISE', {}, own)).body)
+    const report = await reportOf(own.rest, (await upload('deviseId,role\nadmin,DEVISE', {}, own)).body)
     expect(report.errors).toEqual([
       { line: 2, deviseId: 'admin', message: expect.stringContaining('last client with role MAN') },
     ])
   })
 
-  test('one import at a time', async () => {
+  test('CSV import: another one is running → 409', async () => {
     const many = Array.from({ length: 8 }, (_, i) => `busy ${i},secret`).join('\n')
     const first = await upload(`deviseId,password\n${many}`)
     expect(first).toMatchObject({ status: 202, body: { state: 'RUNNING', lines: 8 } })
@@ -157,7 +157,7 @@ describe(`adapter ${ADAPTER}`, () => {
       status: 409,
       body: { message: 'Another import is running: wait for its end.' },
     })
-    expect(await ended(admin, first.body)).toMatchObject({ state: 'DONE', created: 8 })
+    expect(await reportOf(admin, first.body)).toMatchObject({ state: 'DONE', created: 8 })
   })
 
   test.each([
@@ -167,14 +167,14 @@ describe(`adapter ${ADAPTER}`, () => {
     ['a column twice', 'deviseId,role,role\na,,', /must name the columns/],
     ['a quote that does not end', 'deviseId,password\n"a,b', /is not CSV/],
     ['Latin-1', Uint8Array.from([0x64, 0xe4]), /not UTF-8/],
-  ])('a file with %s: 400', async (_what, csv, message) => {
+  ])('CSV import: a file with %s → 400', async (_what, csv, message) => {
     expect(await upload(csv)).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(message) },
     })
   })
 
-  test('a request without a file: 400; an import that is not known: 404', async () => {
+  test('CSV import: no file → 400; unknown import id → 404', async () => {
     expect(await admin.post(`${CLIENTS}/import`, {})).toMatchObject({
       status: 400,
       body: { message: 'Parameter "file" is missing: expected a file of a multipart form.' },
@@ -183,14 +183,14 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await admin.get(`${CLIENTS}/import/4711`)).status).toBe(404)
   })
 
-  test('semicolons, a byte order mark and line feeds are taken too', async () => {
-    expect(await imported('\ufeffdeviseId;password;description\nsemi;secret;a, b\n')).toMatchObject({
+  test('CSV import: semicolons, a byte order mark and line feeds → accepted', async () => {
+    expect(await importClients('\ufeffdeviseId;password;description\nsemi;secret;a, b\n')).toMatchObject({
       created: 1,
     })
-    expect(await find('semi')).toMatchObject({ description: 'a, b' })
+    expect(await findClient('semi')).toMatchObject({ description: 'a, b' })
   })
 
-  test('export: no passwords, no formulas, and an import of it changes nothing', async () => {
+  test('CSV export: names that look like formulas → quoted, no passwords; its import changes nothing', async () => {
     const names = ['=1+1', "'=1+1", '+49', '-pump', '@x', "'quoted'", 'a,"b"', 'ä\u{1f680}']
     for (const deviseId of names)
       await admin.post(CLIENTS, { deviseId, password: 'x', description: `=${deviseId}` })
@@ -209,6 +209,6 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(lines).toContain("'quoted',DEVISE,'='quoted'")
     expect(lines.filter((line) => /(^|,)[=+@-]/.test(line))).toEqual([])
     const count = lines.length - 2
-    expect(await imported(csv)).toMatchObject({ lines: count, unchanged: count, errors: [] })
+    expect(await importClients(csv)).toMatchObject({ lines: count, unchanged: count, errors: [] })
   })
 })

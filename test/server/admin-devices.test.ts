@@ -1,17 +1,18 @@
-/** /admin/api/devices over REST. */
+/** Tests /admin/api/devices, the device index below it, and presence. */
 import { describe, expect, test } from 'vitest'
 import { Presence, type PresenceChange } from '../../src/broker/presence.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { message } from '../_support/message.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
 import { logIn } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 const DEVICES = '/admin/api/devices'
-const NEVER = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
+const NEVER_SEEN = { oldestWaitingDate: null, lastSeenDate: null, transport: null, lastMessage: null }
 
 describe(`adapter ${ADAPTER}`, () => {
-  test('a row for each device that is a client or has messages', async () => {
+  test('list devices: clients, and ids with messages → a row for each; polled ids without either → none', async () => {
     const broker = await BrokerUnderTest.start()
     await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
     const from = Date.now()
@@ -27,21 +28,21 @@ describe(`adapter ${ADAPTER}`, () => {
     }
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual([
-      { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER },
+      { deviseId: 'admin', clientId: 1, waiting: 0, ...NEVER_SEEN },
       {
-        ...{ deviseId: 'done', clientId: null, waiting: 0, ...NEVER },
+        ...{ deviseId: 'done', clientId: null, waiting: 0, ...NEVER_SEEN },
         lastMessage: { id: done, command: 'x', deliveryStatus: 'DELIVERED', date: expect.any(Number) },
       },
-      { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER },
+      { deviseId: 'pump', clientId: 2, waiting: 0, ...NEVER_SEEN },
       {
-        ...{ deviseId: 'valve', clientId: null, waiting: 2, ...NEVER, oldestWaitingDate: createdDate },
+        ...{ deviseId: 'valve', clientId: null, waiting: 2, ...NEVER_SEEN, oldestWaitingDate: createdDate },
         lastMessage: { id: shut, command: 'shut', deliveryStatus: 'NOT_DELIVERED', date: expect.any(Number) },
       },
     ])
     const one = async (id: string) => (await broker.rest.get(`${DEVICES}/${id}`)).body
     expect(await one('valve')).toEqual((answer.body as object[])[3])
     expect(await one('pump')).toEqual((answer.body as object[])[2])
-    expect(await one('a%2Fb')).toEqual({ deviseId: 'a/b', clientId: null, waiting: 0, ...NEVER })
+    expect(await one('a%2Fb')).toEqual({ deviseId: 'a/b', clientId: null, waiting: 0, ...NEVER_SEEN })
 
     await broker.poll('valve')
     await broker.acknowledge('valve', { id: first })
@@ -55,7 +56,7 @@ describe(`adapter ${ADAPTER}`, () => {
     for (const { lastSeenDate } of rows.slice(2)) expect(lastSeenDate).toBeGreaterThanOrEqual(from)
   })
 
-  test('pages: each names the next, also for ids that need encoding', async () => {
+  test('list devices: limit=2, ids that need encoding → the Link header leads to each page', async () => {
     const broker = await BrokerUnderTest.start()
     const names = ['a', 'a b', 'a&b', 'z', 'ä', '\u{ff5e}', '\u{1f680}']
     for (const name of names) await broker.send(name, { command: 'x' })
@@ -75,7 +76,73 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 })
 
-test('a search finds parts of ids, page by page', async () => {
+describe('device settings:', () => {
+  const PUMP = `${DEVICES}/pump`
+  const GENERAL = { sendMessagePeriod: null }
+
+  test('PUT → replaces them all, durable; shown only with details', async () => {
+    const broker = await BrokerUnderTest.start()
+    const plain = await broker.rest.get(PUMP)
+    expect(plain.body).toEqual({ deviseId: 'pump', clientId: null, waiting: 0, ...NEVER_SEEN })
+    const settings = async () => (await broker.rest.get(`${PUMP}?details=true`)).body
+    expect(await settings()).toEqual({
+      ...(plain.body as object),
+      settings: expect.objectContaining(GENERAL),
+    })
+
+    const own = { sendMessagePeriod: 5000 }
+    expect(await broker.rest.put(PUMP, own)).toMatchObject({ status: 200, body: own })
+    expect(await settings()).toMatchObject({ settings: own })
+    expect((await broker.rest.get(PUMP)).text).toBe(plain.text)
+    const after = await BrokerUnderTest.start({ dataDir: broker.leftBehind() })
+    expect((await after.rest.get(`${PUMP}?details=true`)).body).toMatchObject({ settings: own })
+    expect((await broker.rest.get(`${DEVICES}?details=true`)).body).toMatchObject([
+      { deviseId: 'admin', settings: GENERAL },
+    ])
+
+    for (const general of [{}, GENERAL]) {
+      await broker.rest.put(PUMP, own)
+      expect(await broker.rest.put(PUMP, general)).toMatchObject({ status: 200, body: GENERAL })
+      expect(await settings()).toMatchObject({ settings: GENERAL })
+    }
+  })
+
+  test.each([
+    [{ sendMessagePeriod: -1 }, /"sendMessagePeriod" is not valid: expected an integer of 0 to 86400000/],
+    [{ sendMessagePeriod: 86_400_001 }, /"sendMessagePeriod" is not valid/],
+    [{ sendMessagePeriod: '5000' }, /"sendMessagePeriod" is not valid/],
+    [{ sendMessagePeriodMs: 5000 }, /"sendMessagePeriodMs" is not known here/],
+  ])('PUT %j → 400, nothing changes', async (body, message) => {
+    const broker = await BrokerUnderTest.start()
+    await broker.rest.put(PUMP, { sendMessagePeriod: 7 })
+    const refused = await broker.rest.put(PUMP, body)
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
+    expect((await broker.rest.get(`${PUMP}?details=true`)).body).toMatchObject({
+      settings: { sendMessagePeriod: 7 },
+    })
+  })
+
+  test('a shorter period, while the device waits for its interval → applies at once', async () => {
+    const broker = await BrokerUnderTest.start({ mqtt: true, env: { COMMON_SEND_MESSAGE_PERIOD: '3600000' } })
+    const peer = await MqttPeer.connect({ port: broker.mqttPort, username: 'admin', password: broker.token })
+    await peer.subscribe('consumer/request/pump')
+    const ids = [1, 2].map(() => broker.send('pump', { command: 'x', believerGuarantee: 'NO' }))
+    const [first, second] = (await Promise.all(ids)).toSorted((a, b) => a - b)
+    expect(JSON.parse((await peer.next()).text)).toMatchObject({ id: first })
+
+    await broker.rest.put(PUMP, { sendMessagePeriod: 0 })
+    expect(JSON.parse((await peer.next()).text)).toMatchObject({ id: second })
+  })
+
+  test('a client with role DEVISE → 403', async () => {
+    const broker = await BrokerUnderTest.start()
+    await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
+    const pump = await logIn(broker.server.url, 'pump', 'sesame')
+    expect((await pump.put(PUMP, { sendMessagePeriod: 0 })).status).toBe(403)
+  })
+})
+
+test('list devices: search → ids that contain the text, in pages', async () => {
   const broker = await BrokerUnderTest.start()
   for (const name of ['Pump 1', 'pump 2', 'valve', 'big PUMP', '%']) await broker.send(name, { command: 'x' })
   const found = async (query: string): Promise<string[]> => {
@@ -95,7 +162,7 @@ test('a search finds parts of ids, page by page', async () => {
   expect(await found('search=')).toEqual(['%', 'Pump 1', 'admin', 'big PUMP', 'pump 2', 'valve'])
 })
 
-test('more devices than a page, from the index and from what is newer', async () => {
+test('device index: more devices than a page, part of them not indexed yet → complete and in order', async () => {
   const store = new TemporaryStore()
   const name = (i: number): string => `dev-${String(i).padStart(4, '0')}`
   const made = Array.from({ length: 2_000 }, (_, i) =>
@@ -119,7 +186,7 @@ test('more devices than a page, from the index and from what is newer', async ()
   expect(await all()).toEqual(expected)
   const some = await store.devices.list('', 3, '7')
   expect(some.items.map(({ deviceId }) => deviceId)).toEqual(['dev-0007', 'dev-0017', 'dev-0027'])
-  // A search ends after some milliseconds with what it found, so a page may be short.
+  // A search is cut off after some milliseconds, so a page may be short.
   let others = 0
   for (let after: string | null = 'dev-1400'; after !== null; ) {
     const { items, next } = await store.devices.list(after, 400, '7')
@@ -130,7 +197,7 @@ test('more devices than a page, from the index and from what is newer', async ()
 })
 
 describe('presence', () => {
-  test('a device is connected from its first connection to the end of its last one', () => {
+  test('two connections → connected from the first to the end of the last', () => {
     let now = 1000
     const presence = new Presence(() => now)
     const changes: PresenceChange[] = []

@@ -1,4 +1,4 @@
-/** /admin/api/events: the feed of changes, and its stream over REST. */
+/** Tests /admin/api/events, the stream of changes, and the feed behind it. */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Batch, Feed, HEARTBEAT_MS, MOST_READERS } from '../../src/broker/feed.ts'
 import { Presence } from '../../src/broker/presence.ts'
@@ -13,7 +13,7 @@ import { tokenOf } from '../_support/rest.ts'
 const READY = { type: 'ready', data: {} }
 const GAP = { type: 'gap', data: {} }
 
-describe(`the stream, adapter ${ADAPTER}`, () => {
+describe(`event stream, adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   beforeAll(async () => {
     broker = await BrokerUnderTest.start()
@@ -29,7 +29,7 @@ describe(`the stream, adapter ${ADAPTER}`, () => {
     data: { id, deviseId, deliveryStatus },
   })
 
-  test('tells of each message that is stored or changes', async () => {
+  test('messages are stored and change → an event for each', async () => {
     const events = await open()
     expect(events.response.status).toBe(200)
     expect(events.response.headers.get('content-type')).toBe('text/event-stream')
@@ -52,7 +52,7 @@ describe(`the stream, adapter ${ADAPTER}`, () => {
       expect(await events.next()).toEqual(event)
   })
 
-  test('at most a hundred read it at a time', async () => {
+  test('a hundred readers → 503 for the next, until one leaves', async () => {
     const streams = await Promise.all(Array.from({ length: MOST_READERS }, () => open()))
     for (const stream of streams) expect(await stream.next()).toEqual(READY)
     const refused = await broker.rest.get('/admin/api/events')
@@ -66,7 +66,7 @@ describe(`the stream, adapter ${ADAPTER}`, () => {
     expect(await again.next()).toEqual(READY)
   })
 
-  test('goes on where another one ended', async () => {
+  test('Last-Event-ID of an earlier stream → continues after that event', async () => {
     const first = await open()
     await first.next()
     const [a] = [await broker.send('resumed', { command: 'a' })]
@@ -78,11 +78,11 @@ describe(`the stream, adapter ${ADAPTER}`, () => {
     expect(await second.next()).toEqual(message(b, 'resumed', 'NOT_DELIVERED'))
   })
 
-  test.each(['nonsense', 'other-run.1', '1', '.'])('tells of a gap after the unknown id %s', async (id) => {
+  test.each(['nonsense', 'other-run.1', '1', '.'])('unknown Last-Event-ID %s → a gap event', async (id) => {
     expect(await (await open(id)).next()).toEqual(GAP)
   })
 
-  test('ends when its token does', async () => {
+  test('the role of its client changes → the stream ends', async () => {
     const { body } = await broker.rest.post('/admin/api/clients', {
       deviseId: 'viewer',
       password: 'x',
@@ -95,12 +95,12 @@ describe(`the stream, adapter ${ADAPTER}`, () => {
     expect(await events.next()).toBe(null)
   })
 
-  test('HEAD has no body and leaves nothing behind', async () => {
+  test('HEAD → 200 without a body', async () => {
     const { status, text } = await broker.rest.head('/admin/api/events')
     expect([status, text]).toEqual([200, ''])
   })
 
-  test('ends when the server stops, which does not wait for it', async () => {
+  test('the server stops → the stream ends, exit code 0', async () => {
     const own = await BrokerUnderTest.start()
     const authorization = `Bearer ${own.token}`
     const events = await EventStream.open(`${own.server.url}/admin/api/events`, { authorization })
@@ -111,7 +111,7 @@ describe(`the stream, adapter ${ADAPTER}`, () => {
   })
 })
 
-describe('the feed', () => {
+describe('event feed', () => {
   let listeners: Set<(change: Transitioned) => void>
   let presence: Presence
   let feed: Feed
@@ -129,7 +129,7 @@ describe('the feed', () => {
     feed = new Feed({ broker, presence })
   })
 
-  const happen = (count = 1): void => {
+  const changeMessages = (count = 1): void => {
     for (let messageId = 1; messageId <= count; messageId++) {
       const change = {
         messageId,
@@ -148,17 +148,17 @@ describe('the feed', () => {
     return value
   }
 
-  test('listens only while somebody reads, and for a minute after', async () => {
+  test('no reader → no listener; a reader left just now → still listens', async () => {
     expect(listeners.size).toBe(0)
     const reader = follow()
     const { after } = await batch(reader)
     expect(listeners.size).toBe(1)
     await reader.return?.()
-    happen()
+    changeMessages()
     expect(await batch(follow(after))).toMatchObject({ start: 'READY', events: [{ type: 'message' }] })
   })
 
-  test('tells of a gap when it did not listen for a while', async () => {
+  test('no reader for a minute → stops listening; the next reader gets GAP', async () => {
     const reader = follow()
     const { after } = await batch(reader)
     await reader.return?.()
@@ -167,29 +167,29 @@ describe('the feed', () => {
     expect(await batch(follow(after))).toMatchObject({ start: 'GAP', events: [] })
   })
 
-  test('tells of a gap when more happened than it keeps', async () => {
+  test('more events than it keeps → GAP', async () => {
     const { after } = await batch(follow())
-    happen(10_000)
+    changeMessages(10_000)
     expect(await batch(follow(after))).toMatchObject({ start: 'GAP' })
   })
 
-  test('cuts off a reader that falls behind, and nobody else', async () => {
+  test('one reader falls behind → only this one is cut off', async () => {
     const [slow, quick] = [follow(), follow()]
     await batch(slow)
     await batch(quick)
     let read = 0
     for (let i = 0; i < 100; i++) {
-      happen(100)
+      changeMessages(100)
       read += (await batch(quick)).events.length
     }
     expect(read).toBe(10_000)
     expect(await slow.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('gives a reader at most 500 events at once, all of them and in order', async () => {
+  test('1200 events → batches of at most 500, complete and in order', async () => {
     const reader = follow()
     await batch(reader)
-    happen(1_200)
+    changeMessages(1_200)
     const batches = [await batch(reader), await batch(reader), await batch(reader)]
     expect(batches.map(({ events }) => events.length)).toEqual([500, 500, 200])
     const ids = batches.flatMap(({ events }) =>
@@ -198,7 +198,7 @@ describe('the feed', () => {
     expect(ids).toEqual(Array.from({ length: 1_200 }, (_, i) => i + 1))
   })
 
-  test('gives a sign of life when nothing happens', async () => {
+  test('nothing happens for the heartbeat interval → an empty batch', async () => {
     const reader = follow()
     const { after } = await batch(reader)
     const next = batch(reader)
@@ -206,13 +206,13 @@ describe('the feed', () => {
     expect(await next).toEqual({ events: [], after })
   })
 
-  test('ends, while it waits, when the reader leaves, may not read any more, or the feed closes', async () => {
-    const over = { done: true, value: undefined }
+  test('a reader leaves, loses its access, or the feed closes → its pending read ends', async () => {
+    const ended = { done: true, value: undefined }
     const leaver = follow()
     await batch(leaver)
     const left = leaver.next()
     await leaver.return?.()
-    expect(await left).toEqual(over)
+    expect(await left).toEqual(ended)
 
     let may = true
     const expelled = follow(undefined, () => may)
@@ -220,18 +220,18 @@ describe('the feed', () => {
     const refused = expelled.next()
     may = false
     await vi.advanceTimersByTimeAsync(HEARTBEAT_MS)
-    expect(await refused).toEqual(over)
+    expect(await refused).toEqual(ended)
 
     const last = follow()
     await batch(last)
     const closed = last.next()
     feed.close()
-    expect(await closed).toEqual(over)
-    expect(await follow().next()).toEqual(over)
+    expect(await closed).toEqual(ended)
+    expect(await follow().next()).toEqual(ended)
     expect(listeners.size).toBe(0)
   })
 
-  test('tells of connections too', async () => {
+  test('a device connects → a connection event', async () => {
     const reader = follow()
     await batch(reader)
     presence.connected('pump', 'MQTT')

@@ -1,4 +1,4 @@
-/** /admin/api/messages over REST: lists and their pages, one message with its past, cancelling. */
+/** Tests /admin/api/messages: lists and pages, one message with its history, resend, cancel. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
@@ -14,7 +14,7 @@ interface Item {
   readonly deliveryStatus: string
 }
 
-/** The target of the answer's Link header; null when there is none. */
+/** Returns the target of the Link header; null if there is none. */
 function nextOf(headers: Headers): string | null {
   return /^<([^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null
 }
@@ -34,7 +34,7 @@ describe(`adapter ${ADAPTER}`, () => {
   const detail = async (id: number): Promise<Record<string, unknown>> =>
     (await admin.get(`${MESSAGES}/${id}`)).body as Record<string, unknown>
 
-  test('an item has the fields of the document, its data byte for byte', async () => {
+  test('list messages: an item → the documented fields, data byte for byte', async () => {
     const from = Date.now()
     const data = '{"big":12345678901234567890, "one":1.0,"ä":"\\u00e4"}'
     const certificate = '"messageBirthCertificate":{"tmpId":17,"producerDeviseId":"app"}'
@@ -60,7 +60,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('one is sent again: a new message with the same data, in the name of who asks', async () => {
+  test('resend: a message → a new one with the same data, the caller is its sender; unknown id → 404', async () => {
     const data = '{"speed":1.0,"big":12345678901234567890}'
     const certificate = '"messageBirthCertificate":{"tmpId":17,"producerDeviseId":"app"}'
     const { body } = await broker.request(
@@ -85,7 +85,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await admin.post(`${MESSAGES}/999999/resend`, '')).status).toBe(404)
   })
 
-  test('newest first, of every device or of one', async () => {
+  test('list messages: of every device, or of one → newest first', async () => {
     const [a, b, c] = [
       await broker.send('order 1', { command: 'x' }),
       await broker.send('order 2', { command: 'x' }),
@@ -93,10 +93,10 @@ describe(`adapter ${ADAPTER}`, () => {
     ]
     expect((await ids('')).slice(0, 3)).toEqual([c, b, a])
     expect(await ids('deviseId=order%201')).toEqual([c, a])
-    expect(await ids('deviseId=nobody')).toEqual([])
+    expect(await ids('deviseId=unknown')).toEqual([])
   })
 
-  test('filters, alone and together', async () => {
+  test('list messages: filters by device, status and command, alone and combined → the matching messages', async () => {
     const device = 'filtered'
     const made: number[] = []
     for (let i = 0; i < 6; i++)
@@ -119,10 +119,10 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await ids('command=never%20sent')).toEqual([])
   })
 
-  test('from and to: the first moment that counts, and the first that does not', async () => {
+  test('list messages: from and to → from is inclusive, to is exclusive', async () => {
     const first = await broker.send('timed', { command: 'x' })
     const [{ createdDate }] = (await list('deviseId=timed')) as [Item]
-    while (Date.now() <= createdDate) await broker.next('nobody')
+    while (Date.now() <= createdDate) await broker.next('another device')
     const second = await broker.send('timed', { command: 'x' })
     const [{ createdDate: later }] = (await list('deviseId=timed')) as [Item]
     const q = 'deviseId=timed&'
@@ -135,7 +135,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await ids(`from=0&to=1`)).toEqual([])
   })
 
-  test('pages: each names the next in a Link header, and together they are the whole', async () => {
+  test('list messages: limit=3 of 7 → the Link header leads to each page', async () => {
     const made: number[] = []
     for (let i = 0; i < 7; i++) made.push(await broker.send('paged', { command: 'a&b' }))
     const found: number[] = []
@@ -151,7 +151,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(sizes).toEqual([3, 3, 1])
   })
 
-  test('limit: 200 when it is left out, 500 at most', async () => {
+  test('list messages: limit → 200 by default, 500 at most', async () => {
     const sending = Array.from({ length: 510 }, () => broker.send('many', { command: 'x' }))
     await Promise.all(sending)
     expect(await list('deviseId=many')).toHaveLength(200)
@@ -176,7 +176,7 @@ describe(`adapter ${ADAPTER}`, () => {
     'to=-1',
     'deviseId=',
     'command=',
-  ])('%s: 400 that names it', async (query) => {
+  ])('list messages: %s → 400 that names the parameter', async (query) => {
     const { status, body } = await admin.get(`${MESSAGES}?${query}`)
     expect([status, body]).toEqual([
       400,
@@ -184,8 +184,8 @@ describe(`adapter ${ADAPTER}`, () => {
     ])
   })
 
-  describe('one message', () => {
-    test('with its past: stored, handed over by a poll, acknowledged twice', async () => {
+  describe('get a message', () => {
+    test('polled, acknowledged twice → its history and one attempt', async () => {
       const device = await logIn(broker.server.url, 'dev', 'sesame')
       const id = await broker.send('dev', { command: 'go', data: { a: 1 } })
       await device.get('/consumer/getLastMessage/dev')
@@ -212,7 +212,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(attempts).toEqual([{ date: expect.any(Number), transport: 'REST', outcome: 'ACKNOWLEDGED' }])
     })
 
-    test('that failed at once, without a DELIVERED in between', async () => {
+    test('acknowledged as COMPLETED_WITH_ERROR first → no DELIVERED in its history', async () => {
       const id = await broker.send('quick', { command: 'go' })
       await broker.acknowledge('quick', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
       const { history, attempts } = await detail(id)
@@ -223,7 +223,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(attempts).toEqual([])
     })
 
-    test('that nobody has to acknowledge', async () => {
+    test('guarantee NO, polled → DELIVERED, one attempt SENT', async () => {
       const id = await broker.send('no', { command: 'go', believerGuarantee: 'NO' })
       expect((await detail(id)).attempts).toEqual([])
       await broker.next('no')
@@ -235,7 +235,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(attempts).toEqual([{ date: expect.any(Number), transport: 'REST', outcome: 'SENT' }])
     })
 
-    test('that another took the place of', async () => {
+    test('superseded by an ONLY_LAST message → CANCELLED, with the id of that message', async () => {
       const id = await broker.send('last', { command: 'go' })
       const messageId = await broker.send('last', { command: 'go', believerGuarantee: 'ONLY_LAST' })
       expect((await detail(id)).history).toEqual([
@@ -244,7 +244,7 @@ describe(`adapter ${ADAPTER}`, () => {
       ])
     })
 
-    test('that waits: behind another, for its device, for an acknowledgement', async () => {
+    test('pending → the reason: device away, behind another message, awaiting acknowledgement', async () => {
       const [first, second] = [
         await broker.send('slow', { command: 'go' }),
         await broker.send('slow', { command: 'go' }),
@@ -259,7 +259,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(await waits(second)).toEqual({ reason: 'DEVICE_AWAY', messageId: null, until: null })
     })
 
-    test('that does not exist: 404; no id: 400', async () => {
+    test('unknown id → 404; invalid id → 400', async () => {
       expect(await admin.get(`${MESSAGES}/4711000`)).toMatchObject({
         status: 404,
         body: { error: 'Not Found', message: 'There is no message 4711000.' },
@@ -268,10 +268,10 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  describe('cancel', () => {
+  describe('cancel a message', () => {
     const cancel = (id: number) => admin.post(`${MESSAGES}/${id}/cancel`, {})
 
-    test('a message that waits: it is gone from the queue, and stays cancelled', async () => {
+    test('a pending message → it leaves the queue and stays CANCELLED', async () => {
       const id = await broker.send('taken', { command: 'go' })
       const next = await broker.send('taken', { command: 'go' })
       const answer = await cancel(id)
@@ -286,7 +286,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect((await broker.acknowledge('taken', { id, deliveryStatus: 'COMPLETED' })).status).toBe(409)
     })
 
-    test('one that a poll got: 409, and it still waits for its acknowledgement', async () => {
+    test('a message in flight → 409, it stays in flight', async () => {
       const id = await broker.send('got', { command: 'go' })
       await broker.next('got')
       const refused = {
@@ -303,7 +303,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(await cancel(id)).toMatchObject({ status: 409, body: { deliveryStatus: 'COMPLETED' } })
     })
 
-    test('NO: until it is handed over', async () => {
+    test('guarantee NO → 200 before its dispatch, 409 after it', async () => {
       const no = { command: 'go', believerGuarantee: 'NO' }
       const [kept, taken] = [await broker.send('radio', no), await broker.send('radio', no)]
       expect(await broker.next('radio')).toBe(kept)
@@ -312,7 +312,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(await broker.next('radio')).toBe(null)
     })
 
-    test('of a poll and a cancellation at once, one wins', async () => {
+    test('a poll at the same time → exactly one of them wins', async () => {
       for (let i = 0; i < 20; i++) {
         const id = await broker.send('race', { command: 'go' })
         const [got, { status }] = await Promise.all([broker.next('race'), cancel(id)])
@@ -321,7 +321,7 @@ describe(`adapter ${ADAPTER}`, () => {
       }
     })
 
-    test('makes room in a queue', async () => {
+    test('a full queue → accepts one more message', async () => {
       const full = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
       const id = await full.send('lamp', { command: 'on' })
       expect((await full.request('lamp', { command: 'off' })).status).toBe(429)
@@ -329,22 +329,22 @@ describe(`adapter ${ADAPTER}`, () => {
       expect((await full.request('lamp', { command: 'off' })).status).toBe(200)
     })
 
-    test('what does not exist: 404; GET: 405', async () => {
+    test('unknown id → 404; GET → 405', async () => {
       expect((await cancel(4711000)).status).toBe(404)
       expect((await admin.get(`${MESSAGES}/1/cancel`)).status).toBe(405)
     })
   })
 
   test.each([
-    ['in the middle of its work', false],
-    ['when it is told to', true],
+    ['a crash', false],
+    ['an orderly stop', true],
   ])(
-    'after it ended %s: the past is told as before, and what was handed over stays so',
+    'restart: after %s → the history is unchanged, a dispatched message stays dispatched',
     async (_, orderly) => {
       const first = await BrokerUnderTest.start()
       const polled = await first.send('lamp', { command: 'on' })
       await first.next('lamp')
-      if (!orderly) await noted(first)
+      if (!orderly) await pollOnDisk(first)
       const before = (await first.rest.get(`${MESSAGES}/${polled}`)).body
       if (orderly) await first.server.kill()
       const second = await BrokerUnderTest.start({ dataDir: orderly ? first.dataDir : first.leftBehind() })
@@ -354,8 +354,8 @@ describe(`adapter ${ADAPTER}`, () => {
   )
 })
 
-/** Until it is on disk that a poll got a message, for which the poll does not wait. */
-async function noted({ dataDir }: BrokerUnderTest): Promise<void> {
+/** Waits until the dispatch of a message by a poll is on disk: the poll itself does not wait for that. */
+async function pollOnDisk({ dataDir }: BrokerUnderTest): Promise<void> {
   const sql = 'SELECT id FROM messages WHERE polled_at_ms IS NOT NULL'
   await eventually(() => expect(rowsOf(databaseIn(dataDir), sql)).toHaveLength(1))
 }

@@ -1,11 +1,10 @@
-/** What the admin API tells of devices that are connected by MQTT. */
+/** The admin API shows devices that are connected over MQTT. */
 import { expect, test } from 'vitest'
-import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { EventStream } from '../_support/events.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 
-const GAP_MS = 600_000
+const PACING_MS = 600_000
 const TIMEOUT_MS = 900_000
 
 interface Detail {
@@ -17,7 +16,7 @@ async function start() {
   const broker = await BrokerUnderTest.start({
     mqtt: true,
     env: {
-      COMMON_SEND_MESSAGE_PERIOD: String(GAP_MS),
+      COMMON_SEND_MESSAGE_PERIOD: String(PACING_MS),
       COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: String(TIMEOUT_MS),
     },
   })
@@ -39,7 +38,7 @@ async function start() {
   return { broker, connect, row, detail }
 }
 
-test(`a device comes and goes, adapter ${ADAPTER}`, async () => {
+test('device over MQTT: connects, drops, unsubscribes → connection events, its transport in the list', async () => {
   const { broker, connect, row } = await start()
   const authorization = `Bearer ${broker.token}`
   const events = await EventStream.open(`${broker.server.url}/admin/api/events`, { authorization })
@@ -65,10 +64,10 @@ test(`a device comes and goes, adapter ${ADAPTER}`, async () => {
   await onlooker.end()
 })
 
-/** Matches a time that is this or later: an interval begins when the record of a dispatch is durable. */
+/** Matches this time or a later one: an interval begins when the record of a dispatch is durable. */
 const atLeast = (ms: number) => ({ asymmetricMatch: (actual: unknown) => (actual as number) >= ms })
 
-test(`why a message waits, adapter ${ADAPTER}`, async () => {
+test('pending message: device away, in flight, pacing interval, behind another → reason and time', async () => {
   const { broker, connect, detail } = await start()
   const [first, second, third] = [
     await broker.send('pump', { command: 'go' }),
@@ -93,12 +92,12 @@ test(`why a message waits, adapter ${ADAPTER}`, async () => {
     attempts: [{ transport: 'MQTT', outcome: 'ACKNOWLEDGED' }],
     waits: null,
   })
-  expect(await waits(second)).toEqual({ reason: 'GAP', messageId: null, until: atLeast(date + GAP_MS) })
+  expect(await waits(second)).toEqual({ reason: 'GAP', messageId: null, until: atLeast(date + PACING_MS) })
   expect(await waits(third)).toEqual({ reason: 'BEHIND', messageId: second, until: null })
 
   const before = await broker.rest.post(`/admin/api/messages/${second}/cancel`, {})
   expect(before).toMatchObject({ status: 200, body: { deliveryStatus: 'CANCELLED' } })
-  expect(await waits(third)).toEqual({ reason: 'GAP', messageId: null, until: atLeast(date + GAP_MS) })
+  expect(await waits(third)).toEqual({ reason: 'GAP', messageId: null, until: atLeast(date + PACING_MS) })
   await device.end()
   await expect.poll(() => waits(third)).toEqual({ reason: 'DEVICE_AWAY', messageId: null, until: null })
 })

@@ -1,4 +1,4 @@
-/** /admin/api/overview over REST, its counters with a clock that is held, and what needs a human. */
+/** Tests /admin/api/overview, its counters with an injected clock, and the alerts for operators. */
 import { describe, expect, test } from 'vitest'
 import { type Attention, attentionTo, type Signs } from '../../src/broker/attention.ts'
 import { Presence } from '../../src/broker/presence.ts'
@@ -15,26 +15,26 @@ import { call } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 const OVERVIEW = '/admin/api/overview'
-const NOTHING = { since: null, deviseId: null, messageId: null, address: null, value: null, limit: null }
+const NO_DETAILS = { since: null, deviseId: null, messageId: null, address: null, value: null, limit: null }
 
 interface Overview {
   readonly [name: string]: unknown
   readonly attention: readonly { readonly kind: string }[]
 }
 
-async function look(broker: BrokerUnderTest): Promise<Overview> {
+async function overviewOf(broker: BrokerUnderTest): Promise<Overview> {
   const { status, body } = await broker.rest.get(OVERVIEW)
   expect(status).toBe(200)
   const { attention, ...rest } = body as Overview
-  // The disk of whoever runs the test may be full.
+  // The disk of the machine that runs the tests may be nearly full.
   return { ...rest, attention: attention.filter(({ kind }) => kind !== 'DISK_NEARLY_FULL') }
 }
 
 describe(`adapter ${ADAPTER}`, () => {
-  test('a new broker: nothing waits, nothing is wrong', async () => {
+  test('overview: a new broker → everything is zero, no alerts', async () => {
     const from = Date.now()
     const broker = await BrokerUnderTest.start()
-    const { date, since, minutes, hours, ...overview } = await look(broker)
+    const { date, since, minutes, hours, ...overview } = await overviewOf(broker)
     expect(overview).toEqual({
       devices: { online: 0, seenInHour: 0 },
       connections: 0,
@@ -55,11 +55,11 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(hours).toEqual({ from: expect.any(Number), step: 3_600_000, ...zeros(24) })
   })
 
-  test('counts what is stored, what waits and what becomes of it', async () => {
+  test('overview: pending, completed and failed messages, failed logins → counted, with alerts', async () => {
     const broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '5' } })
     const done = await broker.send('pump', { command: 'a' })
     const failed = await broker.send('pump', { command: 'b' })
-    const waits = await broker.send('valve', { command: 'c' })
+    const pending = await broker.send('valve', { command: 'c' })
     for (const command of ['d', 'e', 'f']) await broker.send('valve', { command })
     await broker.acknowledge('pump', { id: done, deliveryStatus: 'COMPLETED' })
     await broker.acknowledge('pump', { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })
@@ -67,16 +67,16 @@ describe(`adapter ${ADAPTER}`, () => {
       await call(broker.server.url, 'POST', '/auth/login', { deviseId: 'admin', password: 'wrong' })
     }
 
-    const overview = await look(broker)
+    const overview = await overviewOf(broker)
     expect(overview).toMatchObject({
       waiting: 4,
-      oldestWaiting: { id: waits, deviseId: 'valve', date: expect.any(Number) },
+      oldestWaiting: { id: pending, deviseId: 'valve', date: expect.any(Number) },
       failed: { completedWithError: 1, unknown: 0, notAcknowledged: 0 },
       attention: [
-        { ...NOTHING, kind: 'QUEUE_NEARLY_FULL', deviseId: 'valve', value: 4, limit: 5 },
-        { ...NOTHING, kind: 'FAILED', deviseId: 'pump', messageId: failed, since: expect.any(Number) },
+        { ...NO_DETAILS, kind: 'QUEUE_NEARLY_FULL', deviseId: 'valve', value: 4, limit: 5 },
+        { ...NO_DETAILS, kind: 'FAILED', deviseId: 'pump', messageId: failed, since: expect.any(Number) },
         {
-          ...NOTHING,
+          ...NO_DETAILS,
           kind: 'LOGIN_REFUSED',
           deviseId: 'admin',
           address: '127.0.0.1',
@@ -92,13 +92,13 @@ describe(`adapter ${ADAPTER}`, () => {
       expect([sum(series, 'stored'), sum(series, 'completed'), sum(series, 'failed')]).toEqual([6, 1, 1])
     }
 
-    await broker.acknowledge('valve', { id: waits, deliveryStatus: 'COMPLETED' })
-    const { attention, waiting } = await look(broker)
+    await broker.acknowledge('valve', { id: pending, deliveryStatus: 'COMPLETED' })
+    const { attention, waiting } = await overviewOf(broker)
     expect(waiting).toBe(3)
     expect(attention.map(({ kind }) => kind)).toEqual(['FAILED', 'LOGIN_REFUSED'])
   })
 
-  test('who is there over MQTT, and who does not acknowledge', async () => {
+  test('overview: an MQTT device that does not acknowledge → online, an alert until it acknowledges', async () => {
     const dataDir = await withClients('lamp')
     const env = { COMMON_SEND_MESSAGE_PERIOD: '0', COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20' }
     const broker = await BrokerUnderTest.start({ dataDir, env, mqtt: true })
@@ -106,29 +106,32 @@ describe(`adapter ${ADAPTER}`, () => {
     const peer = await MqttPeer.connect({ port: broker.mqttPort, ...login })
     await peer.subscribe('consumer/request/lamp')
     const id = await broker.send('lamp', { command: 'on' })
-    const item = { ...NOTHING, kind: 'NOT_ACKNOWLEDGED', deviseId: 'lamp', messageId: id }
+    const item = { ...NO_DETAILS, kind: 'NOT_ACKNOWLEDGED', deviseId: 'lamp', messageId: id }
     await eventually(async () => {
-      const { devices, connections, attention } = await look(broker)
+      const { devices, connections, attention } = await overviewOf(broker)
       expect([devices, connections]).toEqual([{ online: 1, seenInHour: 1 }, 1])
       expect(attention).toEqual([{ ...item, value: expect.any(Number), since: expect.any(Number) }])
     })
-    const before = (await look(broker)).failed as { notAcknowledged: number }
+    const before = (await overviewOf(broker)).failed as { notAcknowledged: number }
     expect(before.notAcknowledged).toBeGreaterThanOrEqual(3)
 
     await peer.publish('consumer/response/lamp', { id, deliveryStatus: 'COMPLETED' })
-    await eventually(async () => expect((await look(broker)).attention).toEqual([]))
+    await eventually(async () => expect((await overviewOf(broker)).attention).toEqual([]))
     await peer.drop()
     await eventually(async () => {
-      expect(await look(broker)).toMatchObject({ devices: { online: 0, seenInHour: 1 }, connections: 0 })
+      expect(await overviewOf(broker)).toMatchObject({
+        devices: { online: 0, seenInHour: 1 },
+        connections: 0,
+      })
     })
   })
 
-  test('what waits is known after a restart, what was counted is not', async () => {
+  test('overview: a restart → pending messages stay, counters start at zero', async () => {
     const broker = await BrokerUnderTest.start()
     const id = await broker.send('pump', { command: 'a' })
     await broker.server.kill()
     const again = await BrokerUnderTest.start({ dataDir: broker.dataDir })
-    expect(await look(again)).toMatchObject({ waiting: 1, oldestWaiting: { id }, perMinute: 0 })
+    expect(await overviewOf(again)).toMatchObject({ waiting: 1, oldestWaiting: { id }, perMinute: 0 })
   })
 })
 
@@ -136,7 +139,7 @@ describe('counters', () => {
   const MINUTE = 60_000
   const HOUR = 60 * MINUTE
 
-  test('minutes and hours go by', () => {
+  test('the next minute begins a new hour → counts are in their minute and hour', () => {
     const clock = { nowMs: 1000 * HOUR + 59 * MINUTE }
     const tally = new Tally(() => clock.nowMs)
     tally.count('NOT_DELIVERED')
@@ -157,7 +160,7 @@ describe('counters', () => {
     expect(tally.failed()).toEqual({ completedWithError: 1, unknown: 1, notAcknowledged: 0 })
   })
 
-  test('a day later all is forgotten', () => {
+  test('a day later → older counts are gone', () => {
     const clock = { nowMs: 1000 * HOUR }
     const tally = new Tally(() => clock.nowMs)
     tally.count('NOT_ACKNOWLEDGED')
@@ -173,7 +176,7 @@ describe('counters', () => {
     expect(tally.byHour().completed.at(-2)).toBe(1)
   })
 
-  test('a minute that has just begun takes over from the one before', () => {
+  test('per minute, a minute has just begun → the previous one counts in proportion', () => {
     const clock = { nowMs: 1000 * HOUR }
     const tally = new Tally(() => clock.nowMs)
     for (let i = 0; i < 60; i++) tally.count('NOT_DELIVERED')
@@ -184,7 +187,7 @@ describe('counters', () => {
     expect(tally.perMinute()).toBe(0)
   })
 
-  test('a clock that is set back stops nothing', () => {
+  test('the clock is set back an hour → still counts', () => {
     const clock = { nowMs: 1000 * HOUR }
     const tally = new Tally(() => clock.nowMs)
     clock.nowMs -= HOUR
@@ -192,7 +195,7 @@ describe('counters', () => {
     expect(tally.byMinute().stored.at(-1)).toBe(1)
   })
 
-  test('devices seen lately: those that are there, and those that were since then', () => {
+  test('devices seen since a time → those online, and those seen later', () => {
     const clock = { nowMs: 1000 }
     const presence = new Presence(() => clock.nowMs)
     presence.seen('long ago')
@@ -204,17 +207,17 @@ describe('counters', () => {
   })
 })
 
-describe('what needs a human', () => {
+describe('alerts', () => {
   const MINUTE = 60_000
-  const QUIET = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
+  const ROOMY_DISK = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
 
   async function attention(store: TemporaryStore, parts: Partial<Signs> = {}): Promise<Partial<Attention>[]> {
-    const signs = { store: store.state, space: QUIET, queueLimit: 10, unanswered: [], rejections: [] }
+    const signs = { store: store.state, space: ROOMY_DISK, queueLimit: 10, unanswered: [], rejections: [] }
     const found = await attentionTo({ ...signs, nowMs: Date.now(), ...parts })
     return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))
   }
 
-  test('messages that wait for more than an hour, the oldest of each device', async () => {
+  test('messages pending for over an hour → the oldest of each device', async () => {
     const clock = new HeldClock()
     const store = new TemporaryStore({ clock })
     const nowMs = Date.now()
@@ -232,7 +235,7 @@ describe('what needs a human', () => {
     ])
   })
 
-  test('the oldest message, also of those that the index on disk does not have yet', async () => {
+  test('oldest pending message, before and after it is indexed, and after a restart → the same', async () => {
     const store = new TemporaryStore({ clock: new HeldClock(1000) })
     const put = (deviceId: string) => store.messages.enqueue(message({ deviceId }), 5_000)
     const stored = await Promise.all(Array.from({ length: 1_500 }, () => put('pump')))
@@ -257,7 +260,7 @@ describe('what needs a human', () => {
     expect(store.state.pending()).toBe(101)
   })
 
-  test('failures of a day, the latest first, at most five', async () => {
+  test('failures → those of one day, latest first, at most five', async () => {
     const clock = new HeldClock()
     const store = new TemporaryStore({ clock })
     const nowMs = Date.now()
@@ -279,7 +282,7 @@ describe('what needs a human', () => {
     })
   })
 
-  test('a full disk, refused logins of the last hour, and a message that nobody acknowledges', async () => {
+  test('a nearly full disk, refused logins, a message without acknowledgement → an alert for each', async () => {
     const store = new TemporaryStore()
     const clock = { nowMs: 0 }
     const rejections = new RejectionLog(() => clock.nowMs)
@@ -297,7 +300,7 @@ describe('what needs a human', () => {
     refuse('often', 5)
     refuse('seldom', 4)
     const unanswered = [{ deviceId: 'deaf', messageId: 7, times: 3, sinceMs: 5 }]
-    const space = { ...QUIET, free: 49e9 }
+    const space = { ...ROOMY_DISK, free: 49e9 }
     const found = await attention(store, {
       space,
       unanswered,
@@ -312,7 +315,7 @@ describe('what needs a human', () => {
   })
 })
 
-test('what is repeated is one rejection, and at most 200 are kept', () => {
+test('rejection log: the same client and reason again → counted in one entry; at most 200 entries', () => {
   const clock = { nowMs: 1 }
   const rejections = new RejectionLog(() => clock.nowMs)
   const record = (deviceId: string, message: string): void =>

@@ -1,4 +1,4 @@
-/** /admin/api/system over REST: what runs here, and a backup that can be restored. */
+/** Tests /admin/api/system: release, settings and storage, and a backup that can be restored. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -19,7 +19,7 @@ interface Setting {
 }
 
 describe(`adapter ${ADAPTER}`, () => {
-  test('release, addresses, settings, storage', async () => {
+  test('system: MQTT is on, one setting is set → release, listeners, storage, settings without secrets', async () => {
     const broker = await BrokerUnderTest.start({
       mqtt: true,
       env: { WAYBILL_QUEUE_LIMIT: '77' },
@@ -71,7 +71,7 @@ describe(`adapter ${ADAPTER}`, () => {
     for (const secret of [ADMIN_PASSWORD, JWT_SECRET]) expect(answer.text).not.toContain(secret)
   })
 
-  test('a backup while messages come in, restored', async () => {
+  test('backup: downloaded while the server runs, then restored → the messages stored before it', async () => {
     const broker = await BrokerUnderTest.start()
     const first = await broker.send('pump', { command: 'before' })
     const answer = await download(broker)
@@ -93,17 +93,17 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await again.next('pump')).toBe(first)
   })
 
-  test('one at a time; one that is left makes room for the next', async () => {
+  test('backup: a second one at once → 409; the first is aborted → 200', async () => {
     const broker = await BrokerUnderTest.start()
     const data = { text: 'x'.repeat(200_000) }
     for (let i = 0; i < 100; i++) await broker.send(`device ${i}`, { command: 'x', data })
-    const left = new AbortController()
-    const first = await download(broker, left.signal)
+    const aborter = new AbortController()
+    const first = await download(broker, aborter.signal)
     expect(first.status).toBe(200)
     const second = await call(broker.server.url, 'GET', `${SYSTEM}/backup`, undefined, broker.token)
     expect(second.status).toBe(409)
     expect(second.headers.get('retry-after')).toBe('10')
-    // No backup is made for it.
+    // HEAD makes no backup, so it is not refused.
     const head = await broker.rest.head(`${SYSTEM}/backup`)
     expect(head.status).toBe(200)
     for (const name of ['content-type', 'content-disposition', 'cache-control', 'content-length']) {
@@ -112,7 +112,7 @@ describe(`adapter ${ADAPTER}`, () => {
         first.headers.get(name)?.replace(/T[\d-]+/, ''),
       ])
     }
-    left.abort()
+    aborter.abort()
     const third = await eventually(async () => {
       const response = await download(broker)
       if (response.status === 200) return response
@@ -124,25 +124,25 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(filesOf(broker)).not.toContain('waybill.db.backup')
   })
 
-  test('one that is left before it begins makes room too', async () => {
+  test('backup: aborted before its first byte → the next one is 200', async () => {
     const broker = await BrokerUnderTest.start()
-    const left = new AbortController()
-    const gone = download(broker, left.signal)
+    const aborter = new AbortController()
+    const gone = download(broker, aborter.signal)
     await eventually(() => expect(filesOf(broker)).toContain('waybill.db.backup'))
-    left.abort()
+    aborter.abort()
     await expect(gone).rejects.toThrow()
     await eventually(async () => expect((await download(broker)).status).toBe(200))
   })
 })
 
-test('what a killed process left of a backup is gone after the next start', async () => {
+test('backup: a crash left half a file → the next start removes it', async () => {
   const dataDir = (await BrokerUnderTest.start()).leftBehind()
   writeFileSync(join(dataDir, 'waybill.db.backup'), 'half of it')
   const again = await BrokerUnderTest.start({ dataDir })
   expect(filesOf(again)).not.toContain('waybill.db.backup')
 })
 
-test('a server that stops ends a backup that is being made', async () => {
+test('backup: the server stops while it is made → exit code 0, no file is left', async () => {
   const broker = await BrokerUnderTest.start()
   const data = { text: 'x'.repeat(200_000) }
   for (let i = 0; i < 50; i++) await broker.send(`device ${i}`, { command: 'x', data })
@@ -156,7 +156,7 @@ test('a server that stops ends a backup that is being made', async () => {
   expect(filesOf(broker)).not.toContain('waybill.db.backup')
 })
 
-test('a disk without room is told before anything is written', async () => {
+test('backup: the disk has no room → refused before anything is written', async () => {
   const store = new TemporaryStore()
   await store.messages.enqueue(message(), 10)
   const space = vi.spyOn(store.state, 'space')

@@ -1,4 +1,4 @@
-/** /admin/api/saved-messages over REST. */
+/** Tests /admin/api/saved-messages, the templates of messages. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
@@ -14,20 +14,20 @@ describe(`adapter ${ADAPTER}`, () => {
     admin = broker.rest
   })
 
-  const client = async (deviseId: string, role = 'DEVISE'): Promise<number> => {
+  const createClient = async (deviseId: string, role = 'DEVISE'): Promise<number> => {
     const { body } = await admin.post('/admin/api/clients', { deviseId, password: 'x', role })
     return (body as { id: number }).id
   }
-  const make = async (template: object): Promise<number> => {
+  const createTemplate = async (template: object): Promise<number> => {
     const { body, status, text } = await admin.post(TEMPLATES, { command: 'start', ...template })
-    if (status !== 201) throw new Error(`not made: ${status} ${text}`)
+    if (status !== 201) throw new Error(`not created: ${status} ${text}`)
     return (body as { id: number }).id
   }
   const ids = async (query: string): Promise<number[]> =>
     ((await admin.get(`${TEMPLATES}${query}`)).body as { id: number }[]).map(({ id }) => id)
 
-  test('create: 201, the record, its data byte for byte, and where it is', async () => {
-    const clientId = await client('pump')
+  test('create a template: valid fields → 201, a Location, the record, data byte for byte', async () => {
+    const clientId = await createClient('pump')
     const data = '{"big":12345678901234567890, "one":1.0,"ä":"\\u00e4"}'
     const answer = await admin.post(
       TEMPLATES,
@@ -43,10 +43,10 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await admin.get(`${TEMPLATES}?clientId=${clientId}`)).text).toBe(`[${text}]`)
   })
 
-  test('guarantee NO, no description and {}, when null or left out', async () => {
-    const clientId = await client('plain')
+  test('create a template: optional fields null or absent → guarantee NO, empty description, data {}', async () => {
+    const clientId = await createClient('plain')
     for (const more of [{}, { description: null, deliveryGuarantee: null, data: null }]) {
-      const id = await make({ clientId, ...more })
+      const id = await createTemplate({ clientId, ...more })
       expect((await admin.get(`${TEMPLATES}/${id}`)).body).toEqual({
         id,
         clientId,
@@ -59,28 +59,28 @@ describe(`adapter ${ADAPTER}`, () => {
     }
   })
 
-  test('the list: newest first, of all, of a client, of a device', async () => {
-    const [a, b] = [await client('list a'), await client('list b')]
+  test('list templates: of all, of a client, of a device → newest first', async () => {
+    const [a, b] = [await createClient('list a'), await createClient('list b')]
     const made = [
-      await make({ clientId: a }),
-      await make({ clientId: b }),
-      await make({ clientId: a }),
+      await createTemplate({ clientId: a }),
+      await createTemplate({ clientId: b }),
+      await createTemplate({ clientId: a }),
     ] as const
     expect((await ids('')).slice(0, 3)).toEqual(made.toReversed())
     expect(await ids(`?clientId=${a}`)).toEqual([made[2], made[0]])
     expect(await ids('?deviseId=list%20b')).toEqual([made[1]])
     expect(await ids(`?clientId=${a}&deviseId=list%20b`)).toEqual([])
     expect(await ids('?clientId=4711')).toEqual([])
-    expect(await ids('?deviseId=nobody')).toEqual([])
+    expect(await ids('?deviseId=unknown')).toEqual([])
     expect((await admin.get(`${TEMPLATES}?clientId=x`)).status).toBe(400)
   })
 
-  test('a client that does not exist: 404; one that is no device: 400', async () => {
+  test('create a template: unknown client → 404; client with role MAN → 400', async () => {
     expect(await admin.post(TEMPLATES, { clientId: 4711, command: 'x' })).toMatchObject({
       status: 404,
       body: { error: 'Not Found', message: 'There is no client 4711.' },
     })
-    const manager = await client('manager', 'MAN')
+    const manager = await createClient('manager', 'MAN')
     expect(await admin.post(TEMPLATES, { clientId: manager, command: 'x' })).toMatchObject({
       status: 400,
       body: {
@@ -98,15 +98,15 @@ describe(`adapter ${ADAPTER}`, () => {
     [{ clientId: 1, command: 'x', deliveryGuarantee: 'MAYBE' }, 'deliveryGuarantee'],
     [{ clientId: 1, command: 'x', data: [] }, 'data'],
     [{ clientId: 1, command: 'x', data: '{}' }, 'data'],
-  ])('%j: 400 that names the field', async (template, name) => {
+  ])('create a template: %j → 400 that names the field', async (template, name) => {
     expect(await admin.post(TEMPLATES, template)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining(`"${name}"`) },
     })
   })
 
-  test('send: a producer message result, and the device gets it, byte for byte', async () => {
-    const clientId = await client('target')
+  test('send a template: for a device → 200 with the message id, the device gets data byte for byte', async () => {
+    const clientId = await createClient('target')
     const data = '{"n":1.0}'
     const { body } = await admin.post(
       TEMPLATES,
@@ -127,14 +127,14 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('send: never to another address', async () => {
-    const template = await make({ clientId: await client('owner') })
+  test('send a template: another deviseId in query and body → ignored, its own device gets it', async () => {
+    const template = await createTemplate({ clientId: await createClient('owner') })
     await admin.post(`${TEMPLATES}/${template}/send?deviseId=thief`, { deviseId: 'thief', deviceId: 'thief' })
     expect(await broker.next('thief')).toBe(null)
     expect(await broker.next('owner')).not.toBe(null)
   })
 
-  test('send: 429 when the queue is full', async () => {
+  test('send a template: the queue is full → 429', async () => {
     const full = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
     await full.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'x' })
     await full.rest.post(TEMPLATES, { clientId: 2, command: 'x' })
@@ -142,8 +142,8 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await full.rest.post(`${TEMPLATES}/1/send`, '')).status).toBe(429)
   })
 
-  test('delete: 204, and it is gone', async () => {
-    const id = await make({ clientId: await client('deleter') })
+  test('delete a template: it exists → 204, then 404', async () => {
+    const id = await createTemplate({ clientId: await createClient('deleter') })
     expect(await admin.delete(`${TEMPLATES}/${id}`)).toMatchObject({ status: 204, text: '' })
     const unknown = { status: 404, body: { error: 'Not Found', message: `There is no template ${id}.` } }
     expect(await admin.get(`${TEMPLATES}/${id}`)).toMatchObject(unknown)
@@ -151,7 +151,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await admin.post(`${TEMPLATES}/${id}/send`, '')).toMatchObject(unknown)
   })
 
-  test('go with their client, over a restart too; ids are not used again', async () => {
+  test('delete a client: it has templates → they are deleted too; no id is used again after a restart', async () => {
     const first = await BrokerUnderTest.start()
     await first.rest.post('/admin/api/clients', { deviseId: 'a', password: 'x' })
     await first.rest.post('/admin/api/clients', { deviseId: 'b', password: 'x' })

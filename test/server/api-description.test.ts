@@ -1,4 +1,4 @@
-/** The API description of the broker: valid, the same in both spellings, and kept to by the server. */
+/** The API description of the broker is valid, the same in JSON and YAML, and true of the server. */
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
@@ -43,11 +43,11 @@ interface Answer {
   readonly status: number
   readonly type: string
   readonly text: string
-  /** Their names. */
+  /** Names of the headers. */
   readonly headers: readonly string[]
 }
 
-/** Sent as it is, also where `fetch` would resolve dots in the path. The text of a stream is not waited for. */
+/** Sends a request with its path as it is, where `fetch` would resolve dots. Does not wait for the text of a stream. */
 async function send(url: string, of: Described, input: Input, token?: string): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const { type, bytes } = await encoded(of, input.body)
@@ -70,7 +70,7 @@ async function send(url: string, of: Described, input: Input, token?: string): P
   })
 }
 
-/** As JSON, or as a form where files are taken. */
+/** Encodes a body as JSON, or as a form if the operation accepts files. */
 async function encoded(
   { operation }: Described,
   body: unknown,
@@ -86,7 +86,7 @@ async function encoded(
   return { type: made.headers.get('content-type'), bytes: new Uint8Array(await made.arrayBuffer()) }
 }
 
-/** There are rules beyond schemas, whose 400 says something else. */
+/** Matches the answer to input that a schema forbids. Rules beyond the schemas answer 400 with other words. */
 const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\" in the path is not valid)/
 
 const title = ({ method, path }: Described): string => `${method} ${path}`
@@ -123,7 +123,7 @@ describe(`over ${ADAPTER}`, () => {
     reader = new Reader(description, ['pump-1', 1, 2, 3, id], FILES)
   })
 
-  /** @param refused whether its schemas forbid the input, as the answer says */
+  /** @param refused whether the schemas forbid the input, so that the answer must say so */
   async function complaint(of: Described, input: Input, refused: boolean): Promise<string | null> {
     const answer = await send(server.url, of, input)
     const bySchema = of.method === 'HEAD' ? answer.status === 400 : BY_SCHEMA.test(answer.text)
@@ -132,17 +132,17 @@ describe(`over ${ADAPTER}`, () => {
     return reader.complaint(of, answer)
   }
 
-  test('is valid OpenAPI', async () => {
+  test('API description: read as JSON → valid OpenAPI', async () => {
     expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
   })
 
-  test('needs no token, and says the same in YAML', async () => {
+  test('API description: in YAML, without a token → the same as in JSON', async () => {
     const answer = await fetch(`${guarded.url}/v3/api-docs.yaml`)
     expect(answer.headers.get('content-type')).toBe('application/yaml')
     expect(parse(await answer.text())).toEqual(await descriptionOf(guarded))
   })
 
-  test('has the dropped-in endpoint, which says nothing of itself', () => {
+  test('API description: an endpoint file without docs of its own → described from its signature', () => {
     const operation = description.paths['/hello/greeting/{name}']?.get
     expect(operation).toMatchObject({
       tags: ['hello'],
@@ -155,7 +155,7 @@ describe(`over ${ADAPTER}`, () => {
     expect(Object.keys(operation?.responses ?? {})).toEqual(['400', '401', '500', '503', '2XX', 'default'])
   })
 
-  test.each(OPERATIONS)('%s takes what is good', async (_title, of) => {
+  test.each(OPERATIONS)('%s: good input → accepted, the answer is as described', async (_title, of) => {
     await fc.assert(
       fc.asyncProperty(reader.good(of), async (input) => {
         expect(await complaint(of, input, false)).toBe(null)
@@ -164,7 +164,7 @@ describe(`over ${ADAPTER}`, () => {
     )
   })
 
-  test.each(OPERATIONS)('%s refuses what is bad', async (_title, of) => {
+  test.each(OPERATIONS)('%s: bad input → refused, the answer is as described', async (_title, of) => {
     const bad = reader.bad(of)
     if (!bad) return
     await fc.assert(
@@ -175,7 +175,7 @@ describe(`over ${ADAPTER}`, () => {
     )
   })
 
-  test.each(OPERATIONS)('%s asks for a token where it says so', async (_title, of) => {
+  test.each(OPERATIONS)('%s: no token → 401 where the description says so', async (_title, of) => {
     const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
     const answer = await send(guarded.url, of, input)
     if (of.operation.security.length > 0) expect(answer.status).toBe(401)
@@ -183,7 +183,7 @@ describe(`over ${ADAPTER}`, () => {
   })
 
   test.each(OPERATIONS.filter(([, { operation }]) => operation.security[0]?.bearer?.length))(
-    '%s asks for a role',
+    '%s: a token without the role → 403',
     async (_title, of) => {
       const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
       const answer = await send(guarded.url, of, input, deviceToken)

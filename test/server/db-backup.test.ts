@@ -1,4 +1,4 @@
-/** `waybill db backup`: one private file, and what is refused. */
+/** `waybill db backup` writes one private file, or refuses. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ beforeEach(() => {
   db = new DatabaseUnderTest()
 })
 
-test('writes one private file, and says what is in it', async () => {
+test('db backup: after a crash → one file with mode 600, its contents in one line', async () => {
   const mask = process.umask(0)
   whenDone(() => process.umask(mask))
   await db.filled('killed')
@@ -25,7 +25,7 @@ test('writes one private file, and says what is in it', async () => {
   expect(fingerprint(db.path)).toBe(before)
 })
 
-test('leaves a file alone that is there, unless it is told otherwise', async () => {
+test('db backup: the file exists → refused; with --force → replaced', async () => {
   await db.filled()
   writeFileSync(db.backup, 'precious')
   expect(await db.refused('backup', db.backup)).toBe(
@@ -38,7 +38,7 @@ test('leaves a file alone that is there, unless it is told otherwise', async () 
 })
 
 test.each(['waybill.db', 'waybill.db-wal', 'mine.db'])(
-  'does not write into the data directory (%s), not even with --force',
+  'db backup: into the data directory (%s), even with --force → refused',
   async (name) => {
     await db.filled('killed')
     const before = fingerprint(db.path)
@@ -49,13 +49,13 @@ test.each(['waybill.db', 'waybill.db-wal', 'mine.db'])(
   },
 )
 
-test('that cannot be written leaves nothing', async () => {
+test('db backup: the directory does not exist → refused with ENOENT', async () => {
   await db.filled()
   const below = join(db.backup, '..', 'missing', 'backup.db')
   expect(await db.refused('backup', below)).toMatch(/^waybill: \S+missing\/backup\.db: ENOENT[^\n]*\n$/)
 })
 
-test('of a damaged database is refused, with the cure', async () => {
+test('db backup: the database is damaged → refused with advice, no file', async () => {
   await db.filled()
   alter(db.path, 'DROP TABLE attempts')
   expect(await db.refused('backup', db.backup)).toBe(
@@ -65,6 +65,6 @@ test('of a damaged database is refused, with the cure', async () => {
   expect(readdirSync(join(db.backup, '..'))).toEqual([])
 })
 
-test('where there is no database', async () => {
+test('db backup: no database → refused', async () => {
   expect(await db.refused('backup', db.backup)).toBe(`waybill: there is no database ${db.path}\n`)
 })

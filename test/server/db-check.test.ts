@@ -1,4 +1,4 @@
-/** `waybill db check`: a sound database, and what is found in one that is not. */
+/** `waybill db check` tells a sound database from a damaged one. */
 import { readdirSync, statSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { DatabaseUnderTest } from '../_support/db-command.ts'
@@ -9,12 +9,12 @@ beforeEach(() => {
   db = new DatabaseUnderTest()
 })
 
-test('tells what is in a sound database, in one line', async () => {
+test('db check: a sound database → its contents in one line', async () => {
   await db.filled()
   expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (2 pending), 1 client\n`)
 })
 
-test('works while the server runs, which goes on', async () => {
+test('db check: the server runs → checked, and the server continues', async () => {
   const broker = await db.start()
   const id = await broker.send('pump', { command: 'start' })
   await broker.acknowledge('pump', { id })
@@ -24,7 +24,7 @@ test('works while the server runs, which goes on', async () => {
   expect(await db.said('check')).toContain('3 messages (2 pending)')
 })
 
-test('changes nothing, not even the log that a killed server left', async () => {
+test('db check: a crash left a write-ahead log → no file changes', async () => {
   await db.filled('killed')
   expect(statSync(`${db.path}-wal`).size).toBeGreaterThan(0)
   const before = fingerprint(db.path)
@@ -32,14 +32,14 @@ test('changes nothing, not even the log that a killed server left', async () => 
   expect(fingerprint(db.path)).toBe(before)
 })
 
-test('takes data of any depth that the broker takes', async () => {
+test('db check: data with 2000 nested lists → sound', async () => {
   const broker = await db.start()
   const data = `{"deep":${'['.repeat(2000)}${']'.repeat(2000)}}`
   expect(await broker.request('pump', `{"command":"start","data":${data}}`)).toMatchObject({ status: 200 })
   expect(await db.said('check')).toContain('is sound')
 })
 
-test('where there is no database: says so, and makes none', async () => {
+test('db check: no database → refused, none is created', async () => {
   expect(await db.refused('check')).toBe(`waybill: there is no database ${db.path}\n`)
   expect(readdirSync(db.dataDir)).toEqual([])
 })
@@ -81,13 +81,13 @@ test.each([
   ],
   [`DROP TABLE attempts`, '"attempts" is missing'],
   [`ALTER TABLE clients ADD COLUMN shoe_size INTEGER`, '"clients" is not as it was made'],
-])('finds what must not be: %s', async (sql, finding) => {
+])('db check: after %s → "%s"', async (sql, finding) => {
   await db.filled()
   alter(db.path, sql)
   expect((await db.refused('check')).split('\n')).toContain(`waybill: ${db.path} is damaged: ${finding}`)
 })
 
-test('has a line for each finding', async () => {
+test('db check: two kinds of damage → a line for each', async () => {
   await db.filled()
   alter(db.path, `UPDATE messages SET status = 'LOST'; UPDATE clients SET role = 'ROOT'`)
   expect(await db.refused('check')).toBe(

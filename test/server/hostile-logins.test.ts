@@ -1,4 +1,4 @@
-/** Logins with wrong, odd and many credentials: the same answer and the same work for all, and time for everybody else. */
+/** Logins with wrong or odd credentials get the same answer at the same cost, and do not slow other clients. */
 import { createRequire } from 'node:module'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Accounts as AnyAccounts } from '../../src/auth/accounts.ts'
@@ -8,7 +8,7 @@ import { whenDone } from '../_support/cleanup.ts'
 import { type Answer, call } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
-// The modules of this worker use bcrypt itself; a second copy of those tested here uses one whose calls are counted.
+// Other tests of this worker share its modules, so this test imports a second copy, with a bcrypt whose calls are counted.
 vi.resetModules()
 const real = createRequire(import.meta.url)('bcrypt') as typeof import('bcrypt')
 const compares = vi.fn(real.compare as (password: string, passwordHash: string) => Promise<boolean>)
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const LONG = 'x'.repeat(72)
 const WRONG: readonly (readonly [what: string, deviceId: string, password: string])[] = [
-  ['an unknown client', 'nobody', 'sesame'],
+  ['an unknown client', 'unknown', 'sesame'],
   ['a name in another case', 'LAMP', 'sesame'],
   ['no name', '', 'sesame'],
   ['a name that every object has', '__proto__', 'sesame'],
@@ -56,14 +56,14 @@ async function openAccounts(): Promise<AnyAccounts> {
   return new Accounts({ clients: await ClientList.open(clients), tokens: new Tokens(JWT_SECRET, 60_000) })
 }
 
-test('the right password is one', async () => {
+test('login: the right password → the client', async () => {
   const accounts = await openAccounts()
   expect(await accounts.login('lamp', 'sesame', 'here')).toMatchObject({ deviceId: 'lamp' })
   expect(await accounts.login('long', LONG, 'here')).toMatchObject({ deviceId: 'long' })
 })
 
 test.each(WRONG)(
-  '%s costs one hash of the usual kind, and says no more',
+  'login: %s → refused with the same error, at the cost of one hash',
   async (_what, deviceId, password) => {
     const accounts = await openAccounts()
     await expect(accounts.login(deviceId, password, 'here')).rejects.toEqual(new WrongCredentials())
@@ -71,7 +71,7 @@ test.each(WRONG)(
   },
 )
 
-test('one that was checked costs no hash until a day after its last use', async () => {
+test('password check: used again within a day → no hash; later → one hash', async () => {
   const accounts = await openAccounts()
   let nowMs = 1
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
@@ -95,11 +95,11 @@ test('one that was checked costs no hash until a day after its last use', async 
   expect(await hashesAfter(DAY_MS)).toBe(0)
 })
 
-test.each([`${LONG}y`, 'é'.repeat(37), 'a\0a', '\0'])('no client gets a password such as %j', (password) => {
+test.each([`${LONG}y`, 'é'.repeat(37), 'a\0a', '\0'])('new password: %j → refused', (password) => {
   expect(() => hashPassword(password)).toThrow(RangeError)
 })
 
-test('no more than a few hashes are made at a time, in the order of the calls', async () => {
+test('password hashes: 48 at once → a few at a time, in the order of the calls', async () => {
   let release: () => void = () => {}
   const go = new Promise<void>((resolve) => {
     release = resolve
@@ -130,11 +130,11 @@ describe(`adapter ${ADAPTER}`, () => {
     password: unknown,
   ): Promise<Answer> => call(url, 'POST', '/auth/login', { deviseId, password })
 
-  test('an unknown client, a wrong and an odd password get the same bytes', async () => {
+  test('login over REST: unknown client, wrong or odd password → 401 with the same bytes', async () => {
     const broker = await BrokerUnderTest.start()
     const seen = new Set<string>()
     for (const [deviceId, password] of [
-      ['nobody', 'guess'],
+      ['unknown', 'guess'],
       ['admin', 'guess'],
       ['admin', ''],
       ['admin', 'x'.repeat(200_000)],
@@ -148,7 +148,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect([...seen]).toEqual([expect.stringMatching(/^\[401,"\{\\"error\\":\\"Unauthorized\\"\}"/)])
   })
 
-  test('what is no credential at all is 400', async () => {
+  test('login over REST: credentials of a wrong type or length → 400', async () => {
     const broker = await BrokerUnderTest.start()
     for (const [deviceId, password] of [
       ['admin', 1],
@@ -161,7 +161,7 @@ describe(`adapter ${ADAPTER}`, () => {
     }
   })
 
-  test('32 wrong logins at once do not hold up others', async () => {
+  test('login over REST: 32 wrong ones at once → others are answered in between', async () => {
     const broker = await BrokerUnderTest.start()
     let refused = 0
     const storm = Array.from({ length: 32 }, async (_, i) => {

@@ -1,4 +1,4 @@
-/** Paths that climb reach no file, and no spelling of a path gets round an access rule. */
+/** Paths with `..` reach no file, and no spelling of a path avoids an access rule. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -55,7 +55,7 @@ const FILE_NAMES = [
   ...['/\uff0e\uff0e/', '/\u2025/', '/\u2024\u2024/etc/passwd'].map(encodeURI),
 ]
 
-/** A word of a path, spelled in one of the ways that a server or a proxy might take for the same. */
+/** Spells the words of a path segment in one of the ways that a server or a proxy might take for the same. */
 function spelled(words: readonly string[]): fc.Arbitrary<string> {
   const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
   const names = [
@@ -125,7 +125,7 @@ const tail = fc.oneof(
   },
 )
 
-/** Paths of classes that ask for a token; the last one asks for a role. */
+/** Paths of classes that require a token; the last two require a role. */
 const GUARDED = [
   [['auth'], ['me']],
   [['consumer'], ['get', 'last', 'message'], ['pump']],
@@ -141,7 +141,7 @@ const path = fc
   .map((parts) => parts.flat().join(''))
   .map((text) => (text.startsWith('/') ? text : `/${text}`))
 const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE')
-/** An engine that knows paths only gives no answer to the others. */
+/** Prefix that makes a target an absolute URL. The engine of uws does not answer those. */
 const origin: fc.Arbitrary<string> =
   ADAPTER === 'uws' ? fc.constant('') : fc.constantFrom('', '', 'http://test', 'HTTPS://user@else.where:1')
 
@@ -160,9 +160,9 @@ describe(`adapter ${ADAPTER}`, () => {
     request(broker.port, method, target, token ? { headers: { authorization: `Bearer ${token}` } } : {})
 
   test.each([
-    ['climb', CLIMBS],
+    ['climb with dots', CLIMBS],
     ['name a file', FILE_NAMES],
-  ])('targets that %s find nothing, not even for the admin', async (_what, targets) => {
+  ])('paths: targets that %s, as the admin → 404, no file content', async (_what, targets) => {
     const found: string[] = []
     await Promise.all(
       targets.map(async (target) => {
@@ -175,7 +175,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(found).toEqual([])
   })
 
-  test('as an argument a climb is text like any other', async () => {
+  test('paths: `..` in a device id → a device id like any other', async () => {
     const answers = CLIMBS.map(async (climb, i) => {
       const id = encodeURIComponent(climb)
       await broker.raw('PUT', `/producer/request/${id}`, `{"command":"${i}"}`)
@@ -184,7 +184,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await Promise.all(answers)).toMatchObject(CLIMBS.map((_, i) => [{ command: String(i) }]))
   })
 
-  test('no spelling gets in without a token, nor with one that lacks the role', async () => {
+  test('paths: other spellings of protected paths → no access without a token or the role', async () => {
     const statuses = new Set<number>()
     const guarded = fc.tuple(method, origin, path)
     await fc.assert(
@@ -195,10 +195,10 @@ describe(`adapter ${ADAPTER}`, () => {
         expect([401, 404, 405]).toContain(anonymous.status)
         if (anonymous.status === 401 && verb !== 'HEAD')
           expect(anonymous.text()).toBe('{"error":"Unauthorized"}')
-        const low = await ask(verb, host + local, device)
-        if (low.status === 200) expect(low.text()).not.toBe('"in"')
-        statuses.add(low.status)
-        expect(low.status).toBeLessThan(500)
+        const asDevice = await ask(verb, host + local, device)
+        if (asDevice.status === 200) expect(asDevice.text()).not.toBe('"in"')
+        statuses.add(asDevice.status)
+        expect(asDevice.status).toBeLessThan(500)
       }),
       {
         numRuns: runs(100),
@@ -208,7 +208,7 @@ describe(`adapter ${ADAPTER}`, () => {
         ],
       },
     )
-    // Else nothing was tried.
+    // Without these statuses the property would have tried nothing.
     for (const status of [401, 403, 404]) expect(statuses).toContain(status)
   })
 })

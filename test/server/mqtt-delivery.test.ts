@@ -1,4 +1,4 @@
-/** Commands on their way, over every mixture of REST and MQTT, by one scenario; and what MQTT sessions must not do. */
+/** One scenario delivers commands over every combination of REST and MQTT. Further tests cover MQTT sessions. */
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
@@ -24,10 +24,10 @@ interface Command {
   readonly believerGuarantee: string
 }
 
-/** A producer: sends, and learns what becomes of it. */
+/** A producer sends messages and observes their statuses. */
 interface Producer {
   send(deviceId: string, guarantee: string, command?: string): Promise<void>
-  /** The statuses of its messages that it has heard of or asked for, up to this one. */
+  /** Waits until its last message has this status. */
   until(status: string): Promise<void>
 }
 
@@ -54,8 +54,8 @@ const PRODUCERS: Record<string, (name: string) => Promise<Producer>> = {
     return {
       async send(deviceId, believerGuarantee, command = 'start') {
         tmpId++
-        const birth = `{"tmpId":${tmpId},"producerDeviseId":"${name}"}`
-        const body = `{"command":"${command}","believerGuarantee":"${believerGuarantee}","data":${DATA},"messageBirthCertificate":${birth}}`
+        const certificate = `{"tmpId":${tmpId},"producerDeviseId":"${name}"}`
+        const body = `{"command":"${command}","believerGuarantee":"${believerGuarantee}","data":${DATA},"messageBirthCertificate":${certificate}}`
         await peer.publish(`producer/request/${deviceId}`, body)
         expect(JSON.parse((await peer.next()).text)).toEqual({
           id: expect.any(Number),
@@ -99,16 +99,16 @@ const CONSUMERS: Record<string, (deviceId: string) => Promise<Consumer>> = {
   },
 }
 
-const MIXTURES = Object.keys(PRODUCERS).flatMap((from) => Object.keys(CONSUMERS).map((to) => [from, to]))
+const COMBINATIONS = Object.keys(PRODUCERS).flatMap((from) => Object.keys(CONSUMERS).map((to) => [from, to]))
 
-describe.each(MIXTURES)('from %s to %s', (from, to) => {
+describe.each(COMBINATIONS)('command from %s to %s', (from, to) => {
   const open = async (name: string): Promise<[string, Producer, Consumer]> => {
     const deviceId = `${name}-${from}-${to}`
     const producer = await (PRODUCERS[from] as (typeof PRODUCERS)[string])(`app-${deviceId}`)
     return [deviceId, producer, await (CONSUMERS[to] as (typeof CONSUMERS)[string])(deviceId)]
   }
 
-  test('a command is received, acknowledged, completed, and its producer knows', async () => {
+  test('acknowledged, then completed with an error → its producer sees both statuses', async () => {
     const [deviceId, producer, consumer] = await open('plain')
     await producer.send(deviceId, 'RECEIPT_CONFIRMATION')
     const { id, command } = await consumer.receive()
@@ -119,7 +119,7 @@ describe.each(MIXTURES)('from %s to %s', (from, to) => {
     await producer.until('COMPLETED_WITH_ERROR')
   })
 
-  test('one that nobody acknowledges is delivered by being handed over', async () => {
+  test('guarantee NO, received → DELIVERED without an acknowledgement', async () => {
     const [deviceId, producer, consumer] = await open('no')
     await producer.send(deviceId, 'NO')
     await consumer.receive()
@@ -127,10 +127,10 @@ describe.each(MIXTURES)('from %s to %s', (from, to) => {
   })
 })
 
-describe.each(VERSIONS)('a device that speaks level %i', (protocolVersion) => {
+describe.each(VERSIONS)('device over MQTT level %i', (protocolVersion) => {
   const device = (name: string): string => `${name}-${protocolVersion}`
 
-  test('is given what waits when it subscribes, one after the other', async () => {
+  test('it subscribes, three messages are pending → one at a time, in order', async () => {
     const deviceId = device('queue')
     const ids = [1, 2, 3].map((n) => broker.send(deviceId, { command: `c${n}` }))
     const sent = (await Promise.all(ids)).toSorted((a, b) => a - b)
@@ -143,7 +143,7 @@ describe.each(VERSIONS)('a device that speaks level %i', (protocolVersion) => {
     }
   })
 
-  test('is not given a command by its session: what was cancelled while it was away stays away', async () => {
+  test('its command is superseded while it is away → its session does not deliver the old one', async () => {
     const deviceId = device('session')
     const options = {
       protocolVersion,
@@ -162,7 +162,7 @@ describe.each(VERSIONS)('a device that speaks level %i', (protocolVersion) => {
     expect(await after.rest()).toEqual([])
   })
 
-  test('is given nothing any more once it unsubscribed', async () => {
+  test('it unsubscribes → no further command', async () => {
     const deviceId = device('gone')
     const peer = await connect({ protocolVersion })
     await peer.subscribe(`consumer/request/${deviceId}`)
@@ -173,7 +173,7 @@ describe.each(VERSIONS)('a device that speaks level %i', (protocolVersion) => {
   })
 })
 
-test('who listens with a wildcard sees commands, and makes no device present', async () => {
+test('wildcard subscription: a command without its device → not dispatched; with it → both get the command', async () => {
   const monitor = await connect()
   await monitor.subscribe('consumer/request/+')
   const id = await broker.send('watched', { command: 'on', believerGuarantee: 'NO' })
@@ -184,7 +184,7 @@ test('who listens with a wildcard sees commands, and makes no device present', a
   expect(JSON.parse((await monitor.next()).text)).toMatchObject({ id })
 })
 
-test('who watches what clients send to the broker gets it, also what came while it was away', async () => {
+test('session that watches commands and acknowledgements: away for a while → gets each, also those sent meanwhile', async () => {
   const session = { clientId: 'auditor', clean: false }
   const auditor = await connect(session)
   await auditor.subscribe('consumer/response/#', 'producer/request/+')
@@ -204,7 +204,7 @@ test('who watches what clients send to the broker gets it, also what came while 
   ])
 })
 
-test('the producer of a cancelled command is told; one with tmpId 0 is not', async () => {
+test('results over MQTT: a command is superseded → its producer gets CANCELLED; tmpId 0 → no results', async () => {
   const peer = await connect()
   await peer.subscribe('producer/response/app')
   const send = (tmpId: number) =>
@@ -215,8 +215,8 @@ test('the producer of a cancelled command is told; one with tmpId 0 is not', asy
     })
   const [first, second] = [await send(7), await send(8)]
   await send(0)
-  const told = [await peer.next(), await peer.next(), await peer.next(), await peer.next()]
-  expect(told.map(({ text }) => JSON.parse(text))).toEqual([
+  const results = [await peer.next(), await peer.next(), await peer.next(), await peer.next()]
+  expect(results.map(({ text }) => JSON.parse(text))).toEqual([
     { id: first, tmpId: 7, deliveryStatus: 'NOT_DELIVERED' },
     { id: second, tmpId: 8, deliveryStatus: 'NOT_DELIVERED' },
     { id: first, tmpId: 7, deliveryStatus: 'CANCELLED' },
@@ -225,7 +225,7 @@ test('the producer of a cancelled command is told; one with tmpId 0 is not', asy
   expect(await peer.rest()).toEqual([])
 })
 
-test('a command that could not be cancelled goes out at once to a device that came meanwhile', async () => {
+test('cancel: the database is locked while the device connects → 503, then the command is dispatched', async () => {
   const id = await broker.send('withdrawn', { command: 'on' })
   const other = new Database(databaseIn(broker.dataDir))
   whenDone(() => other.close())
@@ -241,7 +241,7 @@ test('a command that could not be cancelled goes out at once to a device that ca
   expect(JSON.parse((await peer.next()).text)).toMatchObject({ id })
 })
 
-test('a command that was not acknowledged survives a kill, and comes again', async () => {
+test('crash: a command is in flight → redelivered after the restart', async () => {
   const first = await BrokerUnderTest.start({ mqtt: true, env })
   const id = await first.send('pump', { command: 'start' })
   const before = await MqttPeer.connect({ port: first.mqttPort, ...login })

@@ -1,4 +1,4 @@
-/** Connections whose client was deleted or changed, or whose token is over, end at once; their wills with them. */
+/** A connection ends when its client is deleted or changed, or its token expires. Its will is not published. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { TOKEN_CHECK_MS } from '../../src/transport/connections.ts'
 import { PASSWORD } from '../_support/clients.ts'
@@ -16,7 +16,7 @@ const will = { topic: 'telemetry/will', payload: Buffer.from('gone'), qos: 1, re
 const connect = (username: string, options: object = {}): Promise<MqttPeer> =>
   MqttPeer.connect({ port: server.port, username, password: PASSWORD, protocolVersion: 5, will, ...options })
 
-test('a deleted client: all of its connections end, it may not come back, its will is not published', async () => {
+test('client deleted: it has two connections with a will → both end, login refused, no will published', async () => {
   const witness = await connect('boss')
   await witness.subscribe('telemetry/#')
   const peers = [await connect('lamp'), await connect('lamp', { protocolVersion: 4 })]
@@ -28,7 +28,7 @@ test('a deleted client: all of its connections end, it may not come back, its wi
   expect(await witness.rest()).toEqual([])
 })
 
-test('a changed client comes back with its new role', async () => {
+test('role changed: the client is connected → disconnected; it connects again with the new role', async () => {
   const peer = await connect('lamp')
   expect(await peer.subscribe('#')).toEqual([0x87])
   await server.clients.change(server.id('lamp'), { role: 'MAN' })
@@ -36,7 +36,7 @@ test('a changed client comes back with its new role', async () => {
   expect(await (await connect('lamp')).subscribe('#')).toEqual([1])
 })
 
-test('what a session kept is asked for again after a change of rights', async () => {
+test('role changed: a kept session has a filter that is no longer allowed → nothing is delivered for it', async () => {
   const session = { clientId: 'kept', clean: false, protocolVersion: 4 as const }
   const boss = await connect('boss', session)
   await boss.subscribe('secret')
@@ -47,7 +47,7 @@ test('what a session kept is asked for again after a change of rights', async ()
   expect(await (await connect('boss', session)).rest()).toEqual([])
 })
 
-test('others are left alone', async () => {
+test('client deleted: another client is connected → it stays connected', async () => {
   const radio = await connect('radio')
   const lamp = await connect('lamp')
   await server.clients.remove(server.id('lamp'))
@@ -55,7 +55,7 @@ test('others are left alone', async () => {
   expect(await radio.subscribe('telemetry/x')).toEqual([1])
 })
 
-test('a connection ends with the token that it was opened with, one with a password does not', async () => {
+test('token expires: one connection by token, one by password → only the first ends', async () => {
   const { token } = await server.accounts.login('lamp', PASSWORD, '')
   const byToken = await connect('lamp', { password: token })
   const byPassword = await connect('lamp')

@@ -1,4 +1,4 @@
-/** Commands take a short way past the MQTT library: in their order, however they come, and with all that it does for them. */
+/** The fast path takes commands past the MQTT library: it keeps their order and does all that the library does for them. */
 import { once } from 'node:events'
 import { connect as dial, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { runs } from '../_support/runs.ts'
 
 type Kind = 'QoS 1' | 'QoS 0' | 'QoS 2' | 'with properties' | 'ping' | 'subscribe'
 
-/** What a session sends; each command has its place in the row as its name. */
+/** Encodes what a session sends. The name of each command is its index. */
 function packetsOf(kinds: readonly Kind[], version: 4 | 5, device: string): Buffer[] {
   return kinds.map((kind, i) => {
     const messageId = i + 1
@@ -42,19 +42,19 @@ function connectPacket(protocolVersion: 4 | 5, fields: object = {}): Buffer {
   return generate({ ...packet, ...login, ...fields } as Packet)
 }
 
-/** @param take told of each packet that comes, until it says that it was the last */
+/** @param onPacket called with each incoming packet, until it returns true */
 async function exchange(
   port: number,
   version: 4 | 5,
   send: (socket: Socket) => void,
-  take: (packet: Packet, socket: Socket) => boolean,
+  onPacket: (packet: Packet, socket: Socket) => boolean,
 ): Promise<void> {
   const socket = dial({ host: '127.0.0.1', port, noDelay: true })
   whenDone(async () => void socket.destroy())
   await once(socket, 'connect')
   const packets = parser({ protocolVersion: version })
   const done = new Promise<void>((resolve, reject) => {
-    packets.on('packet', (packet) => void (take(packet, socket) && resolve()))
+    packets.on('packet', (packet) => void (onPacket(packet, socket) && resolve()))
     socket.once('close', () => reject(new Error('the broker closed the connection')))
   })
   socket.on('data', (chunk) => packets.parse(chunk))
@@ -63,8 +63,8 @@ async function exchange(
   socket.destroy()
 }
 
-/** Sends these bytes in these cuts. @returns the identifiers of PUBACK, in order, once the last one is there */
-async function acknowledged(
+/** Sends bytes in pieces of the given sizes. @returns the identifiers of PUBACK, in order, up to `last` */
+async function pubacksFor(
   port: number,
   version: 4 | 5,
   bytes: Buffer,
@@ -86,7 +86,7 @@ async function acknowledged(
   return found
 }
 
-/** Sends a packet, and the next one when that is answered. @returns what comes, up to the first PUBLISH */
+/** Sends a packet, and the next one after its answer. @returns the kinds of incoming packets, up to the first PUBLISH */
 async function untilPublish(port: number, version: 4 | 5, sent: readonly Buffer[]): Promise<string[]> {
   const found: string[] = []
   const first = (socket: Socket): void => void socket.write(sent[0] as Buffer)
@@ -100,7 +100,7 @@ async function untilPublish(port: number, version: 4 | 5, sent: readonly Buffer[
 }
 
 test.each([4, 5] as const)(
-  'version %i: what a client sends in a row is queued and acknowledged in that order',
+  'fast path, version %i: packets of all kinds in any pieces → queued and acknowledged in order',
   async (version) => {
     const mqtt = await MqttUnderTest.start({ radio: 'DEVISE' })
     let device = 0
@@ -115,7 +115,7 @@ test.each([4, 5] as const)(
         const name = `lamp-${++device}`
         const all: Kind[] = [...kinds, 'QoS 1']
         const bytes = Buffer.concat([connectPacket(version), ...packetsOf(all, version, name)])
-        const found = await acknowledged(mqtt.port, version, bytes, { cuts, last: all.length })
+        const found = await pubacksFor(mqtt.port, version, bytes, { cuts, last: all.length })
         const numbers = all.map((kind, i): [Kind, number] => [kind, i + 1])
         const withPuback = numbers.filter(([kind]) => kind === 'QoS 1' || kind === 'with properties')
         expect(found).toEqual(withPuback.map(([, id]) => id))
@@ -128,7 +128,7 @@ test.each([4, 5] as const)(
   },
 )
 
-test('a burst of more commands than are taken at once is acknowledged to its end', async () => {
+test('fast path: a burst above the limit of commands under way → all are stored and acknowledged', async () => {
   const mqtt = await MqttUnderTest.start({ radio: 'DEVISE' })
   const peer = await MqttPeer.connect({ port: mqtt.port, username: 'radio', password: PASSWORD })
   const count = 3 * CONNECTION_LIMITS.underWay
@@ -140,14 +140,14 @@ test('a burst of more commands than are taken at once is acknowledged to its end
   expect(stored).toEqual(sent.map((_, i) => ({ command: String(i) })))
 })
 
-test('commands keep a connection alive', async () => {
+test('fast path: commands and no pings for longer than the keep-alive → the connection stays', async () => {
   const dataDir = await withClients('radio')
   const broker = await BrokerUnderTest.start({ mqtt: true, dataDir })
   const login = { port: broker.mqttPort, username: 'radio', password: PASSWORD }
   const peer = await MqttPeer.connect({ ...login, keepalive: 1, reschedulePings: true })
   const pings: unknown[] = []
   peer.client.on('packetsend', ({ cmd }) => void (cmd === 'pingreq' && pings.push(cmd)))
-  // Longer than the time after which a silent client is cut off: one and a half times its keep-alive.
+  // Longer than one and a half times the keep-alive, after which a silent client is cut off.
   for (const begun = performance.now(); performance.now() - begun < 2_500; ) {
     await peer.publish('producer/request/lamp', { command: 'on', believerGuarantee: 'ONLY_LAST' })
   }
@@ -156,7 +156,7 @@ test('commands keep a connection alive', async () => {
 })
 
 test.each([4, 5] as const)(
-  'version %i: a command that waited comes behind CONNACK and SUBACK',
+  'fast path, version %i: a command is pending when the device connects → after CONNACK and SUBACK',
   async (version) => {
     const dataDir = await withClients('radio')
     const env = { COMMON_SEND_MESSAGE_PERIOD: '0' }
@@ -169,7 +169,7 @@ test.each([4, 5] as const)(
       generate(subscribe, { protocolVersion: version }),
     ]
     expect(await untilPublish(broker.mqttPort, version, session)).toEqual(['connack', 'suback', 'publish'])
-    // The session is still there: it asks for nothing, and is given what it has not acknowledged.
+    // The session is kept: without a SUBSCRIBE it gets the command that it has not acknowledged.
     const again = session.slice(0, 1)
     expect(await untilPublish(broker.mqttPort, version, again)).toEqual(['connack', 'publish'])
   },

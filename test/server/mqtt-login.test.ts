@@ -1,4 +1,4 @@
-/** Who is let in over MQTT, and what a session is. */
+/** Tests logins over MQTT, and sessions. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
@@ -23,16 +23,16 @@ const tokenOf = async (deviseId: string, password: string): Promise<string> => {
   return (body as { accessToken: string }).accessToken
 }
 
-describe.each(VERSIONS)('logging in, protocol level %i', (protocolVersion) => {
+describe.each(VERSIONS)('login over MQTT level %i', (protocolVersion) => {
   const [bad, refused] = protocolVersion === 5 ? [0x86, 0x87] : [4, 5]
 
-  test('with a password, or with a token in its place', async () => {
+  test('the password, or a token in its place → accepted', async () => {
     expect(await refusal({ protocolVersion, ...LAMP })).toBeNull()
     const token = await tokenOf('lamp', PASSWORD)
     expect(await refusal({ protocolVersion, username: 'lamp', password: token })).toBeNull()
   })
 
-  test('refused: wrong, unknown, somebody else’s token, and nothing at all', async () => {
+  test('wrong password, unknown client, token of another client, no credentials → refused', async () => {
     const token = await tokenOf('lamp', PASSWORD)
     expect(await refusal({ protocolVersion, username: 'lamp', password: 'guess' })).toBe(bad)
     expect(await refusal({ protocolVersion, username: 'ghost', password: PASSWORD })).toBe(bad)
@@ -43,7 +43,7 @@ describe.each(VERSIONS)('logging in, protocol level %i', (protocolVersion) => {
   })
 })
 
-test('failures count together with those over REST', async () => {
+test('login over MQTT: failures over MQTT and REST → count together, the client is locked out of both', async () => {
   const login = (password: string) =>
     call(broker.server.url, 'POST', '/auth/login', { deviseId: 'victim', password })
   for (let i = 0; i < LOGIN_FAILURES.allowed; i++) {
@@ -56,10 +56,10 @@ test('failures count together with those over REST', async () => {
   expect(await refusal(LAMP)).toBeNull()
 })
 
-describe('sessions', () => {
-  test('an empty client id needs a clean session', async () => {
+describe('MQTT session', () => {
+  test('empty client id → accepted only with a clean session', async () => {
     expect(await refusal({ ...LAMP, clientId: '', clean: true })).toBeNull()
-    // The client library does not let this out: CONNECT, level 4, clean session 0, empty client id.
+    // The client library refuses to send this CONNECT: level 4, clean session 0, empty client id.
     const bytes = Buffer.from('10120004 4d515454 04c0003c 0000 0001 61 0001 62'.replaceAll(' ', ''), 'hex')
     const raw = await Client.connect(broker.mqttPort)
     await raw.send(bytes)
@@ -67,7 +67,7 @@ describe('sessions', () => {
     await raw.closed
   })
 
-  test('the same client id again takes the connection over', async () => {
+  test('the same client id connects again → the first connection ends with 0x8e', async () => {
     const first = await connect({ clientId: 'same', protocolVersion: 5 })
     const goodbye = first.packet('disconnect')
     const second = await connect({ clientId: 'same', protocolVersion: 5 })
@@ -76,7 +76,7 @@ describe('sessions', () => {
     expect(await second.subscribe('telemetry/x')).toEqual([1])
   })
 
-  test('nobody takes over the session of another client by its client id', async () => {
+  test('another client with the same client id → a session of its own', async () => {
     const lamp = await connect({ clientId: 'mine', clean: false })
     await lamp.subscribe('telemetry/secret')
     await lamp.end()
@@ -88,7 +88,7 @@ describe('sessions', () => {
     expect(other.client.connected).toBe(true)
   })
 
-  test('a kept session keeps what it is owed, but never a command, nor what its filter was refused', async () => {
+  test('a kept session comes back → its messages, but no command and none of a refused filter', async () => {
     const session = { clientId: 'kept', clean: false }
     const peer = await connect(session)
     const filters = ['telemetry/#', 'consumer/request/lamp', 'producer/request/+', 'weather']
@@ -97,7 +97,7 @@ describe('sessions', () => {
     const admin = await connect({ username: 'admin', password: ADMIN_PASSWORD })
     await admin.publish('producer/request/lamp', { command: 'on' })
     await broker.acknowledge('lamp', { id: await broker.next('lamp') })
-    // So much that it would leave no room for anything else.
+    // Enough bytes to leave no room for other messages, if the session kept them.
     for (let i = 0; i < 6; i++) await admin.publish('weather', Buffer.alloc(200_000))
     for (const text of ['1', '2', '3']) await admin.publish('telemetry/x', text, { retain: true })
     const back = await connect(session)
@@ -107,7 +107,7 @@ describe('sessions', () => {
     expect(await back.rest()).toEqual([])
   })
 
-  test('a message of QoS 2 that comes twice is stored once', async () => {
+  test('QoS 2, the same PUBLISH twice → stored once', async () => {
     const peer = await connect({ clientId: 'twice', clean: false })
     // PUBLISH, and once more with DUP, before any PUBREL.
     const payload = '{"command":"once"}'
@@ -122,7 +122,7 @@ describe('sessions', () => {
     expect((await broker.poll('twice')).body).toEqual([])
   })
 
-  test('a clean session forgets the identifiers of an earlier one', async () => {
+  test('clean session, packet identifier of an earlier session → stored as a new message', async () => {
     const publish = async (clean: boolean, command: string): Promise<void> => {
       const peer = await connect({ clientId: 'forgets', clean })
       const pubrec = peer.packet('pubrec')
@@ -139,7 +139,7 @@ describe('sessions', () => {
   })
 })
 
-test('with access checks off anybody is let in, and may do all', async () => {
+test('login over MQTT: APP_SECURITY_PERMIT_ALL is on → no credentials needed, every topic allowed', async () => {
   const env = { APP_SECURITY_PERMIT_ALL: 'true' }
   const open = await BrokerUnderTest.start({ mqtt: true, env })
   const peer = await MqttPeer.connect({ port: open.mqttPort })
@@ -150,7 +150,7 @@ test('with access checks off anybody is let in, and may do all', async () => {
   expect(await open.next('lamp')).toBeGreaterThan(0)
 })
 
-test('the server stops with clients on it, and says goodbye', async () => {
+test('server stops: MQTT clients are connected → DISCONNECT 0x8b, exit code 0', async () => {
   const own = await BrokerUnderTest.start({ mqtt: true, dataDir: await withClients('lamp') })
   const peer = await MqttPeer.connect({ port: own.mqttPort, ...LAMP, protocolVersion: 5 })
   const silent = await Client.connect(own.mqttPort)

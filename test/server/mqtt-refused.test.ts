@@ -1,4 +1,4 @@
-/** What no client may send, as it goes on the wire: the connection ends, others go on. */
+/** Forbidden or malformed packets end the connection that sent them; other connections stay. */
 import { generate, type Packet } from 'mqtt-packet'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
@@ -29,14 +29,14 @@ async function loggedIn(): Promise<Client> {
   return client
 }
 
-test('a version of the future: CONNACK 1', async () => {
+test('CONNECT: an unknown protocol level → CONNACK 1', async () => {
   const client = await Client.connect(server.port)
   await client.send(Buffer.from('100d00044d51545406020000000163', 'hex'))
   await client.arrived('\x20\x02\0\x01')
   await client.closed
 })
 
-test('nothing at all: it has ten seconds for its CONNECT', async () => {
+test('CONNECT: absent or incomplete until the time-out → closed', async () => {
   const silent = await Client.connect(server.port)
   const slow = await Client.connect(server.port)
   const connect = packet({ cmd: 'connect', clientId: 'slow', clean: true, keepalive: 0, ...LOGIN })
@@ -48,13 +48,13 @@ test('nothing at all: it has ten seconds for its CONNECT', async () => {
   await slow.closed
 })
 
-test('a huge packet, before it is there', async () => {
+test('malformed packet: a huge length in its header → closed before the rest arrives', async () => {
   const client = await loggedIn()
   await client.send(Buffer.from('30ffffff7f', 'hex'))
   await client.closed
 })
 
-test('a topic with U+0000, in pieces', async () => {
+test('malformed packet: a topic with U+0000, in pieces → closed', async () => {
   const client = await loggedIn()
   const bytes = packet({ cmd: 'publish', topic: 'telemetry/\0', payload: 'x', qos: 0 })
   await client.sendParts([...bytes].map((byte) => Uint8Array.of(byte)))
@@ -65,13 +65,13 @@ test.each([
   ['a second CONNECT', { cmd: 'connect', clientId: 'raw', clean: true, keepalive: 0 }],
   ['a packet that only servers send', { cmd: 'pingresp' }],
   ['a topic with a wildcard', { cmd: 'publish', topic: 'telemetry/+', payload: 'x', qos: 0 }],
-])('%s', async (_name, fields) => {
+])('forbidden packet: %s → closed', async (_name, fields) => {
   const client = await loggedIn()
   await client.send(packet(fields))
   await client.closed
 })
 
-test('keep-alive: a client that says nothing for one and a half of it is gone', async () => {
+test('keep-alive: silence for one and a half of it → closed', async () => {
   const client = await Client.connect(server.port)
   await client.send(packet({ cmd: 'connect', clientId: 'kept', clean: true, keepalive: 10, ...LOGIN }))
   await client.arrived('\x20\x02\0\0')

@@ -1,4 +1,4 @@
-/** A client that stops reading slows nobody else, takes bounded memory, and is cut off. */
+/** A client that stops reading does not slow others, takes bounded memory, and is cut off. */
 import { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generate, type Packet } from 'mqtt-packet'
@@ -13,8 +13,8 @@ import { MqttPeer } from '../_support/mqtt.ts'
 const MESSAGES = 300
 const BIG = Buffer.alloc(100_000)
 
-/** A connection that has subscribed and does not read any more. */
-async function stuck(port: number, topic: string, version: 4 | 5, clean: boolean): Promise<Client> {
+/** Opens a connection that subscribes and then stops reading. */
+async function stuckReader(port: number, topic: string, version: 4 | 5, clean: boolean): Promise<Client> {
   const client = await Client.connect(port)
   const send = (packet: object): Promise<void> =>
     client.send(generate(packet as Packet, { protocolVersion: version }))
@@ -33,41 +33,44 @@ test.each([
   ['version 3.1.1, clean session', 4, true],
   ['version 3.1.1, kept session', 4, false],
   ['version 5', 5, true],
-] as const)('round trips of others go on: %s', async (_name, version, clean) => {
-  const dataDir = await withClients('lamp', 'radio')
-  const env = { MQTT_EXTRA_TOPICS: 'telemetry/#' }
-  const broker = await BrokerUnderTest.start({ mqtt: true, dataDir, env })
-  const login = { port: broker.mqttPort, password: PASSWORD }
-  const slow = await stuck(broker.mqttPort, 'telemetry/big', version, clean)
-  const sender = await MqttPeer.connect({ ...login, username: 'radio' })
-  const other = await MqttPeer.connect({ ...login, username: 'lamp' })
-  await other.subscribe('telemetry/small')
-  let cut = false
-  void slow.closed.then(() => {
-    cut = true
-  })
-  let tripsBefore = 0
-  for (let i = 0; i < MESSAGES; i++) {
-    await sender.publish('telemetry/big', BIG, { qos: i % 2 })
-    await sender.publish('telemetry/small', String(i))
-    expect((await other.next()).text).toBe(String(i))
-    if (!cut) tripsBefore = i + 1
-  }
-  slow.resume()
-  await slow.closed
-  // Some of them while it was connected and blocked, the rest after it was cut off.
-  expect(tripsBefore).toBeGreaterThan(10)
-  const line = await broker.server.logged(({ msg }) => /reads too slowly/.test(msg))
-  expect(Number(/(\d+) bytes/.exec(line.msg)?.[1])).toBeLessThan(
-    CONNECTION_LIMITS.backlogBytes + 2 * BIG.length,
-  )
-})
+] as const)(
+  'slow reader, %s: large messages for it → cut off, others are served before and after',
+  async (_name, version, clean) => {
+    const dataDir = await withClients('lamp', 'radio')
+    const env = { MQTT_EXTRA_TOPICS: 'telemetry/#' }
+    const broker = await BrokerUnderTest.start({ mqtt: true, dataDir, env })
+    const login = { port: broker.mqttPort, password: PASSWORD }
+    const slow = await stuckReader(broker.mqttPort, 'telemetry/big', version, clean)
+    const sender = await MqttPeer.connect({ ...login, username: 'radio' })
+    const other = await MqttPeer.connect({ ...login, username: 'lamp' })
+    await other.subscribe('telemetry/small')
+    let cut = false
+    void slow.closed.then(() => {
+      cut = true
+    })
+    let tripsBefore = 0
+    for (let i = 0; i < MESSAGES; i++) {
+      await sender.publish('telemetry/big', BIG, { qos: i % 2 })
+      await sender.publish('telemetry/small', String(i))
+      expect((await other.next()).text).toBe(String(i))
+      if (!cut) tripsBefore = i + 1
+    }
+    slow.resume()
+    await slow.closed
+    // Some round trips took place while it was blocked, the rest after it was cut off.
+    expect(tripsBefore).toBeGreaterThan(10)
+    const line = await broker.server.logged(({ msg }) => /reads too slowly/.test(msg))
+    expect(Number(/(\d+) bytes/.exec(line.msg)?.[1])).toBeLessThan(
+      CONNECTION_LIMITS.backlogBytes + 2 * BIG.length,
+    )
+  },
+)
 
-test('commands to a device that does not read: others are answered', async () => {
+test('slow reader: commands for a device that does not read → others are answered, its messages stay pending', async () => {
   const dataDir = await withClients('lamp', 'radio')
   const env = { COMMON_SEND_MESSAGE_PERIOD: '0' }
   const broker = await BrokerUnderTest.start({ mqtt: true, dataDir, env })
-  await stuck(broker.mqttPort, 'consumer/request/lamp', 4, true)
+  await stuckReader(broker.mqttPort, 'consumer/request/lamp', 4, true)
   const login = { port: broker.mqttPort, username: 'radio', password: PASSWORD }
   const sender = await MqttPeer.connect(login)
   const other = await MqttPeer.connect(login)
@@ -80,11 +83,11 @@ test('commands to a device that does not read: others are answered', async () =>
     const { id } = JSON.parse((await other.next()).text) as { id: number }
     await other.publish('consumer/response/radio', { id })
   }
-  // What its connection does not take stays in its queue, on disk.
+  // Messages that its connection does not take stay pending, on disk.
   expect(await broker.next('lamp')).toBeGreaterThan(0)
 })
 
-test('one that has little to read, and reads nothing of it, is cut off after a while', async () => {
+test('slow reader: few bytes, none read for the stall limit → cut off', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const takes: (() => void)[] = []
   const transport = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void takes.push(done) })

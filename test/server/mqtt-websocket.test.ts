@@ -1,4 +1,4 @@
-/** MQTT over WebSocket on the port of REST. */
+/** MQTT over WebSocket works on the port of REST. */
 import { once } from 'node:events'
 import { beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
@@ -29,17 +29,20 @@ describe(`adapter ${ADAPTER}`, () => {
     ...options,
   })
 
-  test.each(VERSIONS)('protocol level %i', async (protocolVersion) => {
-    const peer = await MqttPeer.connect(web({ protocolVersion }))
-    await peer.subscribe('telemetry/#')
-    await peer.publish(`producer/request/web-${protocolVersion}`, { command: 'on' })
-    expect(await broker.next(`web-${protocolVersion}`)).toBeGreaterThan(0)
-    const large = 'x'.repeat(250_000)
-    await peer.publish('telemetry/large', large)
-    expect((await peer.next()).text).toBe(large)
-  })
+  test.each(VERSIONS)(
+    'MQTT over WebSocket: level %i → commands are pending, large messages arrive',
+    async (protocolVersion) => {
+      const peer = await MqttPeer.connect(web({ protocolVersion }))
+      await peer.subscribe('telemetry/#')
+      await peer.publish(`producer/request/web-${protocolVersion}`, { command: 'on' })
+      expect(await broker.next(`web-${protocolVersion}`)).toBeGreaterThan(0)
+      const large = 'x'.repeat(250_000)
+      await peer.publish('telemetry/large', large)
+      expect((await peer.next()).text).toBe(large)
+    },
+  )
 
-  test('with a client over TCP at the other end', async () => {
+  test('MQTT over WebSocket: a client over TCP at the other end → messages both ways', async () => {
     const peer = await MqttPeer.connect(web())
     const other = await MqttPeer.connect({ port: broker.mqttPort, ...LOGIN })
     await peer.subscribe('telemetry/a')
@@ -51,11 +54,11 @@ describe(`adapter ${ADAPTER}`, () => {
     }
   })
 
-  test('a wrong password', async () => {
+  test('MQTT over WebSocket: wrong password → CONNACK 4', async () => {
     expect(await refusalOf(web({ password: 'guess' }))).toBe(4)
   })
 
-  test('a client that offers no subprotocol that is spoken gets 400, one elsewhere 404', async () => {
+  test('upgrade to WebSocket: no or unknown subprotocol → 400; another path → 404', async () => {
     const refusal = async (path: string, protocol?: string): Promise<number | undefined> => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocol)
       socket.on('error', () => {})
@@ -67,7 +70,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await refusal('/other', 'mqtt')).toBe(404)
   })
 
-  test('text ends it', async () => {
+  test('MQTT over WebSocket: a text frame → closed with 1003', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/mqtt`, 'mqtt')
     await once(socket, 'open')
     socket.send('hello')
@@ -75,14 +78,14 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(code).toBe(1003)
   })
 
-  test('what is no MQTT ends it', async () => {
+  test('MQTT over WebSocket: bytes that are not MQTT → closed', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/mqtt`, 'mqtt')
     await once(socket, 'open')
     socket.send(Buffer.from('hello'))
     await once(socket, 'close')
   })
 
-  test('an upgrade to something else is ignored, with and without a body', async () => {
+  test('upgrade to h2c: with and without a body → ignored, the request is answered', async () => {
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' }
     expect((await request(port, 'GET', '/', { headers })).text()).toContain('<title>Waybill</title>')
     const body = { deviseId: 'lamp', password: PASSWORD }
@@ -95,7 +98,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await client.answer()).status).toBe(404)
   })
 
-  test('a dozen such upgrades on one connection, and one behind another request', async () => {
+  test('upgrade to h2c: twelve on one connection, one pipelined → each is answered', async () => {
     const own = await start()
     const headers = { connection: 'Upgrade', upgrade: 'h2c' }
     const client = await Client.connect(own.port)
@@ -109,7 +112,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await own.server.kill()).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('the server stops with clients on it', async () => {
+  test('server stops: clients over WebSocket are connected → closed, exit code 0', async () => {
     const own = await start()
     const peer = await MqttPeer.connect(web({ port: Number(new URL(own.server.url).port) }))
     const ended = own.server.kill('SIGTERM')
@@ -117,7 +120,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('without MQTT there is no such path', async () => {
+  test('upgrade to WebSocket: MQTT is off → 404', async () => {
     const without = await BrokerUnderTest.start({ dataDir: await withClients('lamp') })
     const socket = new WebSocket(`${without.server.url.replace('http', 'ws')}/mqtt`, 'mqtt')
     socket.on('error', () => {})

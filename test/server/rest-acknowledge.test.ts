@@ -1,15 +1,15 @@
-/** Acknowledgements over REST: which status may follow which, and what is refused. */
+/** Tests acknowledgements over REST: allowed transitions, and refusals. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 
-/** Acknowledgements in their order (null: without a status), each with what is answered. */
+/** Acknowledgements in order (null: without a status), each with the status code and the delivery status of its answer. */
 const SEQUENCES: readonly (readonly (readonly [string | null, number, string])[])[] = [
   [[null, 200, 'DELIVERED']],
   [['DELIVERED', 200, 'DELIVERED']],
   [['COMPLETED', 200, 'COMPLETED']],
   [['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR']],
-  // In two steps, and repeated.
+  // Two steps, the last one repeated.
   [
     ['DELIVERED', 200, 'DELIVERED'],
     [null, 200, 'DELIVERED'],
@@ -21,7 +21,7 @@ const SEQUENCES: readonly (readonly (readonly [string | null, number, string])[]
     ['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR'],
     ['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR'],
   ],
-  // Late: what is final stays.
+  // Late: a final status stays.
   [
     ['COMPLETED', 200, 'COMPLETED'],
     ['DELIVERED', 200, 'COMPLETED'],
@@ -31,7 +31,7 @@ const SEQUENCES: readonly (readonly (readonly [string | null, number, string])[]
     ['COMPLETED_WITH_ERROR', 200, 'COMPLETED_WITH_ERROR'],
     [null, 200, 'COMPLETED_WITH_ERROR'],
   ],
-  // Another final status: a conflict, which changes nothing.
+  // Another final status: a conflict that changes nothing.
   [
     ['COMPLETED', 200, 'COMPLETED'],
     ['COMPLETED_WITH_ERROR', 409, 'COMPLETED'],
@@ -50,7 +50,7 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 
   test.each(SEQUENCES.map((sequence, i) => [sequence.map(([status]) => status ?? '(none)').join(', '), i]))(
-    '%s',
+    'acknowledge: %s, in this order → code and status as the transitions say',
     async (_statuses, i) => {
       const id = await broker.send(`device ${i}`, { command: 'go' })
       for (const [deliveryStatus, code, current] of SEQUENCES[i] ?? []) {
@@ -64,7 +64,7 @@ describe(`adapter ${ADAPTER}`, () => {
     },
   )
 
-  test('a conflict says what is wrong, and which status the message has', async () => {
+  test('acknowledge: another final status → 409 with the reason and the current status', async () => {
     const id = await broker.send('mill', { command: 'go' })
     await broker.acknowledge('mill', { id, deliveryStatus: 'COMPLETED' })
     const { status, body } = await broker.acknowledge('mill', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
@@ -78,7 +78,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('a message that was cancelled stays so', async () => {
+  test('acknowledge: a cancelled message → stays CANCELLED; with COMPLETED → 409', async () => {
     const id = await broker.send('fan', { command: 'go' })
     await broker.send('fan', { command: 'go', believerGuarantee: 'ONLY_LAST' })
     expect(await broker.acknowledge('fan', { id })).toMatchObject({
@@ -91,7 +91,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('a message that needs no acknowledgement may get one', async () => {
+  test('acknowledge: a NO message → accepted', async () => {
     const id = await broker.send('horn', { command: 'go', believerGuarantee: 'NO' })
     await broker.poll('horn')
     expect((await broker.acknowledge('horn', { id })).body).toEqual({ deliveryStatus: 'DELIVERED' })
@@ -100,20 +100,20 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('a null status counts as none', async () => {
+  test('acknowledge: deliveryStatus null → DELIVERED', async () => {
     const id = await broker.send('tap', { command: 'go' })
     expect((await broker.acknowledge('tap', { id, deliveryStatus: null })).body).toEqual({
       deliveryStatus: 'DELIVERED',
     })
   })
 
-  test('acknowledged before it was polled: it is not handed over any more', async () => {
+  test('acknowledge: before the first poll → not dispatched', async () => {
     const id = await broker.send('bell', { command: 'go' })
     await broker.acknowledge('bell', { id })
     expect(await broker.next('bell')).toBe(null)
   })
 
-  test('an id that no message has, or a message of another device: 404', async () => {
+  test('acknowledge: unknown id, or a message of another device → 404, nothing changes', async () => {
     const id = await broker.send('mine', { command: 'go' })
     const message = (deviceId: string, wrong: number): object => ({
       status: 404,
@@ -125,7 +125,7 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 
   test.each(['NOT_DELIVERED', 'CANCELLED', 'UNKNOWN', 'delivered', '', 1, true, {}])(
-    'the status %j is not for a consumer to set: 400',
+    'acknowledge: deliveryStatus %j → 400, nothing changes',
     async (deliveryStatus) => {
       const id = await broker.send('strict', { command: 'go' })
       const { status, body } = await broker.acknowledge('strict', { id, deliveryStatus })
@@ -140,7 +140,7 @@ describe(`adapter ${ADAPTER}`, () => {
     },
   )
 
-  test.each([undefined, null, '1', 1.5, 0, -1, 2 ** 53, [1]])('%j is no id: 400', async (id) => {
+  test.each([undefined, null, '1', 1.5, 0, -1, 2 ** 53, [1]])('acknowledge: id %j → 400', async (id) => {
     const { status, body } = await broker.acknowledge('strict', { id })
     expect({ status, body }).toEqual({
       status: 400,
@@ -148,7 +148,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('the status of a message that is not there: 404; of what is no id: 400', async () => {
+  test('message status: unknown id → 404; invalid id → 400', async () => {
     const ask = (id: string): Promise<object> => broker.rest.get(`/producer/getMessageStatus/${id}`)
     expect(await ask('999999')).toMatchObject({
       status: 404,

@@ -1,4 +1,4 @@
-/** Logging in, and whose token counts, over REST. */
+/** Tests logins and tokens over REST. */
 import jwt from 'jsonwebtoken'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
@@ -26,8 +26,8 @@ describe(`adapter ${ADAPTER}`, () => {
 
   const post = (path: string, body: object): Promise<Answer> => call(url, 'POST', path, body)
 
-  describe('/auth/login', () => {
-    test('gives a token that is a JWT of 24 hours', async () => {
+  describe('login', () => {
+    test('right password → 200 with a JWT for 24 hours, which is valid', async () => {
       const login = await post('/auth/login', { deviseId: 'admin', password: ADMIN_PASSWORD })
       const { accessToken } = login.body as { accessToken: string }
       expect(login.status).toBe(200)
@@ -43,9 +43,9 @@ describe(`adapter ${ADAPTER}`, () => {
       )
     })
 
-    test('answers an unknown client as it answers a wrong password', async () => {
+    test('unknown client, wrong password → the same 401', async () => {
       const wrong = await post('/auth/login', { deviseId: 'admin', password: 'guess' })
-      const unknown = await post('/auth/login', { deviseId: 'nobody', password: 'guess' })
+      const unknown = await post('/auth/login', { deviseId: 'unknown', password: 'guess' })
       expect([wrong.status, wrong.text]).toEqual([401, UNAUTHORIZED])
       expect([unknown.status, unknown.text]).toEqual([401, UNAUTHORIZED])
     })
@@ -55,12 +55,12 @@ describe(`adapter ${ADAPTER}`, () => {
       { deviseId: 'admin' },
       { deviceId: 'admin', password: 'x' },
       { deviseId: 1, password: 'x' },
-    ])('%j is 400', async (body) => {
+    ])('%j → 400', async (body) => {
       expect(await post('/auth/login', body)).toMatchObject({ status: 400, body: { error: 'Bad Request' } })
     })
   })
 
-  test('/auth/isClientEnabled decides', async () => {
+  test('isClientEnabled: right and wrong credentials → decision true or false; no username → 400', async () => {
     const ask = async (username: string, password: string): Promise<unknown> => {
       const { status, text } = await post('/auth/isClientEnabled', { username, password })
       return [status, text]
@@ -72,7 +72,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await post('/auth/isClientEnabled', { deviseId: 'admin', password: 'x' })).status).toBe(400)
   })
 
-  test('a device (role DEVISE) may do all that is under /producer and /consumer', async () => {
+  test('role DEVISE: every endpoint of /producer and /consumer → 200', async () => {
     const device = await logIn(url, 'lamp', PASSWORD)
     expect((await device.get('/auth/me')).body).toEqual({ deviseId: 'lamp', role: 'DEVISE' })
     const { body } = await device.put('/producer/request/radio', { command: 'on' })
@@ -82,12 +82,12 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await device.post('/consumer/request/radio', { id })).status).toBe(200)
   })
 
-  test('/ and the two paths that log in need no token', async () => {
+  test('no token: / and isClientEnabled → 200', async () => {
     expect((await fetch(url)).status).toBe(200)
     expect((await post('/auth/isClientEnabled', { username: 'x', password: 'x' })).status).toBe(200)
   })
 
-  test.each(PROTECTED)('%s %s without a token is 401', async (method, path) => {
+  test.each(PROTECTED)('no token: %s %s → 401', async (method, path) => {
     const answer = await call(url, method, path)
     expect([answer.status, answer.text]).toEqual([401, UNAUTHORIZED])
     expect(answer.headers.get('content-type')).toBe('application/json')
@@ -98,20 +98,20 @@ describe(`adapter ${ADAPTER}`, () => {
     '/consumer/get-last-message/lamp',
     '//consumer//getLastMessage/lamp',
     '/%63onsumer/getLastMessage/lamp',
-  ])('no spelling of a path gets round it: %s', async (path) => {
+  ])('no token: another spelling of the path, %s → 401', async (path) => {
     expect((await call(url, 'GET', path)).status).toBe(401)
   })
 
-  describe('the Authorization header', () => {
+  describe('Authorization header', () => {
     const now = Math.floor(Date.now() / 1000)
     const claims = { sub: 'lamp', role: 'DEVISE', iat: now, exp: now + 3600 }
-    /** Members that are undefined are left out. */
+    /** Signs the claims with changes. Leaves out members that are undefined. */
     const sign = (change: object, options: jwt.SignOptions = {}, secret = JWT_SECRET): string =>
       jwt.sign(JSON.parse(JSON.stringify({ ...claims, ...change })) as object, secret, {
         algorithm: 'HS256',
         ...options,
       })
-    const status = async (authorization: string): Promise<unknown> => {
+    const answerTo = async (authorization: string): Promise<unknown> => {
       const response = await fetch(`${url}/auth/me`, { headers: { authorization } })
       return [response.status, await response.text()]
     }
@@ -120,14 +120,14 @@ describe(`adapter ${ADAPTER}`, () => {
     const [head, body, signature] = valid.split('.') as [string, string, string]
     const forged = Buffer.from(JSON.stringify({ ...claims, role: 'MAN' })).toString('base64url')
 
-    test.each([`Bearer ${valid}`, `bearer ${valid}`, `BEARER  ${valid}`])('counts: %.8s', async (value) => {
-      expect(await status(value)).toEqual(LAMP)
+    test.each(['Bearer ', 'bearer ', 'BEARER  '])('valid token, scheme "%s" → accepted', async (scheme) => {
+      expect(await answerTo(scheme + valid)).toEqual(LAMP)
     })
 
     test.each([
       ['nothing', ''],
       ['no token', 'Bearer'],
-      ['no JWT', 'Bearer x'],
+      ['not a JWT', 'Bearer x'],
       ['no scheme', valid],
       ['another scheme', `Token ${valid}`],
       ['a password', `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`],
@@ -145,17 +145,17 @@ describe(`adapter ${ADAPTER}`, () => {
       ['a client that does not exist', `Bearer ${sign({ sub: 'ghost' })}`],
       ['a role that its client does not have', `Bearer ${sign({ role: 'MAN' })}`],
       ['a time before its client was made', `Bearer ${sign({ iat: now - 3600 })}`],
-    ])('does not count: with %s', async (_what, value) => {
-      expect(await status(value)).toEqual([401, UNAUTHORIZED])
+    ])('%s → 401', async (_what, value) => {
+      expect(await answerTo(value)).toEqual([401, UNAUTHORIZED])
     })
 
-    test('is the only place for a token', async () => {
+    test('absent, a token in the query → 401', async () => {
       const answer = await call(url, 'GET', `/auth/me?access_token=${valid}&authorization=Bearer%20${valid}`)
       expect([answer.status, answer.text]).toEqual([401, UNAUTHORIZED])
     })
   })
 
-  test('too many failed logins: 429 for that client, though the password be right', async () => {
+  test('login: too many failures, then the right password → 429 for this client only', async () => {
     const login = (deviseId: string, password: string): Promise<Answer> =>
       post('/auth/login', { deviseId, password })
     for (let i = 0; i < LOGIN_FAILURES.allowed; i++)

@@ -1,9 +1,9 @@
-/** What a producer may send, how it reaches the device, and what is refused. */
+/** Tests the fields of a command over REST: valid ones arrive unchanged, others are refused. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 
-/** Each must arrive as the very same text. */
+/** Texts that must arrive byte for byte. */
 const DATA = [
   '{}',
   '{"n":1.0}',
@@ -25,7 +25,7 @@ describe(`adapter ${ADAPTER}`, () => {
     broker = await BrokerUnderTest.start()
   })
 
-  /** Sends a body as text to a device of its own. @returns what the device gets, as text */
+  /** Sends a body to a device of its own. @returns the text that the device gets */
   async function delivered(body: string): Promise<string> {
     const device = `device ${++devices}`
     const sent = await broker.request(device, body)
@@ -38,12 +38,12 @@ describe(`adapter ${ADAPTER}`, () => {
     return data ?? ''
   }
 
-  describe('data arrives byte for byte', () => {
-    test.each(DATA)('%s', async (data) => {
+  describe('data', () => {
+    test.each(DATA)('%s → byte for byte', async (data) => {
       expect(await dataOf(`{"command":"c","data":${data}}`)).toBe(data)
     })
 
-    test('wherever it stands in the body, and however its name is written', async () => {
+    test('any place in the body, any spelling of its name → byte for byte', async () => {
       const data = '{ "n": 1.0 }'
       expect(await dataOf(`{"data":${data},"command":"c"}`)).toBe(data)
       expect(await dataOf(` {\n "other" : {"data":{"no":1}} , "data" :${data} ,"command":"c"}\n`)).toBe(data)
@@ -51,14 +51,14 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(await dataOf(`{"data":{"no":1},"command":"c","data":${data}}`)).toBe(data)
     })
 
-    test.each(['NO', 'ONLY_LAST'])('with guarantee %s too', async (guarantee) => {
+    test.each(['NO', 'ONLY_LAST'])('guarantee %s → byte for byte', async (guarantee) => {
       const body = `{"command":"c","believerGuarantee":"${guarantee}","data":{"n":1.0}}`
       expect(await dataOf(body)).toBe('{"n":1.0}')
     })
   })
 
-  describe('what is left out', () => {
-    test('data is {}, the guarantee RECEIPT_CONFIRMATION, tmpId null', async () => {
+  describe('optional fields', () => {
+    test('absent → data {}, guarantee RECEIPT_CONFIRMATION, tmpId null', async () => {
       const sent = await broker.request('bare', '{"command":"c"}')
       const { id } = sent.body as { id: number }
       expect(sent.text).toBe(`{"id":${id},"tmpId":null,"deliveryStatus":"NOT_DELIVERED"}`)
@@ -74,35 +74,35 @@ describe(`adapter ${ADAPTER}`, () => {
       ])
     })
 
-    test('null is the same as left out', async () => {
+    test('null → the same as absent', async () => {
       const text = await delivered(
         '{"command":"c","data":null,"believerGuarantee":null,"messageBirthCertificate":null}',
       )
       expect(JSON.parse(text)).toMatchObject([{ believerGuarantee: 'RECEIPT_CONFIRMATION', data: {} }])
-      const birth = { tmpId: null, producerDeviseId: null }
-      const sent = await broker.request('bare', { command: 'c', messageBirthCertificate: birth })
+      const certificate = { tmpId: null, producerDeviseId: null }
+      const sent = await broker.request('bare', { command: 'c', messageBirthCertificate: certificate })
       expect(sent).toMatchObject({ status: 200, body: { tmpId: null } })
     })
 
-    test('fields that nobody knows are ignored', async () => {
+    test('unknown fields → ignored', async () => {
       const text = await delivered('{"command":"c","deliveryGuarantee":"NO","guarantee":"NO","id":5,"x":{}}')
       expect(JSON.parse(text)).toMatchObject([{ believerGuarantee: 'RECEIPT_CONFIRMATION' }])
     })
   })
 
-  test.each([0, 1, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])('tmpId %d comes back as sent', async (tmpId) => {
+  test.each([0, 1, -1, 2 ** 31, Number.MAX_SAFE_INTEGER])('tmpId: %d → returned as sent', async (tmpId) => {
     const message = { command: 'c', messageBirthCertificate: { tmpId, producerDeviseId: '0' } }
     expect(await broker.request('echo', message)).toMatchObject({ status: 200, body: { tmpId } })
   })
 
   test.each(['c'.repeat(255), '😀'.repeat(255), ' ', 'line\nbreak', '"}]'])(
-    'a command may be %j',
+    'command: %j → accepted',
     async (command) => {
       expect(JSON.parse(await delivered(JSON.stringify({ command })))).toMatchObject([{ command }])
     },
   )
 
-  describe('refused with 400, in words that name what is wrong', () => {
+  describe('invalid command', () => {
     test.each([
       ['{}', /"command" is missing/],
       ['{"command":null}', /"command".*1 to 255 characters/],
@@ -126,7 +126,7 @@ describe(`adapter ${ADAPTER}`, () => {
       ['{"command":"c"', /not valid JSON/],
       ['[{"command":"c"}]', /must be a JSON object/],
       ['"c"', /must be a JSON object/],
-    ])('%s', async (body, message) => {
+    ])('%s → 400 that says what is wrong, nothing is stored', async (body, message) => {
       const answer = await broker.request('refused', body)
       expect(answer).toMatchObject({
         status: 400,
@@ -135,7 +135,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect((await broker.poll('refused')).text).toBe('[]')
     })
 
-    test('a body in another media type is 415', async () => {
+    test('body of another media type → 415', async () => {
       const { url } = broker.server
       const response = await fetch(`${url}/auth/login`, {
         method: 'POST',
@@ -146,20 +146,20 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  describe('the name of a device has 1 to 255 characters, none of them a control character', () => {
-    test.each(['d'.repeat(255), '😀'.repeat(255)])('%s is one', async (deviceId) => {
+  describe('device id', () => {
+    test.each(['d'.repeat(255), '😀'.repeat(255)])('%s → accepted', async (deviceId) => {
       expect(await broker.request(deviceId, { command: 'c' })).toMatchObject({ status: 200 })
       expect((await broker.poll(deviceId)).body).toHaveLength(1)
     })
 
-    test.each(['d'.repeat(256), 'a\0b', 'a\nb', 'a\u0085b'])('%j is none', async (deviceId) => {
+    test.each(['d'.repeat(256), 'a\0b', 'a\nb', 'a\u0085b'])('%j → 400', async (deviceId) => {
       const refused = { status: 400, body: { message: expect.stringContaining('"deviceId" in the path') } }
       expect(await broker.request(deviceId, { command: 'c' })).toMatchObject(refused)
       expect(await broker.poll(deviceId)).toMatchObject(refused)
       expect(await broker.acknowledge(deviceId, { id: 1 })).toMatchObject(refused)
     })
 
-    test('none at all, or one too many, is 404', async () => {
+    test('absent, or one path segment too many → 404', async () => {
       expect((await broker.rest.put('/producer/request', { command: 'c' })).status).toBe(404)
       expect((await broker.rest.put('/producer/request/a/b', { command: 'c' })).status).toBe(404)
       expect((await broker.rest.get('/consumer/getLastMessage')).status).toBe(404)

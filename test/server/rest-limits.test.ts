@@ -1,11 +1,11 @@
-/** Limits, and access checks switched off, over REST. */
+/** Tests limits over REST, and access checks that are switched off. */
 import { describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { call, logIn, withToken } from '../_support/rest.ts'
 
 describe(`adapter ${ADAPTER}`, () => {
-  test('a full queue: 429 for that device until something is delivered', async () => {
+  test('queue limit: a full queue → 429 for this device, until a message is acknowledged', async () => {
     const broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '2' } })
     const first = await broker.send('lamp', { command: 'on' })
     const second = await broker.send('lamp', { command: 'off' })
@@ -20,7 +20,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(refused.headers.get('retry-after')).toBe('30')
 
     await broker.send('radio', { command: 'on' })
-    // What it cancels makes room for it.
+    // The message that it cancels makes room for it.
     const last = await broker.send('lamp', { command: 'off', believerGuarantee: 'ONLY_LAST' })
     expect(await broker.status(second)).toBe('CANCELLED')
     await broker.acknowledge('lamp', { id: first })
@@ -28,15 +28,15 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await broker.request('lamp', { command: 'blink' })).status).toBe(200)
   })
 
-  test('an ONLY_LAST that is refused cancels nothing', async () => {
+  test('queue limit: an ONLY_LAST message is refused → nothing is cancelled', async () => {
     const broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
-    const waiting = await broker.send('lamp', { command: 'on' })
+    const pending = await broker.send('lamp', { command: 'on' })
     const refused = await broker.request('lamp', { command: 'off', believerGuarantee: 'ONLY_LAST' })
     expect(refused.status).toBe(429)
-    expect(await broker.status(waiting)).toBe('NOT_DELIVERED')
+    expect(await broker.status(pending)).toBe('NOT_DELIVERED')
   })
 
-  test('a body may be as long as the limit, not a byte longer', async () => {
+  test('body limit: exactly the limit → 200; a byte more → 413', async () => {
     const broker = await BrokerUnderTest.start()
     const body = (bytes: number): string => '{"command":"c","data":{"x":""}}'.padEnd(bytes)
     expect((await broker.request('lamp', body(262_144))).status).toBe(200)
@@ -46,7 +46,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('the limit is a setting, and holds for a body that does not tell its length', async () => {
+  test('body limit: set by WAYBILL_BODY_LIMIT, a body without a length → 413 above it', async () => {
     const broker = await BrokerUnderTest.start({ env: { WAYBILL_BODY_LIMIT: '100' } })
     const chunked = (bytes: number): RequestInit & { duplex: 'half' } => ({
       method: 'POST',
@@ -59,7 +59,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await fetch(path, chunked(101))).status).toBe(413)
   })
 
-  test('the lifetime of a token is a setting', async () => {
+  test('token lifetime: set by JWT_EXPIRATION_MS → in the claims', async () => {
     const broker = await BrokerUnderTest.start({ env: { JWT_EXPIRATION_MS: '5000' } })
     const { body } = await call(broker.server.url, 'POST', '/auth/login', {
       deviseId: 'admin',
@@ -76,7 +76,7 @@ describe(`adapter ${ADAPTER}`, () => {
   describe('APP_SECURITY_PERMIT_ALL', () => {
     const env = { APP_SECURITY_PERMIT_ALL: 'true' }
 
-    test('is announced loudly at the start', async () => {
+    test('on at the start → a warning in the log; off → none', async () => {
       const { server } = await BrokerUnderTest.start({ env })
       expect(server.log).toContainEqual(
         expect.objectContaining({
@@ -88,7 +88,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(checked.server.log.filter(({ msg }) => msg.includes('PERMIT_ALL'))).toEqual([])
     })
 
-    test.each([undefined, 'not-a-token'])('lets everybody through, with token %s', async (token) => {
+    test.each([undefined, 'not-a-token'])('token %s → every call succeeds', async (token) => {
       const { server } = await BrokerUnderTest.start({ env })
       const anyone = withToken(server.url, token)
       const { status, body } = await anyone.put('/producer/request/lamp', { command: 'on' })
@@ -101,7 +101,7 @@ describe(`adapter ${ADAPTER}`, () => {
       })
     })
 
-    test('still tells nobody who they are without a token', async () => {
+    test('/auth/me without a token → 401; with a token → 200', async () => {
       const { server } = await BrokerUnderTest.start({ env })
       const { status, text } = await withToken(server.url).get('/auth/me')
       expect([status, text]).toEqual([401, '{"error":"Unauthorized"}'])

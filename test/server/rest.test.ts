@@ -1,4 +1,4 @@
-/** The life of a message over REST, as producer and consumer see it. */
+/** Tests the life of a message over REST, as producer and consumer see it. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
@@ -9,7 +9,7 @@ describe(`adapter ${ADAPTER}`, () => {
     broker = await BrokerUnderTest.start()
   })
 
-  test('send, poll, acknowledge, ask', async () => {
+  test('message over REST: send, poll, ask, acknowledge → the documented answers', async () => {
     const from = Date.now()
     const sent = await broker.rest.put('/producer/request/lamp', {
       command: 'switch',
@@ -44,7 +44,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await broker.rest.get('/consumer/getLastMessage/lamp')).text).toBe('[]')
   })
 
-  test('the oldest comes first, one at a time, until it is acknowledged', async () => {
+  test('poll: three messages are pending → the oldest, until it is acknowledged', async () => {
     const ids = [1, 2, 3].map(() => broker.send('belt', { command: 'step' }))
     const inOrder = (await Promise.all(ids)).toSorted((a, b) => a - b)
     for (const id of inOrder) {
@@ -55,7 +55,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await broker.next('belt')).toBe(null)
   })
 
-  test('a device that nobody knows has a queue, and another device does not see it', async () => {
+  test('poll: a device id that is no client → its own queue only', async () => {
     const id = await broker.send('never-seen', { command: 'wake' })
     expect(await broker.next('never-seen-either')).toBe(null)
     expect(await broker.next('never-seen')).toBe(id)
@@ -73,19 +73,19 @@ describe(`adapter ${ADAPTER}`, () => {
     'request',
     'default',
     '0',
-  ])('a device may be called %s', async (deviceId) => {
+  ])('device id: %s → a queue like any other', async (deviceId) => {
     const id = await broker.send(deviceId, { command: 'on' })
     expect(await broker.next(deviceId)).toBe(id)
     expect((await broker.acknowledge(deviceId, { id })).body).toEqual({ deliveryStatus: 'DELIVERED' })
     expect(await broker.next(deviceId)).toBe(null)
   })
 
-  test('case matters in the name of a device', async () => {
+  test('device id: another case → another queue', async () => {
     await broker.send('Case', { command: 'on' })
     expect(await broker.next('case')).toBe(null)
   })
 
-  test('HEAD tells about the queue without handing anything over', async () => {
+  test('poll: HEAD → 200 without a body, nothing is dispatched', async () => {
     const id = await broker.send('shy', { command: 'on', believerGuarantee: 'NO' })
     const head = await broker.rest.head('/consumer/getLastMessage/shy')
     expect([head.status, head.text]).toEqual([200, ''])
@@ -93,19 +93,19 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await broker.next('shy')).toBe(id)
   })
 
-  test('the words of a path may be written in other ways', async () => {
-    expect((await broker.rest.get('/consumer/get-last-message/nobody')).text).toBe('[]')
-    expect((await broker.rest.get('/Consumer//get_last_message/nobody/')).text).toBe('[]')
+  test('path: other spellings of its words → the same endpoint', async () => {
+    expect((await broker.rest.get('/consumer/get-last-message/unknown')).text).toBe('[]')
+    expect((await broker.rest.get('/Consumer//get_last_message/unknown/')).text).toBe('[]')
   })
 
-  test('a method that a path lacks is 405, and Allow lists what it has', async () => {
+  test('path: a method that it lacks → 405, Allow lists its methods', async () => {
     const answer = await broker.rest.get('/producer/request/lamp')
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')?.split(', ')).toEqual(['OPTIONS', 'PUT'])
   })
 
-  describe('guarantees', () => {
-    test('NO: DELIVERED as soon as it is handed over, and handed over once', async () => {
+  describe('guarantee', () => {
+    test('NO: a poll → DELIVERED, not dispatched again', async () => {
       const id = await broker.send('radio', { command: 'beep', believerGuarantee: 'NO' })
       expect(await broker.status(id)).toBe('NOT_DELIVERED')
       expect((await broker.poll('radio')).body).toMatchObject([{ id, believerGuarantee: 'NO' }])
@@ -113,13 +113,13 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(await broker.next('radio')).toBe(null)
     })
 
-    test('NO: of many polls at once, one gets it', async () => {
+    test('NO: eight polls at once → one gets it', async () => {
       const id = await broker.send('crowd', { command: 'beep', believerGuarantee: 'NO' })
       const polls = await Promise.all(Array.from({ length: 8 }, () => broker.next('crowd')))
       expect(polls.filter((got) => got !== null)).toEqual([id])
     })
 
-    test('RECEIPT_CONFIRMATION: waits until the device says so', async () => {
+    test('RECEIPT_CONFIRMATION: polled, then acknowledged → DELIVERED only then', async () => {
       const id = await broker.send('door', { command: 'open', believerGuarantee: 'RECEIPT_CONFIRMATION' })
       await broker.poll('door')
       expect(await broker.status(id)).toBe('NOT_DELIVERED')
@@ -127,7 +127,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(await broker.status(id)).toBe('DELIVERED')
     })
 
-    test('ONLY_LAST: cancels what waits with that command for that device, nothing else', async () => {
+    test('ONLY_LAST: pending messages of the device → those with the same command are cancelled, no others', async () => {
       const send = (deviceId: string, command: string, believerGuarantee: string): Promise<number> =>
         broker.send(deviceId, { command, believerGuarantee })
       const done = await send('blind', 'move', 'RECEIPT_CONFIRMATION')
@@ -140,7 +140,7 @@ describe(`adapter ${ADAPTER}`, () => {
       const others = [await send('blind', 'stop', 'ONLY_LAST'), await send('blind 2', 'move', 'ONLY_LAST')]
       const last = await send('blind', 'move', 'ONLY_LAST')
       const statuses = (ids: number[]): Promise<string[]> => Promise.all(ids.map((id) => broker.status(id)))
-      // The third of them had cancelled the first two already.
+      // The third one had already cancelled the first two.
       expect(await statuses(cancelled)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED'])
       expect(await statuses([done, ...others, last])).toEqual([
         'DELIVERED',

@@ -143,6 +143,31 @@ describe('client', () => {
   })
 })
 
+describe('device', () => {
+  test('settings: all are general at first → one is set, shown, and general again', async () => {
+    const period = (value: string) => waybill('device', 'set', 'gate-1', '--send-message-period', value)
+    const shows = (value: string) => {
+      return { code: 0, stdout: expect.stringContaining(`sendMessagePeriod\t${value}\n`) }
+    }
+    expect(await waybill('device', 'show', 'gate-1')).toMatchObject(shows('general'))
+    expect(await period('5000')).toMatchObject(shows('5000'))
+    expect(lines(await waybill('device', 'show', 'gate-1', '--json'))).toMatchObject([
+      { sendMessagePeriod: 5000 },
+    ])
+    expect(await period('general')).toMatchObject(shows('general'))
+  })
+
+  test.each([
+    [1, /^waybill: Parameter "sendMessagePeriod" is not valid: /, ['--send-message-period', '-1']],
+    [1, /^waybill: Parameter "sendMessagePeriod" is not valid: /, ['--send-message-period', 'soon']],
+    [2, /^waybill: give at least one setting: "waybill device set --help" lists them$/m, []],
+  ])('settings: not valid → %d, and what is wrong', async (code, message, args) => {
+    const ended = await waybill('device', 'set', 'gate-2', ...args)
+    expect(ended).toMatchObject({ code, stdout: '' })
+    expect(ended.stderr).toMatch(message)
+  })
+})
+
 test('token: is one', async () => {
   const { stdout } = await waybill('token')
   expect((await withToken(broker.server.url, stdout.trim()).get('/auth/me')).body).toMatchObject({

@@ -21,6 +21,15 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     client = new Client({ url, credentials: ADMIN })
   })
 
+  test('settings of a device: set → returned; left out → general', async () => {
+    expect(await client.setDeviceSettings('pump/2', { sendMessagePeriod: 0 })).toMatchObject({
+      sendMessagePeriod: 0,
+    })
+    expect(await client.deviceSettings('pump/2')).toMatchObject({ sendMessagePeriod: 0 })
+    await client.setDeviceSettings('pump/2', {})
+    expect(await client.deviceSettings('pump/2')).toMatchObject({ sendMessagePeriod: null })
+  })
+
   test('log in, send, poll, acknowledge, see what became of it', async () => {
     const producer = new Client({ url })
     expect(await producer.login('admin', ADMIN_PASSWORD)).toMatchObject({ deviseId: 'admin', role: 'MAN' })

@@ -1,10 +1,14 @@
-/** The README says what the code does: tables, drawing, commands and examples. `DOCS=write npm test` writes the tables. */
+/**
+ * README.md and docs/ say what the code does: tables, drawing, commands and examples.
+ * `DOCS=write npx vitest run --project system test/system/docs.test.ts` writes the tables.
+ */
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
+import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
 import { MOST_READERS } from '../../src/broker/feed.ts'
 import { MOST_REJECTIONS } from '../../src/broker/rejection-log.ts'
 import { EXIT } from '../../src/cli/exit.ts'
@@ -18,74 +22,84 @@ import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
 import { FORM_PARTS } from '../../src/web/keywords.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { readSite } from '../../src/web/read-site.ts'
+import { describeSchema } from '../../src/web/schema.ts'
 import { errors as brokerErrors } from '../../src/wire/errors.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { startServer } from '../_support/server.ts'
+import { BUILT, startServer } from '../_support/server.ts'
+import { recordingLog } from '../_support/trees.ts'
 
 const ROOT = new URL('../..', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
 
-/** The README's part between `<!-- table: NAME -->` and `<!-- end -->`. */
-function part(name: string): string {
-  const [, text] =
-    new RegExp(`<!-- table: ${name} -->\n([\\s\\S]*?)<!-- end -->`).exec(read('README.md')) ?? []
-  if (text === undefined) throw new Error(`README.md has no table "${name}"`)
+/** Finds the part of a page between `<!-- table: NAME -->` and `<!-- end -->`. */
+function part(page: string, name: string): string {
+  const [, text] = new RegExp(`<!-- table: ${name} -->\n([\\s\\S]*?)<!-- end -->`).exec(read(page)) ?? []
+  if (text === undefined) throw new Error(`${page} has no table "${name}"`)
   return text
 }
 
-/** The README's fenced block behind `<!-- NAME -->`. */
-function block(name: string): string {
-  const [, text] =
-    new RegExp(`<!-- ${name} -->\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(read('README.md')) ?? []
-  if (text === undefined) throw new Error(`README.md has no block "${name}"`)
+/** Finds the fenced block of a page behind `<!-- NAME -->`. */
+function block(page: string, name: string): string {
+  const [, text] = new RegExp(`<!-- ${name} -->\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(read(page)) ?? []
+  if (text === undefined) throw new Error(`${page} has no block "${name}"`)
   return text
 }
 
-function expectTable(name: string, rows: readonly (readonly string[])[]): void {
+function expectTable(page: string, name: string, rows: readonly (readonly string[])[]): void {
   const [head = [], ...body] = rows
   const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`)
   const table = `${lines.join('\n').replaceAll('| --- ', '|---').replaceAll('--- |', '---|')}\n`
   if (process.env.DOCS === 'write') {
     const marker = `<!-- table: ${name} -->\n`
-    const before = marker + part(name)
+    const before = marker + part(page, name)
     writeFileSync(
-      new URL('README.md', ROOT),
-      read('README.md').replace(before, () => marker + table),
+      new URL(page, ROOT),
+      read(page).replace(before, () => marker + table),
     )
   }
-  expect(part(name)).toBe(table)
+  expect(part(page, name)).toBe(table)
 }
 
 const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)
 
-test('settings', () => {
+test('settings: table → that of the code', () => {
   const rows = SETTINGS.map(({ flag, env, key, defaultText, unit, meaning, ...setting }) => {
     const value = defaultText ?? `${code(String(setting.default))}${unit ? ` ${unit}` : ''}`
     return [code(flag), code(env), code(key), value, meaning].map((cell) => cell.replaceAll('|', '\\|'))
   })
-  expectTable('settings', [['Flag', 'Environment', 'File', 'Default', 'Meaning'], ...rows])
+  expectTable('docs/operate.md', 'settings', [['Flag', 'Environment', 'File', 'Default', 'Meaning'], ...rows])
 })
 
-test('errors', () => {
+test('device settings: table → that of the code', () => {
+  const rows = DEVICE_SETTING_LIST.map(([, { wireName, schema, unit, general, meaning }]) => {
+    return [code(wireName), [describeSchema(schema), unit].filter(Boolean).join(', '), general, meaning]
+  })
+  expectTable('docs/operate.md', 'device settings', [
+    ['Setting', 'Value', 'General value', 'Meaning'],
+    ...rows,
+  ])
+})
+
+test('errors: table → those of the code', () => {
   const entries: [string, ErrorEntry][] = [...Object.entries(WEB_ERRORS), ...Object.entries(brokerErrors)]
   const rows = entries
     .sort(([, a], [, b]) => a.status - b.status)
     .map(([name, { status, when }]) => [String(status), code(name), when])
-  expectTable('errors', [['Status', 'Name in the code', 'When'], ...rows])
+  expectTable('docs/rest.md', 'errors', [['Status', 'Name in the code', 'When'], ...rows])
 })
 
-test('limits', () => {
+test('limits: table → those of the code', () => {
   const limit = (key: string): string => {
     const setting = SETTINGS.find((each) => each.key === key)
     return `${setting?.default} ${setting?.unit} (\`${key}\`)`
   }
   const seconds = (ms: number): string => `${ms / 1000} s`
-  expectTable('limits', [
+  expectTable('docs/operate.md', 'limits', [
     ['Limit', 'Value', 'Beyond it'],
     ['request body', limit('server.body-limit'), '413'],
-    ['undelivered messages for one device', limit('app.queue.limit'), '429'],
+    ['pending messages of one device', limit('app.queue.limit'), '429'],
     [
-      'failed logins of one client from one address',
+      'failed logins of one id from one address',
       `${LOGIN_FAILURES.allowed} in ${LOGIN_FAILURES.windowSec} s`,
       '429',
     ],
@@ -94,24 +108,24 @@ test('limits', () => {
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],
     ['time for a whole request (node)', seconds(NODE_LIMITS.requestTimeoutMs), '408'],
     ['idle connection (node)', seconds(NODE_LIMITS.keepAliveTimeoutMs), 'closed'],
-    ['MQTT packet, beside its payload of the size of a request body', `${PACKET_HEADERS} bytes`, 'closed'],
+    ['MQTT packet, in addition to its payload (limit: request body)', `${PACKET_HEADERS} bytes`, 'closed'],
     ['time from an MQTT connection to its CONNECT', seconds(MQTT_LIMITS.connectTimeoutMs), 'closed'],
     [
-      'commands of an MQTT client that are on their way to the disk',
+      'commands of an MQTT client on their way to disk',
       String(CONNECTION_LIMITS.underWay),
-      'not read until it has some',
+      'not read until one is on disk',
     ],
-    ['bytes that wait for an MQTT client to read them', String(CONNECTION_LIMITS.backlogBytes), 'closed'],
-    ['time in which an MQTT client reads nothing of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
-    ['bytes that wait for an MQTT client that is away', String(SESSION_LIMITS.queueBytes), 'dropped'],
+    ['bytes buffered for a connected MQTT client', String(CONNECTION_LIMITS.backlogBytes), 'closed'],
+    ['time in which an MQTT client reads none of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
+    ['bytes buffered for a session without a connection', String(SESSION_LIMITS.queueBytes), 'dropped'],
     ['bytes of all retained messages', String(SESSION_LIMITS.retainedBytes), 'not retained'],
-    ['streams of events at a time', String(MOST_READERS), '503'],
-    ['refusals that are kept to be shown', String(MOST_REJECTIONS), 'the oldest is forgotten'],
-    ['history of a message that does not wait any more', limit('app.history.days'), 'removed'],
+    ['event streams at a time', String(MOST_READERS), '503'],
+    ['refused logins and messages that are listed', String(MOST_REJECTIONS), 'the oldest is forgotten'],
+    ['history of a settled message', limit('app.history.days'), 'removed'],
   ])
 })
 
-test('routes: method, path and access of every one', async () => {
+test('routes: table → method, path and access of every route', async () => {
   const site = await readSite([new URL('endpoints', ROOT).pathname])
   const listed = listRoutes(site)
     .trim()
@@ -119,7 +133,7 @@ test('routes: method, path and access of every one', async () => {
     .slice(1)
     .map((line) => line.split(/ {2,}/))
     .map(([method, path, , , access]) => `${method} ${path} ${access}`)
-  const documented = part('routes')
+  const documented = part('docs/rest.md', 'routes')
     .trim()
     .split('\n')
     .slice(2)
@@ -128,14 +142,14 @@ test('routes: method, path and access of every one', async () => {
   expect(documented.sort()).toEqual(listed.sort())
 })
 
-test('the drawing of the states is that of the code', () => {
+test('statuses: drawing → that of the code', () => {
   const drawing = /\/\*\n((?: \*.*\n)+) \*\/\n\n\/\*\*.*\nexport const STATUS_KINDS/.exec(
     read('src/broker/status.ts'),
   )?.[1]
-  expect(read('README.md')).toContain(drawing?.replaceAll(/^ \*/gm, ''))
+  expect(read('docs/concepts.md')).toContain(drawing?.replaceAll(/^ \*/gm, ''))
 })
 
-test('--help names every setting', async () => {
+test('--help: every setting is named', async () => {
   const { stdout } = await promisify(execFile)('node', ['--import', 'tsx', 'bin/waybill.ts', '--help'], {
     cwd: ROOT,
   })
@@ -144,12 +158,12 @@ test('--help names every setting', async () => {
   }
 })
 
-test('the curl examples give what stands below them', async () => {
+test('REST: curl examples → the answers below them', async () => {
   const server = await startServer({
     dataDir: temporaryDirectory(),
     env: { ADMIN_PASSWORD: 'of the examples' },
   })
-  const [script, expected] = split(block('examples'))
+  const [script, expected] = split(block('docs/rest.md', 'examples'))
   const ready = script
     .replace(/^BASE=.*$/m, `BASE=${server.url}`)
     .replace(/^PASSWORD=.*$/m, "PASSWORD='of the examples'")
@@ -159,36 +173,70 @@ test('the curl examples give what stands below them', async () => {
   expect(steady.trim().split('\n')).toEqual(expected)
 })
 
-test('the lines for the command line give what stands below them', async () => {
+test('README: walkthrough → the lines below it', async () => {
   const server = await startServer({
     dataDir: temporaryDirectory(),
     env: { ADMIN_PASSWORD: 'of the examples' },
   })
-  const text = block('command-line')
-  const expected = /^# (.*)$/m.exec(text)?.[1] as string
-  const ready = text
+  const [script, expected] = split(block('README.md', 'command-line'), /^# (.*)$/gm)
+  const ready = script
+    .replace(/^alias .*$/m, `alias waybill='${process.execPath} ${BUILT.join(' ')}'`)
     .replace(/WAYBILL_PASSWORD=.*$/m, `WAYBILL_PASSWORD='of the examples' WAYBILL_URL=${server.url}`)
-    .replaceAll('npx waybill', `'${process.execPath}' --import tsx bin/waybill.ts`)
-    .replace('&\n', '> /dev/null &\ntrap "kill $!" EXIT\n')
-  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', ready], { cwd: ROOT })
-  expect(stdout.trim().split('\n').at(-1)).toBe(expected)
+  // Only interactive shells expand aliases by default.
+  const { stdout } = await promisify(execFile)('bash', ['-O', 'expand_aliases', '-e', '-c', ready])
+  expect(stdout.trim().split('\n').sort()).toEqual(expected.sort())
 })
 
-test('every exit code', () => {
-  const rows = part('exit codes').matchAll(/^\| (\d+) \| `(\w+)` /gm)
+test('exit codes: table → those of the code', () => {
+  const rows = part('docs/cli.md', 'exit codes').matchAll(/^\| (\d+) \| `(\w+)` /gm)
   expect([...rows].map(([, number, name]) => [name, Number(number)])).toEqual(Object.entries(EXIT))
 })
 
-/** A comment that begins with a bracket is the answer to the command above it. */
-function split(examples: string): [script: string, answers: string[]] {
-  const answers = [...examples.matchAll(/^# ([[{].*)$/gm)].map((match) => match[1] as string)
-  return [examples.replaceAll(/^# [[{].*$/gm, ''), answers]
+/** Splits a script from the answers that its comments hold: by default the comments that begin with a bracket. */
+function split(text: string, answer = /^# ([[{].*)$/gm): [script: string, answers: string[]] {
+  const answers = [...text.matchAll(answer)].map((match) => match[1] as string)
+  return [text.replaceAll(answer, ''), answers]
 }
 
-test('the endpoint of the README answers', async () => {
+test.each(['README.md', 'docs/coming-from-endpoints.md'])('%s: its endpoint → answers', async (page) => {
   const directory = temporaryDirectory()
-  writeFileSync(join(directory, 'hello.ts'), block('file: hello.ts'))
+  writeFileSync(join(directory, 'hello.ts'), block(page, 'file: hello.ts'))
   const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', directory] })
   const answer = await fetch(`${server.url}/hello/greeting/Ada?polite=yes`)
   expect(await answer.json()).toBe('Dear Ada')
+})
+
+describe('docs/endpoints.md', () => {
+  const PAGE = 'docs/endpoints.md'
+  const api = (): string => {
+    const directory = join(temporaryDirectory(), 'api')
+    mkdirSync(directory)
+    for (const file of ['notes.ts', '_services.ts'])
+      writeFileSync(join(directory, file), block(PAGE, `file: ${file}`))
+    return directory
+  }
+
+  test('requests → the answers below them', async () => {
+    const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', api()] })
+    const [script, expected] = split(block(PAGE, 'requests'), /^# (.*)$/gm)
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-e', '-c', script.replaceAll(/^curl .*$/gm, '$&; echo')],
+      {
+        env: { ...process.env, BASE: server.url },
+      },
+    )
+    expect(stdout.split('\n').filter((line) => line !== '')).toEqual(expected)
+  })
+
+  test.each(['test', 'inject'])('%s: the example of a test → passes', async (name) => {
+    const directory = api()
+    const file = join(directory, '_example.ts')
+    const imports =
+      "import { expect } from 'vitest'\nimport { App, inject, Lifecycle, readSite } from 'waybill'\nimport { Default } from './notes.ts'"
+    const body = block(PAGE, name).replace("['api']", JSON.stringify([directory]))
+    writeFileSync(file, `${imports}\nexport async function example(log) {\n${body}}\n`)
+    const { example } = await import(file)
+    await example(recordingLog())
+  })
 })

@@ -237,8 +237,8 @@ test('messages in memory, each restart another node on the same data: → as the
   const play = (rounds: Parameters<typeof follow>[0], seed: number): Promise<void> => {
     let node: MemoryStore | null = null
     const open: Open = (options) => {
-      const { attemptMs, pacing } = options
-      node = node?.second() ?? openMemory({ clock: systemClock, attemptMs, pacing, random: seeded(seed) })
+      const { attemptMs } = options
+      node = node?.second() ?? openMemory({ clock: systemClock, attemptMs, random: seeded(seed) })
       return { ...openStorage(options), messages: node }
     }
     return follow(rounds, (dataDir, adapter) => startHere(dataDir, adapter, open))

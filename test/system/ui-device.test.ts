@@ -59,6 +59,34 @@ test.runIf(CHROMIUM)('an id that nobody can log in with gets a password, then an
   expect((await fetch(`${broker.server.url}/auth/me`, { headers })).status).toBe(401)
 })
 
+test.runIf(CHROMIUM)('settings: an own value, one out of range, the general value again', async () => {
+  const opened = await openPage(broker, place)
+  const { page } = opened
+  const dialog = page.getByRole('dialog')
+  const field = dialog.getByLabel('Least time between two commands')
+  const save = async (value: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await field.fill(value)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+  }
+  const stored = async () => {
+    const { body } = await broker.rest.get(`/admin/api/devices/${encodeURIComponent(NAME)}?details=true`)
+    return (body as { settings: object }).settings
+  }
+  await save('5000')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await stored()).toMatchObject({ sendMessagePeriod: 5000 })
+
+  await save('-1')
+  await dialog.getByRole('alert').getByText('sendMessagePeriod').waitFor()
+  expect(await field.inputValue()).toBe('-1')
+  await field.fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await stored()).toMatchObject({ sendMessagePeriod: null })
+  expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('400')) }, broker)
+})
+
 async function snippet(page: Page, name: string): Promise<string> {
   await page.getByLabel(name, { exact: true }).check()
   return (await page.locator('.snippet pre').textContent()) ?? ''

@@ -19,6 +19,7 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/', 'Needs attention'],
   ['/devices', 'valve-a4'],
   ['/devices/pump-2', 'Connect this device'],
+  ['/devices/pump-2', 'Connect this device', 'Settings'],
   [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
   ['/devices/%', 'Connect this device'],
   ['/messages', 'set-speed'],

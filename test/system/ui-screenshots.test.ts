@@ -1,4 +1,4 @@
-/** Pictures of the admin page for docs/: `SCREENSHOTS=write npx vitest run test/ui-screenshots.test.ts` takes them. */
+/** Pictures of the admin page for docs/images: `SCREENSHOTS=write npx vitest run test/system/ui-screenshots.test.ts` takes them. */
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +11,8 @@ import { startPlant } from '../_support/plant.ts'
 import { PROJECT } from '../_support/server.ts'
 
 const WANTED = process.env.SCREENSHOTS
-/** `write`, or another directory than docs/. */
-const DIRECTORY = WANTED === 'write' ? join(PROJECT, 'docs') : (WANTED ?? '')
+/** `write`, or another directory than docs/images. */
+const DIRECTORY = WANTED === 'write' ? join(PROJECT, 'docs/images') : (WANTED ?? '')
 
 interface Screen {
   readonly name: string

@@ -135,9 +135,7 @@ describe('secrets', () => {
     ])
     expect(problemsOf({ env: { JWT_SECRET: secretOf(32) } })).toEqual([])
     expect(problemsOf({ env: { JWT_SECRET: 'x'.repeat(32) } })).toEqual([])
-    expect(problemsOf({ env: { JWT_SECRET: '' } })).toEqual([
-      'JWT_SECRET: has 0 bytes; use at least 32',
-    ])
+    expect(problemsOf({ env: { JWT_SECRET: '' } })).toEqual(['JWT_SECRET: has 0 bytes; use at least 32'])
   })
 
   test('ADMIN_PASSWORD has at most the 72 bytes that its hash looks at', () => {

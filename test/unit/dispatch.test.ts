@@ -1,6 +1,7 @@
 /** The state machine of dispatch: a table of its transitions, and random walks over a model of a store. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import {
   DETACHED,
   type DispatchEvent,
@@ -9,6 +10,7 @@ import {
   type Effect,
   holdOf,
   next,
+  rulesFor,
 } from '../../src/broker/dispatch.ts'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Guarantee } from '../../src/broker/status.ts'
@@ -34,16 +36,16 @@ const claimed = (claim: Claim): DispatchEvent => ({ is: 'claimed', claim })
 class Machine {
   state: DispatchState = DETACHED
   nowMs = 10_000
-  readonly #rules: DispatchRules
+  rules: DispatchRules
 
   constructor(rules = RULES) {
-    this.#rules = rules
+    this.rules = rules
   }
 
   /** Raises events at the present time. Returns the effects of the last one, in words. */
   on(...events: DispatchEvent[]): string[] {
     let effects: readonly Effect[] = []
-    for (const event of events) [this.state, effects] = next(this.state, event, this.nowMs, this.#rules)
+    for (const event of events) [this.state, effects] = next(this.state, event, this.nowMs, this.rules)
     return effects.map((effect) => this.#inWords(effect))
   }
 
@@ -52,8 +54,14 @@ class Machine {
     return this.on({ is: 'timer' })
   }
 
+  /** The device has another interval from now on. */
+  pace(intervalMs: number): string[] {
+    this.rules = { ...this.rules, intervalMs }
+    return this.on({ is: 'timer' })
+  }
+
   get hold(): string {
-    const { is, messageId, forMs } = holdOf(this.state, this.nowMs, this.#rules)
+    const { is, messageId, forMs } = holdOf(this.state, this.nowMs, this.rules)
     return [is, messageId, forMs].filter((each) => each !== null && each !== 0).join(' ')
   }
 
@@ -267,6 +275,62 @@ describe('an acknowledgement that does not come', () => {
   })
 })
 
+describe('an interval that changes', () => {
+  test('shorter, while pacing → the rest of the shorter one', () => {
+    const machine = flying()
+    machine.on({ is: 'removed', messageId: 1 })
+    machine.nowMs += 300
+    expect(machine.pace(500)).toEqual(['wake in 200'])
+    expect(machine.hold).toBe('PACING 200')
+    expect(machine.pass(200)).toEqual(['claim'])
+  })
+
+  test('shorter than the time since the dispatch → the claim at once', () => {
+    const machine = flying()
+    machine.on({ is: 'removed', messageId: 1 })
+    machine.nowMs += 500
+    expect(machine.pace(500)).toEqual(['claim'])
+  })
+
+  test('longer, while pacing → the rest of the longer one, also when the earlier wake comes', () => {
+    const machine = flying()
+    machine.on({ is: 'removed', messageId: 1 })
+    expect(machine.pace(5_000)).toEqual(['wake in 5000'])
+    expect(machine.pass(2_000)).toEqual(['wake in 3000'])
+    expect(machine.hold).toBe('PACING 3000')
+  })
+
+  test('while a message is in flight → its acknowledgement first', () => {
+    const machine = flying()
+    expect(machine.pace(0)).toEqual(['wake in 30000'])
+    expect(machine.on({ is: 'removed', messageId: 1 })).toEqual(['claim'])
+  })
+
+  test('while a claim is on its way → from its dispatch on', () => {
+    const machine = claiming()
+    expect(machine.pace(5_000)).toEqual([])
+    expect(machine.on(claimed(claimOf(1, 'NO')))).toEqual(['send 1', 'wake in 5000'])
+  })
+
+  test('of a device without connection, or with nothing to dispatch → nothing', () => {
+    expect(new Machine().pace(0)).toEqual([])
+    const machine = claiming()
+    machine.on(claimed({ is: 'empty' }))
+    expect(machine.pace(0)).toEqual([])
+  })
+})
+
+describe('the rules of one device', () => {
+  test('no period of its own → the general rules themselves', () => {
+    expect(rulesFor(GENERAL_SETTINGS, RULES)).toBe(RULES)
+  })
+
+  test.each([0, 500])('a period of %d ms → that interval, and the other general rules', (period) => {
+    const own = { ...GENERAL_SETTINGS, sendMessagePeriodMs: period }
+    expect(rulesFor(own, RULES)).toEqual({ ...RULES, intervalMs: period })
+  })
+})
+
 /** One step of a walk: what the store, the device or the clock does next. */
 type Step =
   | 'enqueue'
@@ -275,6 +339,8 @@ type Step =
   | 'result'
   | 'refuse'
   | 'reconnect'
+  | 'slower'
+  | 'faster'
   | 'short'
   | 'interval'
   | 'attempt'
@@ -290,7 +356,7 @@ const STEPS: readonly Step[] = [
     'result',
     'result',
   ] as const),
-  ...(['refuse', 'reconnect', 'short', 'interval', 'attempt'] as const),
+  ...(['refuse', 'reconnect', 'slower', 'faster', 'short', 'interval', 'attempt'] as const),
 ]
 
 /** A store with one queue, whose answers come when the walk says so. */
@@ -300,6 +366,8 @@ class Walk {
   readonly #sent: { id: number; atMs: number }[] = []
   #running: number | null = null
   #open: Effect | null = null
+  /** The interval under which the latest claim was made. */
+  #intervalMs = RULES.intervalMs
   #lastId = 0
 
   constructor() {
@@ -312,6 +380,7 @@ class Walk {
     else if (step === 'result') this.#result()
     else if (step === 'refuse' && this.#open) this.#answer({ is: 'failed' })
     else if (step === 'reconnect') this.#perform({ is: 'connected' })
+    else if (step === 'slower' || step === 'faster') this.#pace(step === 'slower' ? 5_000 : 500)
     else this.#pass(step === 'short' ? 300 : step === 'interval' ? RULES.intervalMs : RULES.attemptMs)
   }
 
@@ -359,19 +428,25 @@ class Walk {
     this.#perform(event)
   }
 
+  #pace(intervalMs: number): void {
+    this.#machine.rules = { ...RULES, intervalMs }
+    this.#perform({ is: 'timer' })
+  }
+
   #pass(ms: number): void {
     this.#machine.nowMs += ms
     this.#perform({ is: 'timer' })
   }
 
   #perform(event: DispatchEvent): void {
-    const { nowMs, state } = this.#machine
-    const [after, effects] = next(state, event, nowMs, RULES)
+    const { nowMs, state, rules } = this.#machine
+    const [after, effects] = next(state, event, nowMs, rules)
     this.#machine.state = after
     for (const effect of effects) {
       if (effect.is === 'attach' || effect.is === 'claim') {
         expect(this.#open, 'one question to the store at a time').toBe(null)
         this.#open = effect
+        if (effect.is === 'claim') this.#intervalMs = rules.intervalMs
       }
       if (effect.is === 'send') this.#send(effect.message, nowMs)
     }
@@ -380,7 +455,7 @@ class Walk {
   #send({ id, guarantee }: DispatchedMessage, atMs: number): void {
     const last = this.#sent.at(-1)
     if (last) {
-      expect(atMs - last.atMs, 'the interval').toBeGreaterThanOrEqual(RULES.intervalMs)
+      expect(atMs - last.atMs, 'the interval').toBeGreaterThanOrEqual(this.#intervalMs)
       expect(id, 'order').toBeGreaterThanOrEqual(last.id)
     }
     if (guarantee === 'NO') expect(this.#sent.map((each) => each.id)).not.toContain(id)

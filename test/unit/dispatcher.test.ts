@@ -1,6 +1,7 @@
 /** Dispatch to connected devices, over the real store, with the clock in the test's hands. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Broker } from '../../src/broker/broker.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { Dispatcher } from '../../src/broker/dispatcher.ts'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Guarantee } from '../../src/broker/status.ts'
@@ -322,6 +323,83 @@ describe('a device that leaves', () => {
     dispatcher.attach('pump', 'MQTT')
     await pass(INTERVAL_MS - 1)
     expect(ids()).toEqual([id])
+  })
+})
+
+describe('a device with an interval of its own', () => {
+  const pace = (sendMessagePeriodMs: number | null): Promise<void> =>
+    broker.deviceSettings.change('pump', { ...GENERAL_SETTINGS, sendMessagePeriodMs })
+  const sendTwice = async (): Promise<void> => {
+    await send('pump', 'NO')
+    await send('pump', 'NO')
+  }
+  const times = (): number[] => sent.map(({ atMs }) => atMs)
+
+  test('set before it connects → that interval; other devices keep the general one', async () => {
+    await pace(500)
+    await sendTwice()
+    await send('valve', 'NO')
+    await send('valve', 'NO')
+    dispatcher.attach('pump', 'MQTT')
+    dispatcher.attach('valve', 'MQTT')
+    await settle()
+    await pass(500)
+    await pass(INTERVAL_MS - 501)
+    expect(sent.map(({ deviceId, atMs }) => [deviceId, atMs])).toEqual([
+      ['pump', 0],
+      ['valve', 0],
+      ['pump', 500],
+    ])
+  })
+
+  test('made shorter while pacing → the pause ends earlier', async () => {
+    await sendTwice()
+    dispatcher.attach('pump', 'MQTT')
+    await settle()
+    await pass(300)
+    await pace(500)
+    expect(dispatcher.hold('pump')).toEqual({ is: 'PACING', messageId: null, forMs: 200 })
+    await pass(200)
+    expect(times()).toEqual([0, 500])
+  })
+
+  test('made longer while pacing, then general again → the pause of the moment', async () => {
+    await sendTwice()
+    dispatcher.attach('pump', 'MQTT')
+    await settle()
+    await pace(60_000)
+    await pass(INTERVAL_MS)
+    expect(times()).toEqual([0])
+    await pace(null)
+    await settle()
+    expect(times()).toEqual([0, INTERVAL_MS])
+  })
+
+  test('no general interval, and a restart after a dispatch → the own interval holds', async () => {
+    open({ intervalMs: 0 })
+    await pace(500)
+    await sendTwice()
+    dispatcher.attach('pump', 'MQTT')
+    await settle()
+    await pass(200)
+    await dispatcher.close()
+    await store.reopen()
+    open({ intervalMs: 0 })
+    await broker.deviceSettings.load()
+    dispatcher.attach('pump', 'MQTT')
+    await pass(299)
+    expect(times()).toEqual([0])
+    await pass(1)
+    expect(times()).toEqual([0, 500])
+  })
+
+  test('no interval at all → no time of a dispatch is stored', async () => {
+    open({ intervalMs: 0 })
+    await sendTwice()
+    dispatcher.attach('pump', 'MQTT')
+    await settle()
+    expect(times()).toEqual([0, 0])
+    expect(store.rows('SELECT * FROM devices')).toEqual([])
   })
 })
 

@@ -56,11 +56,16 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ],
   ['src/cli/db.ts', ['src/store/', 'commander']],
   ['src/cli/routes.ts', ['src/web/']],
+  [
+    'src/cli/device-settings.ts',
+    ['src/cli/', 'src/client/', 'src/broker/device-settings.ts', 'src/web/schema.ts', 'commander'],
+  ],
   ['src/cli/', ['src/cli/', 'src/client/', 'src/web/endpoint.ts', 'src/web/json.ts', 'commander', 'mqtt']],
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
   ['src/broker/status.ts', []],
   ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
+  ['src/broker/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/', ['src/broker/']],
   ['src/wire', ['src/wire', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
   [

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { Broker } from '../../src/broker/broker.ts'
 import { systemClock } from '../../src/broker/clock.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { Dispatcher } from '../../src/broker/dispatcher.ts'
 import { StatusConflict } from '../../src/broker/errors.ts'
 import type { AckStatus, Guarantee, Status } from '../../src/broker/status.ts'
@@ -152,7 +153,7 @@ class MemoryDriver implements Driver {
   messages: MemoryStore
 
   constructor(random: () => number) {
-    this.messages = openMemory({ clock: systemClock, attemptMs: TIMEOUT_MS, pacing: true, random })
+    this.messages = openMemory({ clock: systemClock, attemptMs: TIMEOUT_MS, random })
   }
 
   async reopen(): Promise<void> {
@@ -168,21 +169,29 @@ class World {
     ;(this.#devices.get(deviceId) as Device).dispatchedMs = Date.now()
   })
   readonly #gapMs: number
+  readonly #generalMs: number
   #broker!: Broker
   #dispatcher!: Dispatcher
   #devices = new Map<string, Device>()
   /** What was found where nobody waits for it. */
   #failures: unknown[] = []
 
-  constructor(driver: Driver, gapMs: number) {
+  /** @param generalMs the general interval. Another one than `gapMs` is overruled by the settings of each device. */
+  constructor(driver: Driver, gapMs: number, generalMs: number) {
     this.#driver = driver
     this.#gapMs = gapMs
+    this.#generalMs = generalMs
     this.#open()
     whenDone(() => this.#dispatcher.close())
   }
 
   async play(rounds: readonly Round[], name: string): Promise<void> {
     this.#devices = new Map(Array.from({ length: DEVICES }, (_, i) => [`${name}-${i}`, new Device()]))
+    if (this.#gapMs !== this.#generalMs) {
+      const own = { ...GENERAL_SETTINGS, sendMessagePeriodMs: this.#gapMs }
+      for (const id of this.#devices.keys()) await this.#broker.deviceSettings.change(id, own)
+      await this.#watched.rest()
+    }
     for (const { steps, passMs, settles, restarts } of rounds) {
       const all = [...this.#devices]
       const enqueued = all.map(([id, device], i) => this.#perform(id, device, steps[i] as Step))
@@ -243,6 +252,7 @@ class World {
     if (what === 'store') await this.#driver.reopen()
     for (const device of this.#devices.values()) device.connections = 0
     this.#open()
+    await this.#broker.deviceSettings.load()
   }
 
   /** Every device comes back, and acknowledges all that it is given. */
@@ -290,7 +300,7 @@ class World {
     const log = { debug() {}, info() {}, error }
     this.#broker = new Broker({ messages, queueLimit: 1_000, log })
     this.#dispatcher = new Dispatcher({
-      ...{ broker: this.#broker, messages, intervalMs: this.#gapMs, attemptMs: TIMEOUT_MS, log },
+      ...{ broker: this.#broker, messages, intervalMs: this.#generalMs, attemptMs: TIMEOUT_MS, log },
       connections: {
         // As over MQTT: only what is lost with the connection is followed until it has left.
         dispatch: (deviceId, { id, guarantee, atMs }) => {
@@ -350,17 +360,24 @@ const DRIVERS = {
 }
 
 describe.each(Object.entries(DRIVERS))('dispatch over %s', (_, openDriver) => {
-  test.each([2_000, 0])('random schedules, an interval of %i ms: → as the model says', async (gapMs) => {
-    vi.useFakeTimers({
-      toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
-      now: 1_800_000_000_000,
-    })
-    whenDone(() => vi.useRealTimers())
-    const world = new World(openDriver(), gapMs)
-    let played = 0
-    await fc.assert(
-      fc.asyncProperty(schedules(gapMs), (rounds) => world.play(rounds, `device-${played++}`)),
-      { numRuns: runs(3), interruptAfterTimeLimit: 30_000, endOnFailure: true },
-    )
-  })
+  test.each([
+    [2_000, 2_000],
+    [0, 0],
+    [2_000, 0],
+  ])(
+    'random schedules, an interval of %i ms (general: %i ms): → as the model says',
+    async (gapMs, generalMs) => {
+      vi.useFakeTimers({
+        toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+        now: 1_800_000_000_000,
+      })
+      whenDone(() => vi.useRealTimers())
+      const world = new World(openDriver(), gapMs, generalMs)
+      let played = 0
+      await fc.assert(
+        fc.asyncProperty(schedules(gapMs), (rounds) => world.play(rounds, `device-${played++}`)),
+        { numRuns: runs(3), interruptAfterTimeLimit: 30_000, endOnFailure: true },
+      )
+    },
+  )
 })

@@ -19,7 +19,7 @@ import {
 const SEED = Number(process.env.MEMORY_SEED ?? Date.now() % 1_000_000)
 const SEEDS = process.env.MEMORY_SEED ? [SEED] : Array.from({ length: 3 }, (_, n) => SEED + n)
 
-const OPTIONS = { attemptMs: ATTEMPT_MS, pacing: true }
+const OPTIONS = { attemptMs: ATTEMPT_MS }
 
 function openSeeded(seed: number, options = OPTIONS): StoreUnderTest & { readonly store: MemoryStore } {
   onTestFinished(({ task }) => {
@@ -108,7 +108,7 @@ describe('memory store', () => {
     await claimMessage(lease)
     store.lapse('pump')
 
-    expect(await lease.claim(null)).toEqual({ is: 'lost' })
+    expect(await lease.claim(null, true)).toEqual({ is: 'lost' })
     expect((await store.attach('pump', 'MQTT')).state.inFlightId).toBe(id)
   })
 
@@ -117,7 +117,7 @@ describe('memory store', () => {
     const lease = await store.attach('pump', 'MQTT')
     await lease.release()
 
-    expect(await lease.claim(null)).toEqual({ is: 'lost' })
+    expect(await lease.claim(null, true)).toEqual({ is: 'lost' })
   })
 
   test('hold: before the effect → no effect until the call is let go', async () => {

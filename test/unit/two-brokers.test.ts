@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { Broker } from '../../src/broker/broker.ts'
 import { systemClock } from '../../src/broker/clock.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { Dispatcher } from '../../src/broker/dispatcher.ts'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Guarantee, Status } from '../../src/broker/status.ts'
@@ -24,6 +25,7 @@ type Step =
   | { readonly do: 'send'; readonly node: number; readonly guarantee: Guarantee }
   | { readonly do: 'connect'; readonly node: number }
   | { readonly do: 'acknowledge'; readonly node: number }
+  | { readonly do: 'pace'; readonly node: number; readonly periodMs: number | null }
   | { readonly do: 'leave' }
   | { readonly do: 'wait' }
   | { readonly do: 'miss' }
@@ -32,6 +34,7 @@ type Step =
 class Device {
   /** The node of its present connection. A node may still keep an earlier one. */
   at: number | null = null
+  intervalMs = INTERVAL_MS
   readonly received: { readonly id: number; readonly guarantee: Guarantee; readonly atMs: number }[] = []
   /** Messages that the device acknowledged, and those that ONLY_LAST superseded. */
   readonly over = new Set<number>()
@@ -39,7 +42,7 @@ class Device {
   receive({ id, guarantee }: DispatchedMessage): void {
     const last = this.received.at(-1)
     if (last) {
-      expect(Date.now() - last.atMs, 'the interval').toBeGreaterThanOrEqual(INTERVAL_MS)
+      expect(Date.now() - last.atMs, 'the interval').toBeGreaterThanOrEqual(this.intervalMs)
       expect(id, 'the order').toBeGreaterThanOrEqual(last.id)
       const inFlight = last.id !== id && last.guarantee !== 'NO' && !this.over.has(last.id)
       expect(inFlight, 'another message is in flight').toBe(false)
@@ -96,7 +99,7 @@ class World {
 
   constructor(seed: number, repeat: boolean) {
     const random = seeded(seed)
-    const first = openMemory({ clock: systemClock, attemptMs: ATTEMPT_MS, pacing: true, random })
+    const first = openMemory({ clock: systemClock, attemptMs: ATTEMPT_MS, random })
     first.eventFaults.repeat = repeat
     this.#nodes = [first, first.second()].map((store, n) => {
       return new Node(store, this.#watched, (each) => {
@@ -119,6 +122,7 @@ class World {
     if (step.do === 'wait') vi.advanceTimersByTime(INTERVAL_MS)
     else if (step.do === 'miss') vi.advanceTimersByTime(ATTEMPT_MS)
     else if (step.do === 'leave') this.#leave()
+    else if (step.do === 'pace') await this.#pace(this.#node(step.node), step.periodMs)
     else if (step.do === 'send') await this.#send(this.#node(step.node), step.guarantee)
     else if (step.do === 'acknowledge') await this.#acknowledge(this.#node(step.node))
     else this.#connect(step.node)
@@ -135,6 +139,15 @@ class World {
       for (const [id, each] of this.#sent) if (each === guarantee) this.#device.over.add(id)
     const id = await broker.enqueue(message({ guarantee, command }))
     this.#sent.set(id, guarantee)
+  }
+
+  /** The device has another interval from now on. Both nodes know before the next round begins. */
+  async #pace({ broker }: Node, sendMessagePeriodMs: number | null): Promise<void> {
+    // A node may dispatch under the earlier interval until it knows.
+    this.#device.intervalMs = Math.min(this.#device.intervalMs, sendMessagePeriodMs ?? INTERVAL_MS)
+    await broker.deviceSettings.change('pump', { ...GENERAL_SETTINGS, sendMessagePeriodMs })
+    await this.#watched.rest()
+    this.#device.intervalMs = sendMessagePeriodMs ?? INTERVAL_MS
   }
 
   /** The device appears at a node. Where it was before, its connection stays half open. */
@@ -156,6 +169,7 @@ class World {
   }
 
   async #drain(): Promise<void> {
+    await this.#pace(this.#node(0), null)
     this.#connect(0)
     for (let n = 0; n < 3 * this.#sent.size + 3; n++) {
       await this.#watched.rest()
@@ -198,13 +212,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('connect' as const), node }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('acknowledge' as const), node }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('pace' as const),
+      node,
+      periodMs: fc.constantFrom(null, 500, 5_000),
+    }),
+  },
   { weight: 3, arbitrary: fc.constantFrom<Step>({ do: 'wait' }, { do: 'leave' }, { do: 'miss' }) },
 )
-/** Steps of one round are on their way at the same time. Time passes only between rounds. */
-const timed = (each: Step): boolean => each.do === 'wait' || each.do === 'miss'
+/** Steps of one round are on their way at the same time. Time passes and the interval changes only between rounds. */
+const alone = (each: Step): boolean => ['wait', 'miss', 'pace'].includes(each.do)
 const round = fc
   .array(step, { minLength: 1, maxLength: 3 })
-  .map((steps) => (steps.some(timed) ? steps.filter(timed).slice(0, 1) : steps))
+  .map((steps) => (steps.some(alone) ? steps.filter(alone).slice(0, 1) : steps))
 
 test('two brokers share a store: → order, interval, one in flight, NO once, all settled and announced', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: 1_800_000_000_000 })

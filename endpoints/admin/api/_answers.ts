@@ -3,6 +3,7 @@ import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST } from '../../../src/broker/message.ts'
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
+import { DeviceSettingsBody } from './_schemas.ts'
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 /** Milliseconds since 1970. */
@@ -84,6 +85,10 @@ export const MessageDetailAnswer = Type.Object(
   { title: 'MessageDetail' },
 )
 
+export const DeviceSettingsAnswer = Type.Required(Type.Object(DeviceSettingsBody.properties), {
+  title: 'DeviceSettings',
+})
+
 export const DeviceAnswer = Type.Object(
   {
     deviseId: Text(),
@@ -95,6 +100,7 @@ export const DeviceAnswer = Type.Object(
     lastMessage: Nullable(
       Type.Object({ id: MessageId, command: Text(), deliveryStatus: DeliveryStatus, date: Time }),
     ),
+    settings: Type.Optional(DeviceSettingsAnswer),
   },
   { title: 'Device' },
 )

@@ -1,8 +1,9 @@
 /** Schemas of the requests of the admin API, and the conversion of its answers. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
+import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import type { Device } from '../../../src/broker/devices.ts'
-import { MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/message.ts'
+import { MESSAGE_FIELD_LIST, type MessageRecord, type StoredValue } from '../../../src/broker/message.ts'
 import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
@@ -160,8 +161,34 @@ export const DeviceQuery = Type.Object({
   after: Type.Optional(DeviceId),
   limit: Limit,
   search: Type.Optional(Text({ maxLength: 255, description: 'part of the device id' })),
+  details: Type.Boolean({ default: false, description: 'true adds the settings of each device' }),
 })
 
+/** Settings of a device by their names on the wire. */
+export type DeviceSettingsBody = Readonly<Record<string, StoredValue>>
+export const DeviceSettingsBody = Type.Object(
+  Object.fromEntries(
+    DEVICE_SETTING_LIST.map(([, { wireName, schema, unit, meaning, general }]) => {
+      const description = `${meaning}${unit === undefined ? '' : `, in ${unit}`}; null: ${general}`
+      return [wireName, Type.Optional(Type.Union([schema, Type.Null()], { description }))]
+    }),
+  ),
+  // The request replaces all settings. If unknown names were ignored, a misspelt one would reset a setting silently.
+  { title: 'NewDeviceSettings', additionalProperties: false },
+)
+
+/** Returns all settings; those that are left out are null, which is the general value. */
+export function toDeviceSettings(members: DeviceSettingsBody): DeviceSettings {
+  const values = DEVICE_SETTING_LIST.map(([name, { wireName }]) => [name, members[wireName] ?? null])
+  return Object.fromEntries(values) as DeviceSettings
+}
+
+/** Returns all settings; those that are left out are null, which is the general value. */
+export function toDeviceSettingsAnswer(settings: DeviceSettings): DeviceSettingsBody {
+  return Object.fromEntries(DEVICE_SETTING_LIST.map(([name, { wireName }]) => [wireName, settings[name]]))
+}
+
+/** Returns a device without its settings. */
 export function toDeviceAnswer({
   deviceId,
   clientId,
@@ -180,4 +207,8 @@ export function toDeviceAnswer({
     transport,
     lastMessage: last && { id: last.id, command: last.command, deliveryStatus: last.status, date: last.atMs },
   }
+}
+
+export function toDeviceDetailsAnswer(device: Device) {
+  return { ...toDeviceAnswer(device), settings: toDeviceSettingsAnswer(device.settings) }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../../broker/clock.ts'
+import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import { type NewMessage, type PendingMessage, toPendingMessage } from '../../broker/message.ts'
 import {
@@ -32,6 +33,7 @@ export class MemoryData {
   readonly #options: StoreOptions
   readonly #messages = new Map<number, StoredMessage>()
   readonly #lines = new Map<string, MemoryLine>()
+  readonly #deviceSettings = new Map<string, DeviceSettings>()
   #lastId = 0
   #events: StoreEvent[] = []
 
@@ -67,19 +69,19 @@ export class MemoryData {
   attach(deviceId: string, transport: string): { readonly fence: number; readonly state: LineState } {
     const line = this.#line(deviceId)
     const { dispatchedAtMs } = line
-    const paced = this.#options.pacing && dispatchedAtMs !== null
-    const sinceDispatchMs = paced ? Math.max(0, this.#clock.wallMs() - dispatchedAtMs) : null
+    const sinceDispatchMs =
+      dispatchedAtMs === null ? null : Math.max(0, this.#clock.wallMs() - dispatchedAtMs)
     const inFlightId = line.inFlightId(this.#clock.monotonicMs())
     return { fence: line.beginLease(transport), state: { sinceDispatchMs, inFlightId } }
   }
 
-  claim(deviceId: string, fence: number, ended: EndedAttempt | null): Claim {
+  claim(deviceId: string, fence: number, ended: EndedAttempt | null, paced: boolean): Claim {
     const line = this.#line(deviceId)
     if (!line.isHeldBy(fence)) return { is: 'lost' }
     if (ended) line.endAttempt(ended)
     const forMs = line.restMs(this.#clock.monotonicMs())
     if (forMs > 0) return { is: 'inFlight', forMs }
-    return line.oldest ? this.#dispatch(line, line.oldest) : { is: 'empty' }
+    return line.oldest ? this.#dispatch(line, line.oldest, paced) : { is: 'empty' }
   }
 
   /** Ends a lease, unless a later one exists. */
@@ -132,6 +134,22 @@ export class MemoryData {
     return this.#messages.get(messageId)?.attempts ?? []
   }
 
+  deviceSettings(): ReadonlyMap<string, DeviceSettings> {
+    return new Map(this.#deviceSettings)
+  }
+
+  changeDeviceSettings(deviceId: string, settings: DeviceSettings): void {
+    if (Object.values(settings).every((value) => value === null)) this.#deviceSettings.delete(deviceId)
+    else this.#deviceSettings.set(deviceId, settings)
+    this.#events.push({ is: 'settings', deviceId, settings })
+  }
+
+  /** Returns an event as it is to be reported now. */
+  current(event: StoreEvent): StoreEvent {
+    if (event.is !== 'settings') return event
+    return { ...event, settings: this.#deviceSettings.get(event.deviceId) ?? GENERAL_SETTINGS }
+  }
+
   purge(changedBeforeMs: number): number {
     const old = [...this.#messages.values()].filter(
       ({ status, changedAtMs }) => status !== 'NOT_DELIVERED' && changedAtMs < changedBeforeMs,
@@ -140,9 +158,9 @@ export class MemoryData {
     return old.length
   }
 
-  #dispatch(line: MemoryLine, message: StoredMessage): Claim {
+  #dispatch(line: MemoryLine, message: StoredMessage, paced: boolean): Claim {
     const atMs = this.#clock.wallMs()
-    line.dispatchedAtMs = atMs
+    if (paced) line.dispatchedAtMs = atMs
     line.startAttempt(message, this.#clock.monotonicMs() + this.#options.attemptMs)
     const transition = this.#apply(message, 'send')
     return {

@@ -30,7 +30,7 @@ interface RunningAttempt {
 export class MemoryLine {
   /** Pending messages by id, the oldest first. */
   readonly queue = new Map<number, StoredMessage>()
-  /** Time of the latest dispatch on the wall clock. */
+  /** Time of the latest paced dispatch on the wall clock. */
   dispatchedAtMs: number | null = null
   /** Number of the newest lease. A lease with a smaller number is lost. */
   #fence = 0

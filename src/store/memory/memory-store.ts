@@ -8,6 +8,7 @@
  */
 
 import type { Clock } from '../../broker/clock.ts'
+import type { DeviceSettings } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import type { NewMessage, PendingMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
@@ -111,7 +112,7 @@ export class MemoryStore implements MessageStore {
     const { fence, state } = await this.#call('attach', (data) => data.attach(deviceId, transport))
     return {
       state,
-      claim: (ended) => this.#claim(deviceId, fence, ended),
+      claim: (ended, paced) => this.#claim(deviceId, fence, ended, paced),
       release: () => this.#call('release', (data) => data.release(deviceId, fence)),
     }
   }
@@ -144,13 +145,21 @@ export class MemoryStore implements MessageStore {
     return this.#call('purge', (data) => data.purge(changedBeforeMs))
   }
 
+  deviceSettings(): Promise<ReadonlyMap<string, DeviceSettings>> {
+    return this.#call('deviceSettings', (data) => data.deviceSettings())
+  }
+
+  changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
+    return this.#call('changeDeviceSettings', (data) => data.changeDeviceSettings(deviceId, settings))
+  }
+
   watch(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  async #claim(deviceId: string, fence: number, ended: EndedAttempt | null): Promise<Claim> {
-    const claim = await this.#call('claim', (data) => data.claim(deviceId, fence, ended))
+  async #claim(deviceId: string, fence: number, ended: EndedAttempt | null, paced: boolean): Promise<Claim> {
+    const claim = await this.#call('claim', (data) => data.claim(deviceId, fence, ended, paced))
     if (claim.is !== 'message' || this.#shared.random() < 0.5) return claim
     return { ...claim, recorded: this.#pauses.turns() }
   }
@@ -188,7 +197,7 @@ export class MemoryStore implements MessageStore {
 
   async #deliver(event: StoreEvent): Promise<void> {
     await this.#pauses.turns()
-    for (const listener of this.#listeners) listener(event)
+    for (const listener of this.#listeners) listener(this.#shared.data.current(event))
   }
 
   async #waitInOrder(earlier: Promise<void>): Promise<void> {

@@ -27,6 +27,14 @@ interface Parts {
   readonly sent: (deviceId: string, messageId: number) => Transitioned
 }
 
+/** One call of a lease's `claim`. */
+interface ClaimRequest {
+  readonly deviceId: string
+  readonly transport: string
+  readonly ended: EndedAttempt | null
+  readonly paced: boolean
+}
+
 const EMPTY: Claim = { is: 'empty' }
 const LOST: Claim = { is: 'lost' }
 
@@ -76,7 +84,7 @@ export class Dispatches {
     const isHeld = (): boolean => this.#leases.get(deviceId) === lease
     const lease: DeviceLease = {
       state: this.#state(deviceId),
-      claim: (ended) => (isHeld() ? this.#claim(deviceId, transport, ended) : LOST),
+      claim: (ended, paced) => (isHeld() ? this.#claim({ deviceId, transport, ended, paced }) : LOST),
       release: () => {
         if (isHeld()) this.#leases.delete(deviceId)
       },
@@ -89,7 +97,7 @@ export class Dispatches {
     const { writer, queues, clock } = this.#parts
     const attempt = queues.attempt(deviceId)
     const runs = attempt !== null && attempt.untilMs > clock.monotonicMs()
-    const atMs = this.#options.pacing ? writer.read(() => this.#dispatchedAtMs.get(deviceId)) : undefined
+    const atMs = writer.read(() => this.#dispatchedAtMs.get(deviceId))
     return {
       // The clock may have been set back since: no time has passed then, as far as is known.
       sinceDispatchMs: atMs === undefined ? null : Math.max(0, clock.wallMs() - atMs),
@@ -97,7 +105,8 @@ export class Dispatches {
     }
   }
 
-  #claim(deviceId: string, transport: string, ended: EndedAttempt | null): Soon<Claim> {
+  #claim(request: ClaimRequest): Soon<Claim> {
+    const { deviceId, ended } = request
     const { queues, clock, head } = this.#parts
     if (ended) queues.endAttempt(deviceId, ended.messageId)
     const running = queues.attempt(deviceId)
@@ -106,17 +115,12 @@ export class Dispatches {
     const message = head(deviceId)
     if (message === null) return EMPTY
     return message.guarantee === 'NO'
-      ? this.#claimOnce(deviceId, transport, message, ended)
-      : this.#claimRepeatedly(deviceId, transport, message, ended, nowMs)
+      ? this.#claimOnce(request, message)
+      : this.#claimRepeatedly(request, message, nowMs)
   }
 
-  #claimRepeatedly(
-    deviceId: string,
-    transport: string,
-    message: PendingMessage,
-    ended: EndedAttempt | null,
-    nowMs: number,
-  ): Claim {
+  #claimRepeatedly(request: ClaimRequest, message: PendingMessage, nowMs: number): Claim {
+    const { deviceId, transport, ended, paced } = request
     const { queues, writer } = this.#parts
     const { id } = message
     const dispatched = this.#now(message)
@@ -124,7 +128,7 @@ export class Dispatches {
     queues.beginAttempt(deviceId, { messageId: id, untilMs: nowMs + this.#options.attemptMs })
     const attempt: WriteOp = [this.#attempt, id, dispatched.atMs, id, transport]
     const batch = ended ? [...this.#ended(deviceId, ended), attempt] : [attempt]
-    if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
+    if (paced) batch.push([this.#dispatched, deviceId, dispatched.atMs])
     const recorded = writer.write(batch).then(undefined, (error: unknown) => {
       queues.endAttempt(deviceId, id)
       throw error
@@ -132,12 +136,8 @@ export class Dispatches {
     return { is: 'message', message: dispatched, recorded, transition: null }
   }
 
-  async #claimOnce(
-    deviceId: string,
-    transport: string,
-    message: PendingMessage,
-    ended: EndedAttempt | null,
-  ): Promise<Claim> {
+  async #claimOnce(request: ClaimRequest, message: PendingMessage): Promise<Claim> {
+    const { deviceId, transport, ended, paced } = request
     const { queues, writer, transitions, sent } = this.#parts
     const { id } = message
     const dispatched = this.#now(message)
@@ -145,7 +145,7 @@ export class Dispatches {
     const batch = this.#ended(deviceId, ended)
     const at = batch.push(transitions.send(id, dispatched.atMs)) - 1
     batch.push([this.#onlyAttempt, id, dispatched.atMs, transport])
-    if (this.#options.pacing) batch.push([this.#dispatched, deviceId, dispatched.atMs])
+    if (paced) batch.push([this.#dispatched, deviceId, dispatched.atMs])
     let changes: readonly number[]
     try {
       changes = await writer.write(batch)
@@ -153,7 +153,7 @@ export class Dispatches {
       queues.endSettling(id)
     }
     // Another message superseded it meanwhile.
-    if (changes[at] === 0) return this.#claim(deviceId, transport, null)
+    if (changes[at] === 0) return this.#claim({ ...request, ended: null })
     return { is: 'message', message: dispatched, recorded: null, transition: sent(deviceId, id) }
   }
 

@@ -5,6 +5,7 @@
 
 import type { Database, Statement } from 'better-sqlite3'
 import type { Clock } from '../../broker/clock.ts'
+import type { DeviceSettings } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import {
   DEVICE_FIELDS,
@@ -28,6 +29,7 @@ import type {
   Taken,
   Transitioned,
 } from '../../broker/store.ts'
+import { SqliteDeviceSettings } from './device-settings.ts'
 import { Dispatches } from './dispatches.ts'
 import { INSERT_MESSAGE, insertion, selected } from './message-columns.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
@@ -73,6 +75,7 @@ export class SqliteMessages implements MessageStore {
   readonly #insert: WriteStatement
   readonly #transitions: Transitions
   readonly #dispatches: Dispatches
+  readonly #deviceSettings: SqliteDeviceSettings
   readonly #purge: Purge
 
   /** @param db connection for reads */
@@ -98,6 +101,7 @@ export class SqliteMessages implements MessageStore {
       },
       options,
     )
+    this.#deviceSettings = new SqliteDeviceSettings(db, writer)
     this.#purge = new Purge(db, writer)
     this.#lastId = lastId(db, 'messages')
     this.#storedId = this.#lastId
@@ -257,6 +261,15 @@ export class SqliteMessages implements MessageStore {
 
   async status(messageId: number): Promise<Status | null> {
     return (await this.#writer.readSynced(() => this.#status.get(messageId))) ?? null
+  }
+
+  deviceSettings(): Map<string, DeviceSettings> {
+    return this.#deviceSettings.all()
+  }
+
+  async changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
+    await this.#deviceSettings.replace(deviceId, settings)
+    this.#report({ is: 'settings', deviceId, settings })
   }
 
   watch(listener: (event: StoreEvent) => void): () => void {

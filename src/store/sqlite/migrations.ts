@@ -73,6 +73,12 @@ export const MIGRATIONS: readonly string[] = [
      dispatched_at_ms INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
 
+   -- Only devices with a value of their own have a row. NULL: the general value applies.
+   CREATE TABLE device_settings (
+     device_id TEXT PRIMARY KEY,
+     send_message_period_ms INTEGER
+   ) STRICT, WITHOUT ROWID;
+
    CREATE TABLE clients (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      device_id TEXT NOT NULL UNIQUE,

@@ -1,5 +1,5 @@
 /** One device: whether it is there, what waits for it, what was, how to connect it, its password. */
-import { KeyRound, Send, UserPlus } from 'lucide-preact'
+import { KeyRound, Pencil, Send, UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -11,6 +11,7 @@ import { links } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 import { DeviceHistory, DeviceQueue } from './device-messages.tsx'
+import { SettingsForm } from './device-settings.tsx'
 import { NewDevice } from './new-device.tsx'
 import { NewPassword } from './new-password.tsx'
 import { Snippets } from './snippets.tsx'
@@ -22,8 +23,9 @@ export function DeviceScreen({ id }: { id: string }) {
     () => loadDevice(id),
     (event) => concerns(event, id),
   )
-  const [dialog, setDialog] = useState<'client' | 'password' | null>(null)
+  const [dialog, setDialog] = useState<'client' | 'password' | 'settings' | null>(null)
   const client = found.value?.client ?? null
+  const settings = found.value?.device.settings
   const close = (): void => {
     setDialog(null)
     found.reload()
@@ -34,6 +36,9 @@ export function DeviceScreen({ id }: { id: string }) {
         title={id}
         actions={
           <>
+            <button type="button" class="quiet" onClick={() => setDialog('settings')}>
+              <Pencil size={15} aria-hidden="true" /> {t.settings}
+            </button>
             {client && (
               <button type="button" class="quiet" onClick={() => setDialog('password')}>
                 <KeyRound size={15} aria-hidden="true" /> {t.newPassword}
@@ -53,6 +58,7 @@ export function DeviceScreen({ id }: { id: string }) {
       <DeviceHistory id={id} />
       <Snippets id={id} />
       {dialog === 'client' && <NewDevice id={id} onClose={close} />}
+      {dialog === 'settings' && settings && <SettingsForm id={id} settings={settings} onClose={close} />}
       {dialog === 'password' && client && <NewPassword client={client} onClose={() => setDialog(null)} />}
     </>
   )

@@ -1,5 +1,5 @@
 /** Devices as the server tells of them. */
-import type { components } from '../../client/index.ts'
+import type { components, NewDeviceSettings } from '../../client/index.ts'
 import { call, callPage, type Page } from './session.ts'
 
 export type Device = components['schemas']['Device']
@@ -30,7 +30,7 @@ export interface DeviceWithClient {
 
 /** Of any id: one that nobody knows has an empty queue. */
 export async function loadDevice(deviceId: string): Promise<DeviceWithClient> {
-  const params = { path: { deviceId } }
+  const params = { path: { deviceId }, query: { details: true } }
   const device = (await call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))) as Device
   return { device, client: device.clientId === null ? null : await loadClient(device.clientId) }
 }
@@ -43,6 +43,12 @@ function pageOf(query: Readonly<Record<string, string>>): Promise<Page<Device>> 
   return callPage((api) => api.GET('/admin/api/devices', { params: { query: query as object } })) as Promise<
     Page<Device>
   >
+}
+
+/** Replaces all settings of a device. @throws {RequestError} 400: a value is out of its range */
+export async function changeDeviceSettings(deviceId: string, settings: NewDeviceSettings): Promise<void> {
+  const params = { path: { deviceId } }
+  await call((api) => api.PUT('/admin/api/devices/{deviceId}', { params, body: settings }))
 }
 
 /** A password that nobody has to remember: 20 letters and digits that are not mistaken for each other. */

@@ -1,4 +1,5 @@
 /** Holds the texts of the page in English, which every other language translates. */
+import type { DeviceSettings } from '../../client/index.ts'
 import type { Texts } from './translation.ts'
 
 export const texts = {
@@ -168,6 +169,8 @@ export const texts = {
   },
   device: {
     send: 'Send a command',
+    settings: 'Settings',
+    settingsHint: 'An empty field means the general value of the server.',
     newPassword: 'New password',
     newPasswordHint: 'The old password ends at once, and so do its tokens: the device has to log in anew.',
     set: 'Set password',
@@ -188,6 +191,9 @@ export const texts = {
     noMqtt: 'MQTT is switched off on this server.',
     snippets: 'Language',
   },
+  deviceSettings: {
+    sendMessagePeriod: 'Pacing interval over MQTT, in milliseconds',
+  } satisfies Record<keyof DeviceSettings, string>,
   messages: {
     filters: 'Filters',
     anyStatus: 'Any status',
