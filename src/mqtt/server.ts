@@ -1,4 +1,4 @@
-/** Serves MQTT clients: their connections, and the library's hooks. Knows no ports, and nothing of HTTP. */
+/** Serves MQTT clients: opens their connections and implements the hooks of the library. Knows no ports and no HTTP. */
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions } from 'aedes'
 import type { RejectionReason } from '../broker/rejection-log.ts'
@@ -17,31 +17,31 @@ import { givenId, sessionId } from './session-id.ts'
 import { Sessions } from './sessions.ts'
 
 export const MQTT_LIMITS = {
-  /** From the connection to a whole CONNECT. */
+  /** Maximum time from the start of a connection to a complete CONNECT. */
   connectTimeoutMs: 10_000,
 } as const
 
-/** Versions of MQTT as an operator sees them, by the protocol level less three. */
+/** Names of the MQTT versions for operators. The index is the protocol level - 3. */
 export const VERSIONS = ['3.1', '3.1.1', '5'] as const
 
-/** CONNACK return codes [MQTT-3.2.2-6]. The library has the reason codes of MQTT 5 for them. */
+/** CONNACK return codes [MQTT-3.2.2-6]. The library translates them to reason codes of MQTT 5. */
 const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
   TOO_MANY_FAILURES: 3,
   WRONG_CREDENTIALS: 4,
   NO_CREDENTIALS: 5,
 }
 
-/** Reason code: administrative action (MQTT 5 section 2.4). */
-const DISMISSED = 0x98
+/** Reason code of an administrative action (MQTT 5 section 2.4). */
+const ADMINISTRATIVE_ACTION = 0x98
 
 export interface MqttOptions {
   /** Name of the transport, for the broker. */
   readonly name: string
   readonly gateway: Gateway
   readonly acl: Acl
-  /** Bytes of the largest payload. */
+  /** Maximum bytes of a payload. */
   readonly payloadLimit: number
-  /** Quality of service of what the broker itself publishes. */
+  /** Quality of service of the broker's own messages. */
   readonly qos: 0 | 1 | 2
   readonly log: TransportLog
 }
@@ -76,7 +76,7 @@ export class MqttServer {
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
     })
     this.#aedes = new Aedes({
-      ...SETTINGS,
+      ...AEDES_OPTIONS,
       persistence: this.#sessions,
       preConnect: (_peer, packet, done) => {
         if (packet.clientId) packet.clientId = sessionId(packet.username, packet.clientId)
@@ -91,23 +91,24 @@ export class MqttServer {
       authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
       authorizeSubscribe: (peer, subscription, done) => {
         const may = maySubscribe(peer, subscription.topic)
-        if (!may) this.#reject(peer, 'TOPIC_NOT_ALLOWED', `It may not subscribe to "${subscription.topic}".`)
+        if (!may)
+          this.#reject(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${subscription.topic}".`)
         done(null, may ? subscription : null)
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
       authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
     })
-    this.publisher = new BrokerPublisher({ aedes: this.#aedes, presence: this.#devices, qos: options.qos })
+    this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
 
   static async open(options: MqttOptions): Promise<MqttServer> {
     const server = new MqttServer(options)
     await server.#aedes.listen()
-    server.#watch()
+    server.#listen()
     return server
   }
 
-  /** Serves a client over a socket, or over a stream that is like one. @param remote the peer's address */
+  /** Serves a client over a socket or another duplex stream. @param remote address of the peer */
   accept(transport: Duplex, remote: string, socket: SocketKind = 'TCP'): void {
     const { payloadLimit, gateway, log } = this.#options
     const connection = new MqttConnection({
@@ -122,23 +123,24 @@ export class MqttServer {
     const peer = this.#aedes.handle(connection)
     const entry = gateway.connections.add({
       describe: () => this.#describe(peer, connection, socket),
-      disconnect: () => peer.disconnect({ reasonCode: DISMISSED }),
+      disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
     })
     connection.entry = entry
     this.#open.add(connection)
     connection.once('close', () => {
       this.#open.delete(connection)
-      this.#devices.left(peer)
+      this.#devices.remove(peer)
       gateway.connections.remove(entry)
     })
   }
 
   /** Ends the connections of a device. The device may connect again. */
   disconnect(deviceId: string): void {
-    for (const peer of [...this.#devices.peersOf(deviceId)]) peer.disconnect({ reasonCode: DISMISSED })
+    for (const peer of [...this.#devices.peersOf(deviceId)])
+      peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
   }
 
-  /** Accepts nothing new, waits at most `graceMs` for what clients sent, and ends every connection. */
+  /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
   async close(graceMs: number): Promise<void> {
     let cut: NodeJS.Timeout | undefined
     const grace = new Promise((resolve) => {
@@ -150,20 +152,20 @@ export class MqttServer {
     for (const connection of this.#open) connection.destroy()
   }
 
-  #watch(): void {
+  #listen(): void {
     const { log } = this.#options
     const authorize = this.#publishHandler.authorize.bind(this.#publishHandler)
     this.#aedes.on('clientReady', (peer) => {
       ;(peer.conn as MqttConnection).fastPath = new FastPath({ peer, authorize })
-      // A session that was there before brings subscriptions.
-      this.#devices.look(peer)
+      // An earlier session may bring subscriptions.
+      this.#devices.update(peer)
       log.debug({ clientId: peer.id, version: peer.version }, 'MQTT client connected')
     })
-    this.#aedes.on('subscribe', (_subscriptions, peer) => this.#devices.look(peer))
-    this.#aedes.on('unsubscribe', (_filters, peer) => this.#devices.look(peer))
+    this.#aedes.on('subscribe', (_subscriptions, peer) => this.#devices.update(peer))
+    this.#aedes.on('unsubscribe', (_filters, peer) => this.#devices.update(peer))
     this.#aedes.on('clientDisconnect', (peer) => {
       if (peer.clean) this.#sessions.forget(peer.id)
-      log.debug({ clientId: peer.id }, 'MQTT client left')
+      log.debug({ clientId: peer.id }, 'MQTT client disconnected')
     })
     for (const event of ['clientError', 'connectionError'] as const) {
       this.#aedes.on(event, ({ id }, error) =>
@@ -219,14 +221,14 @@ export class MqttServer {
   }
 }
 
-const SETTINGS = {
+const AEDES_OPTIONS = {
   connectTimeout: MQTT_LIMITS.connectTimeoutMs,
-  // A write never has to wait (connection.ts), so that no client's turn has to.
+  // MqttConnection never blocks a write, so the library needs no limit of writes at a time and no drain timeout.
   concurrency: 0,
   drainTimeout: 0,
-  // Ids are prefixed below; version 3.1 would allow 23 characters.
+  // sessionId() prefixes the ids, so they exceed the 23 characters of version 3.1.
   maxClientsIdLength: Number.MAX_SAFE_INTEGER,
-  /** Packets that come right behind CONNECT, while the password is checked. */
+  /** Maximum packets that a client sends while its password is checked. */
   queueLimit: 1_000,
   pendingSessionsLimit: 100_000,
 } satisfies AedesOptions
