@@ -1,4 +1,4 @@
-/** What an endpoint of the broker may ask for in `this.services`. Types only. */
+/** Defines the services that handlers of the broker use by `this.services`. Types only. */
 
 import type { System } from './app/system.ts'
 import type { Accounts } from './auth/accounts.ts'
@@ -32,13 +32,13 @@ export interface Services {
   readonly system: () => Promise<System>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
-  /** Who calls, from the value of the Authorization header; null when that proves nobody. */
+  /** Returns the client of an Authorization header; null when the header is not valid. */
   readonly identify: (authorization: string | undefined) => Identity | null
   readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
-  /** What all trees answer, in OpenAPI. The same object until a tree is read again. */
+  /** Describes all trees in OpenAPI. Returns the same object until a tree is reloaded. */
   readonly describe: () => Description
 }
 
-/** `class Request extends Endpoint<Uses<'broker'>>` */
+/** Names the services of a handler, as in `class Request extends Endpoint<Uses<'broker'>>`. */
 export type Uses<Name extends keyof Services> = Pick<Services, Name>

@@ -1,4 +1,4 @@
-/** Starts the transports, and gives them the broker. */
+/** Starts the transports and connects them with the broker. */
 import { CommandHandler } from '../transport/command-handler.ts'
 import { ConnectionRegistry } from '../transport/connections.ts'
 import { Logins } from '../transport/logins.ts'
@@ -10,7 +10,7 @@ import type { CloseStack } from './close-stack.ts'
 import { type Dispatch, notifyProducers, openDispatch } from './dispatch.ts'
 import type { Domain } from './domain.ts'
 
-/** Time for what clients sent before the stop, in milliseconds. */
+/** Maximum time at a stop for messages that clients have sent, in milliseconds. */
 const GRACE_MS = 5_000
 
 export interface OpenTransports {
@@ -19,7 +19,7 @@ export interface OpenTransports {
   readonly dispatch: Dispatch
 }
 
-/** @throws {StartError} when an address cannot be used */
+/** Starts the transports. @throws {StartError} when an address cannot be used */
 export async function openTransports(
   domain: Domain,
   transports: readonly Transport[],
@@ -36,7 +36,7 @@ export async function openTransports(
   const connections = new ConnectionRegistry(accounts, logins)
   const { attach, detach } = dispatch
 
-  // Dispatch ends before the first connection does. Producers hear of every status until the last one has ended.
+  // Closed in reverse order: the dispatch stops before the connections, and producers are notified until the last one ends.
   closing.add(notifyProducers(broker, transports))
   closing.add(() => Promise.all(transports.map((transport) => transport.stop(GRACE_MS))))
   closing.add(() => connections.close())

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { type ClientRecord, ROLES } from '../auth/clients.ts'
-import type { Entry, Line } from '../auth/imports.ts'
+import type { ImportEntry, ImportLine } from '../auth/imports.ts'
 import { HttpError } from '../web/endpoint.ts'
 import { Choice, type Static, Text, Type } from '../web/schema.ts'
 import { KeywordValidator } from '../web/validators.ts'
@@ -30,7 +30,7 @@ interface ParsedRow {
  *
  * @throws {HttpError} 400 when the file is not UTF-8 or not CSV, or its header does not name the columns
  */
-export function parseClientsCsv(bytes: Uint8Array): Line[] {
+export function parseClientsCsv(bytes: Uint8Array): ImportLine[] {
   if (!isUtf8(bytes)) throw new HttpError(400, 'The file is not UTF-8. Save it as CSV in UTF-8.')
   const text = Buffer.from(bytes).toString('utf8')
   const [header, ...rows] = parseRows(text)
@@ -67,7 +67,7 @@ function parseRows(text: string): ParsedRow[] {
   }
 }
 
-function lineOf(line: number, names: readonly string[], cells: readonly string[]): Line {
+function lineOf(line: number, names: readonly string[], cells: readonly string[]): ImportLine {
   if (cells.length !== names.length) {
     return {
       line,
@@ -82,7 +82,7 @@ function lineOf(line: number, names: readonly string[], cells: readonly string[]
     return { line, problem: (error as Error).message }
   }
   const { deviseId: deviceId, ...entry } = members as unknown as ClientRow
-  return { line, entry: { deviceId, ...entry } satisfies Entry }
+  return { line, entry: { deviceId, ...entry } satisfies ImportEntry }
 }
 
 /** Returns the clients as CSV, with the columns of an import but for the passwords: only their hashes are stored. */

@@ -80,12 +80,20 @@ describe(`adapter ${ADAPTER}`, () => {
       unchanged: 1,
       errors: [
         { line: 6, deviseId: 'new 3', message: 'A new client needs a password.' },
-        { line: 7, deviseId: 'new 1', message: 'This deviseId was on a line before.' },
+        {
+          line: 7,
+          deviseId: 'new 1',
+          message: 'An earlier line has this deviseId. Remove one of the lines.',
+        },
         { line: 8, deviseId: null, message: expect.stringContaining('one of DEVISE, MAN') },
-        { line: 9, deviseId: 'new 5', message: 'A password has at most 72 bytes of UTF-8.' },
+        {
+          line: 9,
+          deviseId: 'new 5',
+          message: 'The password has more than 72 bytes of UTF-8. Choose a shorter one.',
+        },
         { line: 10, deviseId: null, message: expect.stringContaining('"deviseId" is missing') },
         { line: 11, deviseId: null, message: 'It has 2 cells, the first line 4.' },
-        { line: 14, deviseId: 'new 8', message: 'A password has no NUL (U+0000).' },
+        { line: 14, deviseId: 'new 8', message: 'The password has a NUL (U+0000). Choose another.' },
       ],
     })
     expect(await findClient('new 1')).toMatchObject({ role: 'DEVISE', description: 'hall 1, left' })

@@ -113,6 +113,6 @@ test('slow reader: few bytes, none read for the stall limit → cut off', async 
   expect(transport.destroyed).toBe(false)
   vi.advanceTimersByTime(half)
   expect(transport.destroyed).toBe(true)
-  expect(cuts).toEqual([expect.stringMatching(/it has read nothing for 30 s/)])
+  expect(cuts).toEqual([expect.stringMatching(/the client has read nothing for 30 s/)])
 })
 afterEach(() => void vi.useRealTimers())

@@ -156,7 +156,7 @@ describe('in version 5', () => {
     ['longer than their packet', '30 06 00 01 61 05 08 00', /longer than their packet/],
     ['with a text longer than they are', '30 08 00 01 61 04 08 00 05 61', /longer than their packet/],
     ['of a length of five bytes', '30 08 00 01 61 ff ff ff ff 01', /longer than their packet/],
-    ['of a kind that there is not', '30 06 00 01 61 02 7f 00', /not known/],
+    ['of a kind that there is not', '30 06 00 01 61 02 7f 00', /is unknown/],
   ])('properties %s are refused', (_name, bytes, why) => {
     expect(judged(connected(), hex(bytes))).toMatch(why)
   })
