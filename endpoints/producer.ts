@@ -3,7 +3,7 @@ import { canReceiveResults } from '../src/auth/queue-access.ts'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
-import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toNewMessage } from '../src/wire.ts'
+import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toSubmission } from '../src/wire.ts'
 import { OtherQueue, ProducerMessageResult, StatusResult } from './_schemas.ts'
 
 export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
@@ -20,12 +20,12 @@ export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
   ) {
     const { identity } = this.call
     const message = { command, believerGuarantee, data, messageBirthCertificate }
-    const newMessage = toNewMessage(deviceId, message, identity?.id || null)
-    if (!canReceiveResults(this.services.canActFor, identity, newMessage.replyTo?.producerId ?? null)) {
+    const submission = toSubmission(deviceId, message, identity?.id || null)
+    if (!canReceiveResults(this.services.canActFor, identity, submission.replyTo?.producerId ?? null)) {
       throw new HttpError(403, OTHER_PRODUCER)
     }
-    const id = await this.services.broker.enqueue(newMessage)
-    return { id, tmpId: newMessage.replyTo?.correlationId ?? null, deliveryStatus: 'NOT_DELIVERED' }
+    const id = await this.services.broker.enqueue(submission)
+    return { id, tmpId: submission.replyTo?.correlationId ?? null, deliveryStatus: 'NOT_DELIVERED' }
   }
 }
 

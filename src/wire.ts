@@ -4,7 +4,7 @@
  */
 
 import { STATUS_CODES } from 'node:http'
-import { type DispatchedMessage, MESSAGE_FIELDS, type NewMessage } from './broker/message.ts'
+import { type DispatchedMessage, MESSAGE_FIELDS, type Submission } from './broker/message.ts'
 import { ACK_STATUSES, type Status } from './broker/status.ts'
 import { isHttpError } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
@@ -39,12 +39,12 @@ export const AcknowledgementPayload = Type.Object(
   { title: 'Acknowledgement' },
 )
 
-/** Returns the broker's form of a producer's message. @param senderId client that sends it; null: unknown */
-export function toNewMessage(
+/** Returns a producer's message as the broker accepts it. @param senderId client that sends it; null if unknown */
+export function toSubmission(
   deviceId: string,
   message: ProducerMessage,
   senderId: string | null,
-): NewMessage {
+): Submission {
   const { command, believerGuarantee, data, messageBirthCertificate } = message
   const { tmpId: correlationId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
   return {

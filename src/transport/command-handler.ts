@@ -10,7 +10,7 @@ import {
   ProducerMessage,
   payloadParser,
   problem,
-  toNewMessage,
+  toSubmission,
 } from '../wire.ts'
 
 export interface CommandHandlerOptions {
@@ -40,7 +40,7 @@ export class CommandHandler {
     const { broker, canActFor } = this.#options
     try {
       checkDeviceId(deviceId)
-      const message = toNewMessage(deviceId, parseMessage(payload), client.id || null)
+      const message = toSubmission(deviceId, parseMessage(payload), client.id || null)
       if (!canReceiveResults(canActFor, client, message.replyTo?.producerId ?? null)) {
         return Promise.resolve(problem(403, OTHER_PRODUCER))
       }
