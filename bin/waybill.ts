@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-/** argv → a command; signals → an orderly end. Nothing else. */
+/** Runs the command line, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace'
 import { EXIT, run } from '../src/cli.ts'
 
-/** Running requests get this long to finish; the whole end takes no longer than END_MS. */
+/** Maximum time that running requests get to finish. */
 const GRACE_MS = 3_500
-const END_MS = 4_800
+/** Maximum time of the whole shutdown. */
+const SHUTDOWN_MS = 4_800
 
 const io = {
   out: (text: string) => void process.stdout.write(text),
@@ -13,7 +14,7 @@ const io = {
 }
 
 const code = await run(process.argv.slice(2), io, (running) => {
-  closeWithGrace({ delay: END_MS, logger: console }, ({ signal, err }) =>
+  closeWithGrace({ delay: SHUTDOWN_MS, logger: console }, ({ signal, err }) =>
     running.close(GRACE_MS, err ?? signal ?? 'exit'),
   )
 })

@@ -1,4 +1,4 @@
-/** What `import … from 'waybill'` gives: all that an endpoint file and its test need. */
+/** Exports of the package `waybill`: everything that an endpoint file and its test need. */
 export { App, type AppOptions, type Log } from './web/app.ts'
 export {
   type Access,

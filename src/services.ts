@@ -15,7 +15,7 @@ import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
 import type { ConnectionRegistry } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
-import type { Description } from './web/openapi.ts'
+import type { ApiDescription } from './web/openapi.ts'
 
 export type { DispatchedMessage } from './broker/message.ts'
 
@@ -37,7 +37,7 @@ export interface Services {
   readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
   /** Describes all trees in OpenAPI. Returns the same object until a tree is reloaded. */
-  readonly describe: () => Description
+  readonly describe: () => ApiDescription
 }
 
 /** Names the services of a handler, as in `class Request extends Endpoint<Uses<'broker'>>`. */

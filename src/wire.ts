@@ -92,7 +92,7 @@ const deviceIdValidator = new PositionalValidator(DeviceId)
 
 /** Checks that a text is a valid device id. @throws {HttpError} 400 */
 export function checkDeviceId(deviceId: string): void {
-  deviceIdValidator.value('deviceId', deviceId)
+  deviceIdValidator.parse('deviceId', deviceId)
 }
 
 /** Message of a 403: the client may not act for the device id. */

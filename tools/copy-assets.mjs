@@ -1,11 +1,11 @@
-/** The last step of a build: what is no TypeScript goes beside what was compiled. `node tools/copy-assets.mjs [DIST]` */
+/** Copies the files of swagger-ui into the build. `node tools/copy-assets.mjs [DIST]` */
 import { cpSync, mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const page = resolve(process.argv[2] ?? 'dist', 'src/page')
-const { COPIED } = await import(pathToFileURL(join(page, 'docs-page.js')).href)
+const { COPIED_FILES } = await import(pathToFileURL(join(page, 'docs-page.js')).href)
 const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 mkdirSync(join(page, 'swagger-ui'))
-for (const name of COPIED) cpSync(join(source, name), join(page, 'swagger-ui', name))
+for (const name of COPIED_FILES) cpSync(join(source, name), join(page, 'swagger-ui', name))

@@ -2,7 +2,7 @@
 import { createRequire, Module, register } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Load } from '../web/load.ts'
+import type { LoadModule } from '../web/load.ts'
 
 const EXTENSION = extname(import.meta.url)
 /** URL of the running copy of the package: src/index.ts in a clone, dist/src/index.js in an installation. */
@@ -34,7 +34,7 @@ export async function allowDropIns(): Promise<void> {
 
 /** Loads files, and loads them again after each `refresh`. */
 export interface Reloader {
-  readonly load: Load
+  readonly load: LoadModule
   /** Forgets the files that were loaded from a directory. */
   readonly refresh: (directory: string) => void
 }

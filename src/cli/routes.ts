@@ -1,10 +1,10 @@
 /** `waybill routes`: lists the routes of a site as text, and explains how one request is routed. */
 import { relative } from 'node:path'
 import { accessOf } from '../web/access.ts'
-import { positionals, segmentsOf } from '../web/app.ts'
+import { decodeSegments, positionalArguments } from '../web/app.ts'
 import { isHttpError } from '../web/endpoint.ts'
 import { KNOWN_METHODS, type Verb } from '../web/handler.ts'
-import { type Match, match, type Step, verbFor } from '../web/match.ts'
+import { type Match, type MatchStep, match, verbFor } from '../web/match.ts'
 import { hiddenBy } from '../web/merge.ts'
 import type { Site } from '../web/site.ts'
 import { routes } from '../web/tree.ts'
@@ -42,7 +42,7 @@ export function explainRoute(site: Site, method: string, target: string): string
   if (!KNOWN_METHODS.has(method)) return `501: HTTP has no method "${method}"\n`
   const lines: string[] = []
   try {
-    const segments = segmentsOf(path.startsWith('/') ? path : `/${path}`) ?? []
+    const segments = decodeSegments(path.startsWith('/') ? path : `/${path}`) ?? []
     const found = match(site.tree, method, segments, (step) => lines.push(...linesOf(step)))
     lines.push(...outcome(site, found, method, path, query))
   } catch (error) {
@@ -65,7 +65,7 @@ function outcome(
   const verb = verbFor(handler, method)
   if (!verb && method === 'OPTIONS') return [`204: ${handler.name} in ${file} has ${handler.allow}`]
   if (!verb) return [`405: ${handler.name} in ${file} has no ${method}, only ${handler.allow}`]
-  const args = positionals(found, verb, path)
+  const args = positionalArguments(found, verb, path)
   return [
     `found ${file}, class ${handler.name}, method ${verb.method.name}`,
     ...argumentLines(verb, args),
@@ -91,7 +91,7 @@ function keywordLines({ signature: { keywords } }: Verb, query: string | undefin
 }
 
 /** Describes a step of the search, with the prefix of the module or class that it found. */
-function linesOf(step: Step): string[] {
+function linesOf(step: MatchStep): string[] {
   if (step.tried === 'module') {
     if (!step.found) return [`  no module "${step.segment}"`]
     return step.found.parts.map(({ prefix, file }) => {
@@ -105,7 +105,7 @@ function linesOf(step: Step): string[] {
   return [`  class ${handler.name}${member}: ${shown(handler.file)} (prefix ${shown(prefix.path)})`]
 }
 
-function noDefault({ count, inDirectory }: Extract<Step, { tried: 'Default' }>): string {
+function noDefault({ count, inDirectory }: Extract<MatchStep, { tried: 'Default' }>): string {
   if (inDirectory || count === 0)
     return `  no class Default${inDirectory ? ' in a directory without index' : ''}`
   return `  no class Default that takes ${count} ${count === 1 ? 'argument' : 'arguments'}`

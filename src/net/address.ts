@@ -1,9 +1,9 @@
-/** Reads and writes addresses to listen on, as people write them. */
+/** Parses and formats the addresses of listeners. */
 import { isIP } from 'node:net'
 
 const LOOPBACK = '127.0.0.1'
 
-/** Reads `HOST:PORT`, `HOST`, `:PORT` or `[IPV6]:PORT`; returns null for any other text. */
+/** Parses `HOST:PORT`, `HOST`, `:PORT` or `[IPV6]:PORT`. Returns null for any other text. */
 export function parseAddress(text: string): { address?: string; port?: number } | null {
   if (isIP(text) === 6) return { address: text }
   const match = /^(\[[^\]]*\]|[^:[\]\s]*)(?::(\d{1,5}))?$/.exec(text)
@@ -15,17 +15,22 @@ export function parseAddress(text: string): { address?: string; port?: number } 
   return { ...(host === '' ? {} : { address: host }), ...(port === undefined ? {} : { port }) }
 }
 
-/** Reads the address of a listener that may be off; returns null for `off`. @param address `HOST:PORT`, `:PORT` or `off` */
+/**
+ * Parses the address of a listener that may be off. Returns null for `off`.
+ *
+ * @param address `HOST:PORT`, `:PORT` or `off`
+ */
 export function listenAddress(address: string): { host: string; port: number } | null {
   const { address: host = LOOPBACK, port } = parseAddress(address) ?? {}
   return port === undefined ? null : { host, port }
 }
 
+/** Returns whether an address accepts connections from this machine only. */
 export function isLoopback(address: string): boolean {
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
-/** Writes the URL of a listener; an IPv6 address stands in brackets (RFC 3986 section 3.2.2). */
+/** Returns the URL of a listener. Puts an IPv6 address in brackets (RFC 3986 section 3.2.2). */
 export function urlOf(
   scheme: string,
   { host, port }: { readonly host: string; readonly port: number },

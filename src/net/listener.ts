@@ -3,15 +3,16 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import { StartError } from '../process/start-error.ts'
 
+/** Listening TCP server. */
 export interface Listener {
   readonly host: string
-  /** Port in use, also when 0 was asked for. */
+  /** Actual port, even if 0 was requested. */
   readonly port: number
-  /** Stops accepting. Resolves when the last connection is closed, which is the transport's task. */
+  /** Stops accepting connections. Resolves when the last connection is closed; the transport has to close them. */
   close(): Promise<void>
 }
 
-/** Says what is wrong and what to do, by the code of the error. */
+/** Texts by error code: what is wrong with an address, then what to do. */
 const CURES: Readonly<Record<string, (flag: string) => string>> = {
   EADDRINUSE: (flag) =>
     `is in use: stop what listens there, choose another with ${flag} HOST:PORT, or ${flag} off`,
@@ -20,46 +21,52 @@ const CURES: Readonly<Record<string, (flag: string) => string>> = {
   ENOTFOUND: (flag) => `is not a known host name: choose an address with ${flag} HOST:PORT`,
 }
 
-/** Period of TCP probes. They find a device that vanished, whatever keep-alive it asked for. */
-const PROBE_MS = 60_000
+/** Interval of TCP keep-alive probes. They detect a vanished peer, whatever keep-alive its protocol has. */
+const KEEP_ALIVE_MS = 60_000
 
-const HANDSHAKE_MS = 10_000
+const HANDSHAKE_TIMEOUT_MS = 10_000
 
-export interface ListenOptions {
-  /** Name of the transport, and the flag that sets its address, for errors. */
+export interface TcpListenOptions {
+  /** Name of the transport, for errors. */
   readonly name: string
+  /** Command-line flag that sets the address, for errors. */
   readonly flag: string
   readonly host: string
   readonly port: number
-  /** Certificate that may change; null: no TLS. */
+  /** Certificate that may change while the server runs; null disables TLS. */
   readonly tls: ListenTls | null
 }
 
-/** A certificate, and the servers that follow its changes. */
+/** Certificate that may change while the server runs. */
 export interface ListenTls {
   readonly certificate: { readonly cert: Buffer; readonly key: Buffer }
-  /** Gives the server each new certificate. Returns a function that ends this. */
-  follow(server: TlsServer): () => void
+  /** Passes each new certificate to the server. Returns a function that stops this. */
+  subscribe(server: TlsServer): () => void
 }
 
-/** @throws {StartError} when it cannot listen there */
+/**
+ * Listens on a TCP port.
+ *
+ * @param accept called with each connection and the address of its peer
+ * @throws {StartError} that says what to do, when the address cannot be used
+ */
 export async function listenTcp(
-  options: ListenOptions,
+  options: TcpListenOptions,
   accept: (socket: Socket, remote: string) => void,
 ): Promise<Listener> {
   const { host, tls } = options
-  const sockets = { noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE_MS }
+  const sockets = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
   const connect = (socket: Socket | TLSSocket): void => accept(socket, socket.remoteAddress ?? '')
   let server: Server
   if (tls) {
     const secure = createTlsServer(
-      { ...sockets, ...tls.certificate, handshakeTimeout: HANDSHAKE_MS },
+      { ...sockets, ...tls.certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
       connect,
     )
-    secure.once('close', tls.follow(secure))
+    secure.once('close', tls.subscribe(secure))
     server = secure
   } else server = createServer(sockets, connect)
-  await listening(server, options)
+  await startListening(server, options)
   return {
     host,
     port: (server.address() as AddressInfo).port,
@@ -67,7 +74,7 @@ export async function listenTcp(
   }
 }
 
-async function listening(server: Server, { name, flag, host, port }: ListenOptions): Promise<void> {
+async function startListening(server: Server, { name, flag, host, port }: TcpListenOptions): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -78,7 +85,8 @@ async function listening(server: Server, { name, flag, host, port }: ListenOptio
     })
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    const cure = CURES[code]?.(flag) ?? `cannot be listened on: ${message}`
+    const cure =
+      CURES[code]?.(flag) ?? `cannot be used (${message}): choose another address with ${flag} HOST:PORT`
     throw new StartError(`${name}: ${host}:${port} ${cure}`, error)
   }
 }

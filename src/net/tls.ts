@@ -1,17 +1,21 @@
-/** Reads the certificate of tls.cert and tls.key, again when one of the files changes. Knows servers by one method only. */
+/** Reads the certificate of tls.cert and tls.key, and reloads it when one of the files changes. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { StartError } from '../process/start-error.ts'
 import type { Log } from '../web/app.ts'
 import type { Tls } from '../web/http.ts'
 
-/** Period after which the files are checked. Events would miss a link into a directory that is replaced. */
-const PERIOD_MS = 1_000
+/** Interval at which the files are checked. File events would miss a symbolic link into a directory that is replaced. */
+const CHECK_INTERVAL_MS = 1_000
 
 type Certificate = Tls['certificate']
-type Follower = Parameters<Tls['follow']>[0]
+type TlsServer = Parameters<Tls['subscribe']>[0]
 
-/** Opens the certificate that the settings name; returns null without one. @throws {StartError} */
+/**
+ * Reads the certificate that the settings name. Returns null without one.
+ *
+ * @throws {StartError} when the files cannot be used
+ */
 export function openTls(
   { tlsCert, tlsKey }: { readonly tlsCert: string | null; readonly tlsKey: string | null },
   log: Log,
@@ -19,55 +23,63 @@ export function openTls(
   return tlsCert !== null && tlsKey !== null ? new TlsFiles(tlsCert, tlsKey, log) : null
 }
 
+/** Certificate files, watched for changes. */
 class TlsFiles implements Tls {
   certificate: Certificate
   readonly #paths: readonly [cert: string, key: string]
   readonly #log: Log
-  readonly #followers = new Set<Follower>()
-  readonly #look = (): void => this.#reload()
+  readonly #servers = new Set<TlsServer>()
+  readonly #onFileChange = (): void => this.#reload()
 
-  /** @throws {StartError} when the files cannot be used */
   constructor(cert: string, key: string, log: Log) {
     this.#paths = [cert, key]
     this.#log = log
     try {
-      this.certificate = read(this.#paths)
+      this.certificate = readCertificate(this.#paths)
     } catch (error) {
       throw new StartError(
         `TLS: ${cert} and ${key} cannot be used (${(error as Error).message}): name a certificate and its key in PEM form with tls.cert and tls.key`,
         error,
       )
     }
-    for (const path of this.#paths) watchFile(path, { interval: PERIOD_MS, persistent: false }, this.#look)
+    for (const path of this.#paths)
+      watchFile(path, { interval: CHECK_INTERVAL_MS, persistent: false }, this.#onFileChange)
   }
 
-  follow(server: Follower): () => void {
-    this.#followers.add(server)
-    return () => this.#followers.delete(server)
+  subscribe(server: TlsServer): () => void {
+    this.#servers.add(server)
+    return () => this.#servers.delete(server)
   }
 
   close(): void {
-    for (const path of this.#paths) unwatchFile(path, this.#look)
+    for (const path of this.#paths) unwatchFile(path, this.#onFileChange)
   }
 
-  /** Between the two files being replaced they do not fit: the old certificate goes on until they do. */
+  /**
+   * Reloads the certificate. While only one of the two files is replaced they do not match, and the old certificate stays
+   * in use.
+   */
   #reload(): void {
     const [cert] = this.#paths
     try {
-      this.certificate = read(this.#paths)
-      for (const server of this.#followers) server.setSecureContext(this.certificate)
+      this.certificate = readCertificate(this.#paths)
+      for (const server of this.#servers) server.setSecureContext(this.certificate)
       this.#log.info({ cert }, 'TLS: the new certificate is in use')
     } catch (error) {
       this.#log.warn(
         { cert },
-        `TLS: the changed files do not fit, the old certificate goes on: ${(error as Error).message}`,
+        `TLS: the new certificate cannot be used (${(error as Error).message}); the old one stays in use. Install a certificate and its key that match`,
       )
     }
   }
 }
 
-/** @throws {Error} when one cannot be read, or they do not fit together */
-function read([certPath, keyPath]: readonly [string, string]): Certificate {
+/**
+ * Reads a certificate and its key.
+ *
+ * @throws {Error} when a file cannot be read, or certificate and key do not match
+ */
+function readCertificate([certPath, keyPath]: readonly [string, string]): Certificate {
   const certificate = { cert: readFileSync(certPath), key: readFileSync(keyPath) }
   createSecureContext(certificate)
   return certificate

@@ -1,4 +1,4 @@
-/** Serves the built admin page: its files, compressed once, and the headers that guard it. */
+/** Serves the built admin page: its files, compressed once, with security headers. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ interface PageFile {
   readonly compressed: Uint8Array
 }
 
-/** Nothing inline, nothing from elsewhere. The style sheet carries its icons as data: URLs. */
+/** Content security policy that allows no inline code and no other origin. The style sheet has its icons as data: URLs. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const GUARDS = {
+const SECURITY_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -40,21 +40,23 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NOT_BUILT = 'The admin page is not built. Build it with: npm run build\n'
 
-/** Directory of the built page, as the build and as a clone see it. */
+/** Directory of the built page, relative to this file in the build or in a clone. */
 const directory = ['../../ui', '../../dist/ui']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(join(path, 'index.html')))
-/** A name from a request is looked up here, it never becomes a path. */
-const names = new Set(directory === undefined ? [] : readdirSync(directory))
-const read = new Map<string, PageFile>()
+/** Names of the files. A name from a request must be one of them; it is never used as a path unchecked. */
+const fileNames = new Set(directory === undefined ? [] : readdirSync(directory))
+const loadedFiles = new Map<string, PageFile>()
 
 /** Matches a file name that changes with the file's content. */
 const HASHED = /-[\w-]{8}\.\w+$/
 
 /**
+ * Returns the reply with a file of the page, compressed if the client accepts gzip.
+ *
  * @param name of a file
- * @param accepted the request's Accept-Encoding
- * @throws {HttpError} 404: the page has no such file
+ * @param accepted value of the Accept-Encoding header
+ * @throws {HttpError} 404 when the page has no such file
  */
 export function pageReply(name: string, accepted = ''): Reply {
   if (directory === undefined) {
@@ -62,12 +64,12 @@ export function pageReply(name: string, accepted = ''): Reply {
       headers: { 'content-type': 'text/plain; charset=utf-8' },
     })
   }
-  if (!names.has(name)) throw new HttpError(404, 'The admin page has no such file. It is at /.')
-  const { type, bytes, compressed } = read.get(name) ?? load(directory, name)
+  if (!fileNames.has(name)) throw new HttpError(404, 'The admin page has no such file. Open it at /.')
+  const { type, bytes, compressed } = loadedFiles.get(name) ?? load(directory, name)
   const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted)
   return new Reply(200, isCompressed ? compressed : bytes, {
     headers: {
-      ...GUARDS,
+      ...SECURITY_HEADERS,
       'content-type': type,
       'cache-control': HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
       vary: 'accept-encoding',
@@ -80,6 +82,6 @@ function load(directory: string, name: string): PageFile {
   const bytes = readFileSync(join(directory, name))
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
   const file = { type, bytes, compressed: gzipSync(bytes, { level: 9 }) }
-  read.set(name, file)
+  loadedFiles.set(name, file)
   return file
 }

@@ -1,4 +1,4 @@
-/** Reads the files of the docs page: a page and a script of the project, and those of swagger-ui. Knows no request. */
+/** Reads the files of the docs page: its own page, style and script, and those of swagger-ui. Knows no request. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ export interface PageFile {
   readonly bytes: Uint8Array
 }
 
-/** Nothing inline, nothing from elsewhere. swagger-ui carries its icons as data: URLs and sets styles by script only. */
+/** Content security policy that allows no inline code and no other origin. swagger-ui has its icons as data: URLs. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,7 +49,7 @@ const STYLE = `body { margin: 0 }
 #login output { margin-left: 1em }
 `
 
-/** The token of a login is sent with every try-out, and kept by swagger-ui until its "Logout". */
+/** Script of the page. swagger-ui sends the token of a login with every try-out, and keeps it until "Logout". */
 const SCRIPT = `const ui = SwaggerUIBundle({
   url: '/v3/api-docs',
   dom_id: '#swagger-ui',
@@ -69,18 +69,19 @@ form.addEventListener('submit', async (event) => {
       body: JSON.stringify(Object.fromEntries(new FormData(form))),
     })
     const body = await answer.json()
-    if (!answer.ok) return say(body.message ?? 'The device id or the password is wrong.')
+    if (!answer.ok) return say(body.message ?? 'The device id or the password is wrong. Try again.')
     ui.preauthorizeApiKey('bearer', body.accessToken)
     ui.authActions.persistAuthorizationIfNeeded()
     form.reset()
     say('Logged in as ' + body.deviseId + ', role ' + body.role + '.')
   } catch {
-    say('The server cannot be reached.')
+    say('The server cannot be reached. Check that it runs, then try again.')
   }
 })
 `
 
-const OF_SWAGGER_UI: Readonly<Record<string, string>> = {
+/** Media types of the files of swagger-ui that the page uses. */
+const SWAGGER_UI_TYPES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript',
   'swagger-ui-bundle.js.LICENSE.txt': 'text/plain',
   'swagger-ui.css': 'text/css',
@@ -89,29 +90,29 @@ const OF_SWAGGER_UI: Readonly<Record<string, string>> = {
   NOTICE: 'text/plain',
 }
 
-/** Files that the build copies beside this one. */
-export const COPIED: readonly string[] = Object.keys(OF_SWAGGER_UI)
+/** Names of the swagger-ui files that the build copies to a directory beside this file. */
+export const COPIED_FILES: readonly string[] = Object.keys(SWAGGER_UI_TYPES)
 
-const OWN: Readonly<Record<string, PageFile>> = {
+const OWN_FILES: Readonly<Record<string, PageFile>> = {
   'index.html': { type: 'text/html; charset=utf-8', bytes: Buffer.from(PAGE) },
   'page.css': { type: 'text/css', bytes: Buffer.from(STYLE) },
   'page.js': { type: 'text/javascript', bytes: Buffer.from(SCRIPT) },
 }
 
-const read = new Map<string, PageFile>(Object.entries(OWN))
+const loadedFiles = new Map<string, PageFile>(Object.entries(OWN_FILES))
 
-/** @returns null when the page has no such file. The name is looked up in a table, it never becomes a path. */
+/** Returns a file of the page; null when the page has no such file. The name must be one of a table, so it cannot be a path. */
 export async function pageFile(name: string): Promise<PageFile | null> {
-  const known = read.get(name)
+  const known = loadedFiles.get(name)
   if (known) return known
-  const type = Object.hasOwn(OF_SWAGGER_UI, name) ? OF_SWAGGER_UI[name] : undefined
+  const type = Object.hasOwn(SWAGGER_UI_TYPES, name) ? SWAGGER_UI_TYPES[name] : undefined
   if (type === undefined) return null
   const file = { type, bytes: await readFile(join(directory(), name)) }
-  read.set(name, file)
+  loadedFiles.set(name, file)
   return file
 }
 
-/** Finds the files of swagger-ui: beside this file in the build, in the package itself in a clone. */
+/** Returns the directory of the swagger-ui files: beside this file in the build, in the package in a clone. */
 function directory(): string {
   const copied = fileURLToPath(new URL('swagger-ui', import.meta.url))
   return existsSync(copied)

@@ -1,10 +1,15 @@
-/** The log: JSON lines, or coloured text where a person watches. */
+/** Creates the log: JSON lines, or coloured text on a terminal. */
 import { type DestinationStream, type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
 
+/** Names of fields whose values are never logged. */
 const SECRETS = ['password', 'adminPassword', 'jwtSecret', 'authorization', 'token', 'accessToken']
 
-/** @param to takes the lines, as JSON; standard output by default */
+/**
+ * Creates a logger. It replaces the values of {@link SECRETS}.
+ *
+ * @param to destination of JSON lines; standard output by default
+ */
 export function createLog(level: string, to?: DestinationStream): Logger {
   const options = {
     level,

@@ -1,6 +1,6 @@
-/** Stops the start for a reason that its user can mend. */
+/** Error that stops the start for a reason that the user can fix. */
 export class StartError extends Error {
-  /** @param message one sentence: what is wrong, and the cure */
+  /** @param message says what is wrong, then what to do */
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'StartError'

@@ -1,8 +1,9 @@
 /** Reads the version of this package from its package.json. */
 import { readFileSync } from 'node:fs'
 
+/** Returns the version of this package; `unknown` without a package.json. */
 export function version(): string {
-  // Three levels up in the build, two in a clone.
+  // The file is two levels up in a clone, three in the build.
   for (const path of ['../../package.json', '../../../package.json']) {
     try {
       return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version

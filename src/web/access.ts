@@ -1,17 +1,24 @@
-/** Who may call a class. Decided by what the class itself says, never by the spelling of a path. */
+/** Decides who may call a class, by the `access` that the class declares. The spelling of a path plays no part. */
 import type { Access, Identity } from './endpoint.ts'
-import { fail } from './errors.ts'
+import { webError } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
 import type { RequestHead } from './http.ts'
 import type { Prefix, Site } from './site.ts'
 import { routes } from './tree.ts'
 
-/** What holds for a class: its own word; without one `'any'` where the app can tell callers apart, else `'public'`. */
+/**
+ * Returns the access rule of a class: the one it declares, else `'any'` where a prefix has an authenticator, else
+ * `'public'`.
+ */
 export function accessOf(handler: Handler, site: Pick<Site, 'prefixes'>): Access {
   return handler.access ?? (site.prefixes.some(({ module }) => module.authenticate) ? 'any' : 'public')
 }
 
-/** @throws {TreeError} when a class asks for a token and no prefix brings an authenticator */
+/**
+ * Checks that an authenticator exists where a class needs one.
+ *
+ * @throws {TreeError} when a class requires a token and no `_services` file exports `authenticate`
+ */
 export function checkAuthenticators(prefixes: readonly Prefix[]): void {
   if (prefixes.some(({ module }) => module.authenticate)) return
   const guarded = prefixes
@@ -24,7 +31,11 @@ export function checkAuthenticators(prefixes: readonly Prefix[]): void {
   if (problems.length > 0) throw new TreeError([...new Set(problems)])
 }
 
-/** @throws {HttpError} 401, 403 */
+/**
+ * Returns the identity of the caller; null for a public class, whose token is not read.
+ *
+ * @throws {HttpError} 401 without a valid token, 403 without the role
+ */
 export function checkAccess(
   handler: Handler,
   prefix: Prefix,
@@ -36,15 +47,19 @@ export function checkAccess(
   const guard = site.authenticatorFor(prefix)
   const services = guard?.services as never
   const identity = guard?.module.authenticate?.(services, head.header('authorization')) ?? null
-  if (identity === null) throw fail('unauthorized', 'A valid token is needed.')
-  // A promise, or `false`, must let nobody in.
+  if (identity === null)
+    throw webError(
+      'unauthorized',
+      'A valid token is required. Send it in the header "Authorization: Bearer TOKEN".',
+    )
+  // An `authenticate` that returns a promise, or `false`, would otherwise let every caller in.
   if (!Array.isArray(identity.roles)) {
     throw new TypeError(
-      `authenticate of ${guard?.path} must return null or { id, roles }, and no promise of them`,
+      `authenticate of ${guard?.path} must return null or { id, roles }, not a promise. Make it synchronous.`,
     )
   }
   if (access !== 'any' && !identity.unrestricted && !identity.roles.includes(access)) {
-    throw fail('forbidden', `Role ${access} is needed.`)
+    throw webError('forbidden', `Role ${access} is required. Use the token of a client that has it.`)
   }
   return identity
 }

@@ -1,11 +1,18 @@
-/** From a request's head to its response: route, access, arguments, call. Knows no server and no broker. */
+/** Turns the head of a request into a response or a routed request: route, access, arguments. Knows no server and no broker. */
 import { checkAccess } from './access.ts'
 import type { HttpError } from './endpoint.ts'
-import { type BareErrors, errorResponse, fail, toErrorResponse, unexpected, WEB_ERRORS } from './errors.ts'
+import {
+  type BareErrors,
+  errorResponse,
+  toErrorResponse,
+  unexpectedResponse,
+  WEB_ERRORS,
+  webError,
+} from './errors.ts'
 import { KNOWN_METHODS, type Verb } from './handler.ts'
 import type { Application, HttpResponse, RequestHead, WebSocketHandler } from './http.ts'
-import { type Match, type ModuleNode, match, takes, verbFor } from './match.ts'
-import { type Description, describeSite, type Info } from './openapi.ts'
+import { acceptsCount, type Match, type MergedModule, match, verbFor } from './match.ts'
+import { type ApiDescription, type ApiInfo, describeSite } from './openapi.ts'
 import { RequestCall, RoutedRequest } from './routed-request.ts'
 import type { Prefix, Site } from './site.ts'
 
@@ -18,37 +25,38 @@ export interface Log {
 }
 
 export interface AppOptions {
-  /** What answers which path. */
+  /** Prefixes whose classes answer the requests. */
   readonly site: Site
-  /** Bytes of request body; a larger one is 413. */
+  /** Maximum bytes of a request body. A larger body is answered with 413. */
   readonly bodyLimit: number
   readonly log: Log
-  /** Title and version of the app's description. Default: `API`, `0`. */
-  readonly info?: Info | undefined
+  /** Title and version of the API description. Default: `API`, `0`. */
+  readonly info?: ApiInfo | undefined
   /**
-   * Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone, for a protocol that fixes it so. Default:
-   * none, as a `message` says what to do.
+   * Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone, for a protocol that prescribes it. Default:
+   * none. Every error then has a `message` that says what to do.
    */
   readonly bareErrors?: readonly number[] | undefined
 }
 
+/** Routes requests to the classes of a site, and turns errors into responses. */
 export class App implements Application {
   readonly #options: AppOptions
   readonly #bareErrors: BareErrors
-  #described: { readonly tree: ModuleNode; readonly description: Description } | null = null
+  #cachedDescription: { readonly tree: MergedModule; readonly description: ApiDescription } | null = null
 
   constructor(options: AppOptions) {
     this.#options = options
     this.#bareErrors = new Set(options.bareErrors)
   }
 
-  /** Describes what requests can reach, in OpenAPI. Returns the same object until a tree is read again. */
-  describe(): Description {
+  /** Returns the OpenAPI description of all classes that a request can reach. The object stays the same until a reload. */
+  describe(): ApiDescription {
     const { site, info = { title: 'API', version: '0' } } = this.#options
-    if (this.#described?.tree !== site.tree) {
-      this.#described = { tree: site.tree, description: describeSite(site, info, this.#bareErrors) }
+    if (this.#cachedDescription?.tree !== site.tree) {
+      this.#cachedDescription = { tree: site.tree, description: describeSite(site, info, this.#bareErrors) }
     }
-    return this.#described.description
+    return this.#cachedDescription.description
   }
 
   route(head: RequestHead): HttpResponse | RoutedRequest {
@@ -74,13 +82,16 @@ export class App implements Application {
   #route(head: RequestHead): HttpResponse | RoutedRequest {
     const { method } = head
     if (!KNOWN_METHODS.has(method)) {
-      throw fail('unknown-method', `HTTP has no method "${method}".`)
+      throw webError(
+        'unknown-method',
+        `HTTP has no method "${method}". Use one like GET or POST, in upper case.`,
+      )
     }
-    const segments = segmentsOf(head.path)
+    const segments = decodeSegments(head.path)
     if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
     const { site } = this.#options
     const found = segments && match(site.tree, method, segments)
-    if (found === null) throw nothingAnswers(head.path)
+    if (found === null) throw unknownPath(head.path)
     const { handler, prefix } = found
     const verb = verbFor(handler, method)
     if (!verb && method === 'OPTIONS') {
@@ -88,23 +99,31 @@ export class App implements Application {
     }
     const identity = checkAccess(handler, prefix, site, head)
     if (!verb) {
-      throw fail('wrong-method', `${method} is not available here, only ${handler.allow}.`, {
+      throw webError('wrong-method', `${method} is not available here. Use one of ${handler.allow}.`, {
         allow: handler.allow,
       })
     }
-    const args = positionals(found, verb, head.path)
+    const args = positionalArguments(found, verb, head.path)
     const call = new RequestCall(head, handler, identity)
     return new RoutedRequest(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
   }
 
-  /** @throws {HttpError} 413 when the declared length is over the limit */
+  /**
+   * Returns the maximum bytes of body to accept from a request; 0 for one that declares no body.
+   *
+   * @throws {HttpError} 413 when the declared length exceeds the limit
+   */
   #bodyLimit({ length }: RequestHead): number {
     const { bodyLimit } = this.#options
-    if (length !== null && length > bodyLimit) throw tooLarge(bodyLimit)
+    if (length !== null && length > bodyLimit) throw tooLargeError(bodyLimit)
     return length === 0 ? 0 : bodyLimit
   }
 
-  /** @param prefix where the error comes from; null: it was not known yet */
+  /**
+   * Returns the response to an error: by its status, by its `code` in an error table, else 500 and a log line.
+   *
+   * @param prefix the prefix whose class threw it; null for an error before routing
+   */
   failure(
     error: unknown,
     { method, path }: Pick<RequestHead, 'method' | 'path'>,
@@ -115,30 +134,30 @@ export class App implements Application {
       if (response) return response
     }
     this.report(error, `${method} ${path}`)
-    return unexpected()
+    return unexpectedResponse()
   }
 }
 
-export function tooLarge(bodyLimit: number): Error {
-  return fail('too-large', `The body is larger than ${bodyLimit} bytes.`)
+export function tooLargeError(bodyLimit: number): Error {
+  return webError('too-large', `The body is larger than ${bodyLimit} bytes. Send a smaller one.`)
 }
 
-/** What adapters answer while they close. */
-export function closing(): HttpResponse {
+/** Returns the 503 that adapters send while they close. */
+export function closingResponse(): HttpResponse {
   return errorResponse(WEB_ERRORS.closing.status, 'The server is shutting down. Try again in a moment.', {
     'retry-after': '5',
   })
 }
 
 /**
- * The path's segments, each decoded on its own after the split, empty ones left out; null for `*`
+ * Splits a path into its segments, then decodes each. Leaves empty segments out. Returns null for `*`
  * (RFC 9110 section 9.3.7).
  *
- * @throws {HttpError} 400 malformed encoding
+ * @throws {HttpError} 400 for a malformed percent-encoding
  */
-export function segmentsOf(path: string): string[] | null {
+export function decodeSegments(path: string): string[] | null {
   if (path === '*') return null
-  // RFC 9112 section 3.2.2: a server accepts the absolute form too.
+  // RFC 9112 section 3.2.2: a server must accept the absolute form.
   const local = path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
   const segments: string[] = []
   for (let start = 0; start < local.length; ) {
@@ -151,34 +170,37 @@ export function segmentsOf(path: string): string[] | null {
   try {
     return segments.map(decodeURIComponent)
   } catch {
-    throw fail('bad-encoding', 'A percent-encoding in the path is malformed. Encode "%" itself as %25.')
+    throw webError('bad-encoding', 'A percent-encoding in the path is malformed. Encode "%" itself as %25.')
   }
 }
 
 /**
- * Turns the segments of a match into the positional arguments of a method, in place.
+ * Converts the segments of a match, in place, into the positional arguments of a method.
  *
- * @throws {HttpError} 404 wrong number, 400 wrong type
+ * @throws {HttpError} 404 for a wrong number of segments, 400 for a segment of the wrong type
  */
-export function positionals({ handler, args: segments }: Match, verb: Verb, path: string): unknown[] {
-  if (!takes(verb, segments.length)) {
-    // `Default` was not named by the path, so that a number of arguments would explain nothing.
-    throw handler.name === 'Default' ? nothingAnswers(path) : wrongCount(verb, segments.length)
+export function positionalArguments({ handler, args: segments }: Match, verb: Verb, path: string): unknown[] {
+  if (!acceptsCount(verb, segments.length)) {
+    // The path did not name `Default`, so an error about its number of arguments would mislead.
+    throw handler.name === 'Default' ? unknownPath(path) : wrongCount(verb, segments.length)
   }
   const { positionals: validators } = verb
   const { positionals: declared, rest, keywords } = verb.signature
   const args: unknown[] = segments
   for (let i = 0; validators !== null && i < args.length; i++) {
     const at = Math.min(i, declared.length)
-    args[i] = validators[at]?.value(declared[at]?.name ?? (rest as string), args[i] as string)
+    args[i] = validators[at]?.parse(declared[at]?.name ?? (rest as string), args[i] as string)
   }
-  // Keyword arguments come last: what stands before them and is missing is passed as undefined, its default applies.
+  // The keyword arguments come last. Each missing positional before them is passed as undefined, so that its default applies.
   while (keywords !== null && args.length < declared.length) args.push(undefined)
   return args
 }
 
-function nothingAnswers(path: string): HttpError {
-  return fail('unknown-path', `Nothing answers ${path}. "waybill routes" lists what there is.`)
+function unknownPath(path: string): HttpError {
+  return webError(
+    'unknown-path',
+    `No endpoint answers ${path}. Run "waybill routes" for a list of all paths.`,
+  )
 }
 
 function wrongCount(
@@ -186,5 +208,5 @@ function wrongCount(
   count: number,
 ): HttpError {
   const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
-  return fail('wrong-count', `The path has ${count} arguments; expected ${required}${most}.`)
+  return webError('wrong-count', `The path has ${count} arguments; expected ${required}${most}.`)
 }

@@ -1,23 +1,28 @@
-/** The part of a handler class that only the API description reads: summary, responses, headers, errors. Changes no request. */
+/** Reads and checks the statics of a handler class that serve only the API description: summary, responses, headers, errors. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
 import type { Prefix } from './site.ts'
 import { routes } from './tree.ts'
 
+/** Documentation of one method of a class. */
 export interface EndpointDocs {
   readonly summary: string | null
-  /** By status; null: without a body. Null in all: the class does not say. */
+  /** Schemas of the bodies, by status; null for a response without a body. The map is null when the class declares none. */
   readonly responses: ReadonlyMap<number, TSchema | null> | null
-  /** Headers that an answer below 400 may have; what they are. */
+  /** Schemas of the headers that a response below 400 may have. */
   readonly replyHeaders: Readonly<Record<string, TSchema>>
-  /** Codes of the error tables. Null: the class does not say. */
+  /** Codes from the error tables. Null when the class declares none. */
   readonly errors: readonly string[] | null
 }
 
 type ByVerb = Readonly<Record<string, unknown>>
 
-/** @param verb a method of the class, or `ANY` */
+/**
+ * Returns the documentation of one method of a class.
+ *
+ * @param verb an HTTP method, or `ANY`
+ */
 export function docsOf({ endpoint }: Handler, verb: string): EndpointDocs {
   const { summary, responses, replyHeaders, errors } = endpoint as {
     summary?: string | ByVerb
@@ -34,7 +39,7 @@ export function docsOf({ endpoint }: Handler, verb: string): EndpointDocs {
   }
 }
 
-/** `Client` is short for `{ 200: Client }`. */
+/** Returns schemas by status. A bare schema `Client` is short for `{ 200: Client }`. */
 function responsesOf(value: unknown): EndpointDocs['responses'] {
   if (value === undefined) return null
   if (!isByStatus(value)) return new Map([[200, value as TSchema]])
@@ -46,7 +51,11 @@ function isByStatus(value: unknown): value is Record<string, TSchema | null> {
   return statuses.length > 0 && statuses.every((status) => /^[2-5]\d\d$/.test(status))
 }
 
-/** @throws {TreeError} when a class describes a method that it lacks, or an error that no table has */
+/**
+ * Checks the documentation of all classes.
+ *
+ * @throws {TreeError} when a class documents a method that it lacks, or an error code that is in no table
+ */
 export function checkDocs(prefixes: readonly Prefix[]): void {
   const known = new Set(
     prefixes.flatMap(({ module }) => Object.keys(module.errors ?? ({} satisfies ErrorTable))),

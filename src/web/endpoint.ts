@@ -1,59 +1,59 @@
-/** What an endpoint file imports: the base class, replies and errors. Knows neither servers nor the tree. */
+/** Defines the classes that an endpoint file imports: base class, replies and errors. Knows neither servers nor the tree. */
 
 /*
- * Brands, not instanceof: a drop-in file may have got a second copy of this package, and its classes must be
- * recognised all the same. Registered symbols, since those no JSON can carry.
+ * Brands recognise these classes. `instanceof` would fail for a drop-in file that imports a second copy of this package.
+ * The brands are registered symbols, which both copies share and no JSON body can contain.
  */
 const ENDPOINT = Symbol.for('waybill.endpoint')
 const REPLY = Symbol.for('waybill.reply')
 const HTTP_ERROR = Symbol.for('waybill.http-error')
 const RAW_JSON = Symbol.for('waybill.raw-json')
 
-/** Who sent a request, as the tree's authenticator found. */
+/** Caller of a request, as `authenticate` of a `_services` file returns it. */
 export interface Identity {
   readonly id: string
   readonly roles: readonly string[]
-  /** True: no role is asked for, as in a test set-up that switched access checks off. */
+  /** True when role checks are off for this caller, as in a test set-up. */
   readonly unrestricted?: boolean
 }
 
-/** `'public'`: anyone. `'any'`: any valid token. Anything else: the role that the caller must have. */
+/** Access rule of a class. `'public'`: no token. `'any'`: any valid token. Any other text: the role that the caller must have. */
 export type Access = string
 
-/** What a handler may know of its request beyond its arguments: `this.call`. */
+/** Properties of a request beyond the arguments. A handler reads them from `this.call`. */
 export interface Call {
   readonly method: string
   /** The path as sent, not decoded. */
   readonly path: string
   readonly identity: Identity | null
-  /** The peer's address, while the request waits for its answer; empty when the peer has left. */
+  /** Address of the peer, valid until the response is sent. Empty if the peer has disconnected. */
   readonly remote: string
-  /** The headers that the class names in `static headers`, by lower-case name. */
+  /** Headers that the class lists in `static headers`, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
 const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', headers: {} }
 
 /**
- * Base of every handler class. A method named after an HTTP verb answers it: path segments are its positional
- * arguments, query, form and JSON fields the keys of one object pattern in last place.
+ * Base of every handler class. A method named after an HTTP method answers requests with that method. Path segments are
+ * its positional arguments. Query, form and JSON fields are the keys of an object pattern, which is its last parameter.
  *
  * Static members, all optional:
  * - `access`: see {@link Access}
- * - `keywords`: TypeBox object schema by verb, which validates, converts and defaults the keyword arguments
- * - `positionals`: list of TypeBox schemas by verb, one for each positional argument
- * - `headers`: request headers (lower case) to be found in `this.call.headers`
- * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be read
- * - `member`: how many positional arguments stand in front of its own segment: 1 for `/jobs/{id}/cancel`
- * - `summary`: a line for the API description, or one by verb
- * - `responses`: by verb, for the API description, the schema of what is returned, or `{ 201: schema, 204: null }`
- * - `replyHeaders`: by verb, for the API description, schemas of the headers that a reply may have
- * - `errors`: by verb, for the API description, the codes (of its prefix's table) of all errors it lets through
- * - a handler class: it answers one path segment below this one
+ * - `keywords`: TypeBox object schemas by verb, which validate, convert and default the keyword arguments
+ * - `positionals`: lists of TypeBox schemas by verb, one schema per positional argument
+ * - `headers`: names (lower case) of the request headers that `this.call.headers` holds
+ * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be parsed
+ * - `member`: number of positional arguments before the segment of the class: 1 for `/jobs/{id}/cancel`
+ * - `summary`: a line for the API description, or one line per verb
+ * - `responses`: for the API description, by verb, the schema of the result, or `{ 201: schema, 204: null }`
+ * - `replyHeaders`: for the API description, by verb, schemas of the headers that a reply may have
+ * - `errors`: for the API description, by verb, the codes of all errors that the method may throw
+ * - a handler class: it answers one path segment below this class
  *
- * Testable without a server: `await new Greeting({ db: fake }).GET('Ada')`.
+ * A test needs no server: `await new Greeting({ db: fake }).GET('Ada')`.
  *
- * @typeParam S what it uses of the services which its tree's `_services` file opened
+ * @typeParam S the services that the class uses, out of those that `_services` files opened
  */
 export class Endpoint<S extends object = object> {
   static readonly [ENDPOINT] = true
@@ -71,17 +71,17 @@ export type EndpointClass = (new (
   call: Call,
 ) => Endpoint) & { readonly [member: string]: unknown }
 
-/** True for classes that extend {@link Endpoint}; false for Endpoint itself, of whichever copy. */
+/** Returns true for a class that extends {@link Endpoint} of any copy of this package; false for Endpoint itself. */
 export function isEndpointClass(value: unknown): value is EndpointClass {
   return typeof value === 'function' && ENDPOINT in value && !Object.hasOwn(value, ENDPOINT)
 }
 
-/** JSON as text, sent and handed over byte for byte, never parsed and printed again. */
+/** JSON as text. The framework passes it on byte for byte, without parsing and serialising it again. */
 export class RawJson {
   readonly [RAW_JSON] = true
   readonly text: string
 
-  /** @param text one JSON value; the caller vouches that it is one */
+  /** @param text one valid JSON value. It is not checked. */
   constructor(text: string) {
     this.text = text
   }
@@ -93,11 +93,11 @@ export function isRawJson(value: unknown): value is RawJson {
 
 export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Called exactly once: true when the whole reply went to the operating system, false when the peer left before. */
+  /** Callback that runs exactly once: with true after the operating system took the whole reply, with false if the peer left first. */
   readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
-/** A return value with a status and headers of its own. */
+/** Return value of a handler that sets status and headers. */
 export class Reply {
   readonly [REPLY] = true
   readonly status: number
@@ -106,7 +106,7 @@ export class Reply {
 
   /**
    * @param status 200 to 599
-   * @param value what a handler may return without a Reply
+   * @param value anything that a handler may return directly
    */
   constructor(status: number, value?: unknown, options: ReplyOptions = {}) {
     this.status = status
@@ -121,11 +121,11 @@ export function isReply(value: unknown): value is Reply {
 
 export interface HttpErrorOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Further members of the error's JSON body. */
+  /** Additional members of the JSON body. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Thrown by a handler to answer with an error status. */
+/** Error that a handler throws to answer with an error status. */
 export class HttpError extends Error {
   readonly [HTTP_ERROR] = true
   readonly status: number
@@ -133,7 +133,7 @@ export class HttpError extends Error {
 
   /**
    * @param status 400 to 599
-   * @param message what is wrong and how to mend it; the client reads it
+   * @param message says what is wrong, then what to do; the client reads it
    */
   constructor(status: number, message: string, options: HttpErrorOptions = {}) {
     super(message)

@@ -1,4 +1,4 @@
-/** Every error that the framework itself answers with, in one table, and how any error becomes a response. */
+/** Lists every error that the framework itself sends, and turns any error into a response. */
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { HttpError, isHttpError } from './endpoint.ts'
@@ -6,22 +6,22 @@ import type { HttpResponse } from './http.ts'
 
 export interface ErrorEntry {
   readonly status: number
-  /** When it is answered, for the table in docs/rest.md. */
+  /** Condition under which the server sends this error, for the docs and the API description. */
   readonly when: string
-  /** Further response headers and members of the body, made from the error that was thrown. */
+  /** Functions that make additional response headers and body members from the thrown error. */
   readonly headers?: (error: never) => Readonly<Record<string, string>>
   readonly fields?: (error: never) => Readonly<Record<string, unknown>>
-  /** What these two give, for the API description. */
+  /** Schemas of those headers and members, for the API description. */
   readonly gives?: {
     readonly headers?: Readonly<Record<string, TSchema>>
     readonly fields?: Readonly<Record<string, TSchema>>
   }
 }
 
-/** A tree's own table: `code` of a thrown error → how it is answered. */
+/** Error table of a prefix: `code` of a thrown error → the response to it. */
 export type ErrorTable = Readonly<Record<string, ErrorEntry>>
 
-/** What an error gives that asks to be tried again later (RFC 9110 section 10.2.3). */
+/** Schema of the Retry-After header, for errors after which the client should retry (RFC 9110 section 10.2.3). */
 export const RETRY_AFTER = {
   headers: {
     'Retry-After': Type.Integer({ minimum: 1, description: 'seconds to wait before the next try' }),
@@ -57,7 +57,8 @@ export const WEB_ERRORS = {
 
 export type WebErrorCode = keyof typeof WEB_ERRORS
 
-export function fail(code: WebErrorCode, message: string, headers?: Record<string, string>): HttpError {
+/** Creates an error of the framework. */
+export function webError(code: WebErrorCode, message: string, headers?: Record<string, string>): HttpError {
   return new HttpError(WEB_ERRORS[code].status, message, { headers })
 }
 
@@ -66,7 +67,7 @@ export type BareErrors = ReadonlySet<number>
 
 export const NO_BARE_ERRORS: BareErrors = new Set()
 
-/** Makes the response to an error that its thrower or a table foresaw; null for any other error. */
+/** Returns the response to an {@link HttpError}, or to an error whose `code` is in the table; null for any other error. */
 export function toErrorResponse(
   error: unknown,
   table: ErrorTable,
@@ -88,7 +89,11 @@ export function toErrorResponse(
   )
 }
 
-/** Makes the response to an error: its reason phrase, what is wrong and how to mend it, and further members. */
+/**
+ * Creates an error response. Its body has the reason phrase of the status (`error`), the message, and the fields.
+ *
+ * @param message says what is wrong, then what to do
+ */
 export function errorResponse(
   status: number,
   message: string,
@@ -99,19 +104,20 @@ export function errorResponse(
   const error = STATUS_CODES[status] ?? 'Error'
   const body = bare.has(status) ? { error } : { error, message, ...fields }
   const all = Object.entries({ 'content-type': 'application/json', ...headers })
-  // RFC 9110 section 15.5.2: a 401 names the scheme.
+  // RFC 9110 section 15.5.2: a 401 must name the authentication scheme.
   if (status === 401) all.push(['www-authenticate', 'Bearer'])
   return { status, headers: all, body: JSON.stringify(body) }
 }
 
-/** The answer of an adapter to what its engine took for a request though RFC 9112 calls for a refusal. */
-export function malformed(problem: string): HttpResponse {
+/** Returns the 400 that an adapter sends when its parser accepted a request that RFC 9112 forbids. */
+export function malformedResponse(problem: string): HttpResponse {
   return errorResponse(WEB_ERRORS['bad-request'].status, problem)
 }
 
-export function unexpected(): HttpResponse {
+/** Returns the 500 for an error that no table knows. It reveals nothing of the error. */
+export function unexpectedResponse(): HttpResponse {
   return errorResponse(
     WEB_ERRORS.unexpected.status,
-    'This should not have happened. The cause is in the server log.',
+    'An unexpected error occurred. The cause is in the server log.',
   )
 }

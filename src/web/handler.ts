@@ -1,40 +1,42 @@
-/** One handler class, checked and reflected at load, so that a request only looks things up. Knows no paths. */
+/** Checks and reflects one handler class at load, so that a request needs look-ups only. Knows no paths. */
 import { METHODS } from 'node:http'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type Access, Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { kebab, segmentOf } from './names.ts'
-import { declared, reflect, type Signature, SignatureError } from './signature.ts'
+import { declaredSignature, reflect, type Signature, SignatureError } from './signature.ts'
 import { KeywordValidator, PositionalValidator } from './validators.ts'
 
-/** The methods that HTTP knows (the IANA registry, as node keeps it). */
+/** Methods of the IANA registry, as Node lists them. */
 export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
 
+/** One method of a handler class, with its parameters and validators. */
 export interface Verb {
   readonly method: (...args: unknown[]) => unknown
   readonly signature: Signature
-  /** Positional arguments that have no default. */
+  /** Number of positional arguments without a default. */
   readonly required: number
   readonly keywords: KeywordValidator | null
-  /** As many as there are positionals (the rest counts as one), or null: they stay text. */
+  /** One validator per positional parameter; a rest parameter counts as one. Null: the arguments stay text. */
   readonly positionals: readonly PositionalValidator[] | null
 }
 
+/** One checked handler class. */
 export interface Handler {
   readonly name: string
   readonly file: string
   readonly endpoint: EndpointClass
-  /** Null: the class says nothing. */
+  /** Null when the class declares none. */
   readonly access: Access | null
   readonly headers: readonly string[]
-  /** The number of positional arguments in front of its own segment (a member route): 1 for `/jobs/{id}/cancel`. */
+  /** Number of positional arguments before the segment of the class (a member route): 1 for `/jobs/{id}/cancel`. */
   readonly member: number
   readonly verbs: ReadonlyMap<string, Verb>
-  /** The value of `Allow`. */
+  /** Value of the `Allow` header. */
   readonly allow: string
   readonly nested: ReadonlyMap<string, Handler>
 }
 
-/** A tree that cannot be served. Lists every problem, each naming file, class and verb. */
+/** Error for a tree that cannot be served. Its message lists every problem, each with file, class and verb. */
 export class TreeError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
@@ -42,9 +44,15 @@ export class TreeError extends Error {
   }
 }
 
-export type Complain = (problem: string) => void
+export type AddProblem = (problem: string) => void
 
-export function handlerOf(endpoint: EndpointClass, name: string, file: string, complain: Complain): Handler {
+/** Checks and reflects a handler class. Reports every problem that it finds. */
+export function handlerOf(
+  endpoint: EndpointClass,
+  name: string,
+  file: string,
+  addProblem: AddProblem,
+): Handler {
   const where = `${file}: class ${name}`
   const verbs = new Map<string, Verb>()
   const methods = verbsOf(endpoint)
@@ -53,33 +61,35 @@ export function handlerOf(endpoint: EndpointClass, name: string, file: string, c
       verbs.set(verb, verbOf(endpoint, verb))
     } catch (error) {
       if (!(error instanceof SignatureError)) throw error
-      complain(`${where}, ${verb}: ${error.message}`)
+      addProblem(`${where}, ${verb}: ${error.message}`)
     }
   }
   for (const table of ['keywords', 'positionals', 'signature'] as const) {
     for (const [verb, value] of Object.entries((endpoint[table] as object) ?? {})) {
       if (!methods.has(verb))
-        complain(`${where}, ${verb}: static ${table} names it, but there is no such method`)
-      else if (value === undefined) complain(`${where}, ${verb}: static ${table} has undefined for it`)
+        addProblem(`${where}, ${verb}: static ${table} names it, but there is no such method`)
+      else if (value === undefined) addProblem(`${where}, ${verb}: static ${table} has undefined for it`)
     }
   }
   const { headers = [] } = endpoint as { headers?: unknown }
-  // No default for undefined: `access = Roles.Typo` must not open the class.
+  // An undefined `access` is a problem, not a default: `access = Roles.Typo` must not make the class public.
   const access = 'access' in endpoint ? endpoint.access : null
   if (access !== null && (typeof access !== 'string' || access === '')) {
-    complain(`${where}: static access must be 'public', 'any' or the name of a role`)
+    addProblem(`${where}: static access must be 'public', 'any' or the name of a role`)
   }
   if (!Array.isArray(headers) || headers.some((h) => typeof h !== 'string' || h !== h.toLowerCase())) {
-    complain(`${where}: static headers must be a list of header names in lower case`)
+    addProblem(`${where}: static headers must be a list of header names in lower case`)
   }
   const { member = 0 } = endpoint as { member?: unknown }
   if (!Number.isInteger(member) || (member as number) < 0) {
-    complain(`${where}: static member must be a number of positional arguments`)
+    addProblem(`${where}: static member must be a number of positional arguments`)
   }
   for (const [verb, { signature }] of verbs) {
     const required = signature.positionals.filter(({ optional }) => !optional).length
     if (required >= (member as number)) continue
-    complain(`${where}, ${verb}: static member is ${member}, it needs as many required positional arguments`)
+    addProblem(
+      `${where}, ${verb}: static member is ${member}, so the method needs as many required parameters`,
+    )
   }
   return {
     name,
@@ -90,7 +100,7 @@ export function handlerOf(endpoint: EndpointClass, name: string, file: string, c
     headers: headers as string[],
     verbs,
     allow: allowOf(verbs),
-    nested: nestedOf(endpoint, name, file, complain),
+    nested: nestedOf(endpoint, name, file, addProblem),
   }
 }
 
@@ -98,42 +108,43 @@ function nestedOf(
   outer: EndpointClass,
   name: string,
   file: string,
-  complain: Complain,
+  addProblem: AddProblem,
 ): Map<string, Handler> {
   const found = new Map<string, Handler>()
   for (const key of Object.getOwnPropertyNames(outer)) {
     const value = outer[key]
     if (!isReachable(key) || !isEndpointClass(value)) continue
-    const inner = handlerOf(value, `${name}.${key}`, file, complain)
-    if (inner.member > 0) complain(`${file}: class ${inner.name}: static member is only for exported classes`)
-    addHandler(found, inner, key, complain)
+    const inner = handlerOf(value, `${name}.${key}`, file, addProblem)
+    if (inner.member > 0)
+      addProblem(`${file}: class ${inner.name}: static member is only for exported classes`)
+    addHandler(found, inner, key, addProblem)
   }
   return found
 }
 
-/** Files `handler` under the segment that `key` stands for; two of one name are a clash. */
+/** Adds `handler` under the segment of `key`. Reports a problem when another class has that segment. */
 export function addHandler(
   to: Map<string, Handler>,
   handler: Handler,
   key: string,
-  complain: Complain,
+  addProblem: AddProblem,
 ): void {
   const segment = kebab(key)
   const other = to.get(segment)
   if (other) {
-    complain(
+    addProblem(
       `${handler.file}: class ${handler.name} and class ${other.name} (${other.file}) both answer /${segmentOf(key)}`,
     )
   }
   to.set(segment, handler)
 }
 
-/** `Default` is no segment; leading underscores and the ending `Controller` mark what is only for other code. */
+/** Returns whether an exported class has a path segment. `Default`, `_Name` and `NameController` have none. */
 export function isReachable(exported: string): boolean {
   return !exported.startsWith('_') && !exported.endsWith('Controller') && kebab(exported) !== 'default'
 }
 
-/** Own and inherited methods that are named after a verb, or `ANY`. */
+/** Returns the names of own and inherited methods that are HTTP methods or `ANY`. */
 function verbsOf(endpoint: EndpointClass): Set<string> {
   const found = new Set<string>()
   let prototype = endpoint.prototype as object | null
@@ -158,7 +169,7 @@ function verbOf(endpoint: EndpointClass, verb: string): Verb {
   const signature = explicit === undefined ? reflect(method) : explicitSignature(explicit)
   const schema = statics.keywords?.[verb] ?? null
   const schemas = statics.positionals?.[verb] ?? null
-  if (schema) agree(signature, schema)
+  if (schema) checkAgainstSchema(signature, schema)
   const count = signature.positionals.length + (signature.rest === null ? 0 : 1)
   if (schemas && schemas.length !== count) {
     throw new SignatureError(
@@ -169,9 +180,9 @@ function verbOf(endpoint: EndpointClass, verb: string): Verb {
     method,
     signature,
     required: signature.positionals.filter(({ optional }) => !optional).length,
-    keywords: schema && compiled('keywords', () => new KeywordValidator(schema)),
+    keywords: schema && compileSchema('keywords', () => new KeywordValidator(schema)),
     positionals:
-      schemas && compiled('positionals', () => schemas.map((each) => new PositionalValidator(each))),
+      schemas && compileSchema('positionals', () => schemas.map((each) => new PositionalValidator(each))),
   }
 }
 
@@ -181,10 +192,10 @@ function explicitSignature(value: unknown): Signature {
   if (!Number.isInteger(count) || !areNames) {
     throw new SignatureError("its static signature must be like [1, ['command']]")
   }
-  return declared(count as number, keys as string[] | null)
+  return declaredSignature(count as number, keys as string[] | null)
 }
 
-function compiled<T>(table: string, compile: () => T): T {
+function compileSchema<T>(table: string, compile: () => T): T {
   try {
     return compile()
   } catch (error) {
@@ -193,8 +204,11 @@ function compiled<T>(table: string, compile: () => T): T {
   }
 }
 
-/** What turns a wrapped or down-levelled method into an error at start instead of arguments that never arrive. */
-function agree(signature: Signature, schema: TObject): void {
+/**
+ * Checks that every key of the object pattern is in the schema. A wrapped or down-levelled method, which hides its
+ * pattern, thus fails at start; otherwise its keyword arguments would never arrive.
+ */
+function checkAgainstSchema(signature: Signature, schema: TObject): void {
   if (schema.type !== 'object' || !schema.properties) {
     throw new SignatureError('its static keywords must be a Type.Object')
   }

@@ -1,24 +1,26 @@
-/** The contract between an HTTP server (an adapter) and the application. Knows no server and no handler. */
+/** Defines the contract between an HTTP server (an adapter) and the application. Knows no server and no handler. */
 
 import type { Duplex } from 'node:stream'
 import type { RoutedRequest } from './routed-request.ts'
 
-/** What an adapter tells of a request before its body is read. */
+/** Head of a request: everything that an adapter knows before it reads the body. */
 export interface RequestHead {
-  /** The method as sent, case kept (RFC 9110 section 9.1: methods are case-sensitive). */
+  /** Method as sent. Methods are case-sensitive (RFC 9110 section 9.1). */
   readonly method: string
-  /** The request target's path, not decoded, without the query. */
+  /** Path of the request target, not decoded, without the query. */
   readonly path: string
-  /** The raw query, without its question mark; empty when there is none. */
+  /** Query of the request target, not decoded, without the question mark; empty when there is none. */
   readonly query: string
-  /** Bytes of the body, as declared; 0: it has none; null: it comes in chunks. */
+  /** Declared bytes of the body. 0: the request has no body. Null: the body arrives in chunks. */
   readonly length: number | null
   /**
-   * The value of the header `name` (lower case), or undefined.
-   * Throws once `route` has returned: uWebSockets.js frees the request then, and node behaves alike.
+   * Returns the value of a header, or undefined.
+   *
+   * @param name in lower case
+   * @throws {Error} after `route` has returned, because uWebSockets.js frees the request then
    */
   header(name: string): string | undefined
-  /** The peer's address as text, while the request waits for its answer; empty when the peer has left. */
+  /** Returns the address of the peer, until the response is sent. Empty if the peer has disconnected. */
   remote(): string
 }
 
@@ -27,54 +29,60 @@ export type Chunk = string | Uint8Array
 export interface HttpResponse {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Text (sent as UTF-8), bytes, nothing, or a stream that the adapter reads no faster than the peer does. */
+  /** Text (sent as UTF-8), bytes, or a stream, which the adapter reads no faster than the peer does; null for no body. */
   readonly body: Chunk | AsyncIterable<Chunk> | null
-  /** Only with a null body: the length of the body that HEAD leaves out; null when that is a stream. */
+  /** Bytes of the body that a response to HEAD omits; null when that body is a stream. Only set with a null body. */
   readonly length?: number | null
-  /** Called exactly once: true when the whole response went to the operating system, false when the peer left before. */
+  /** Callback that runs exactly once: with true after the operating system took the whole response, with false if the peer left first. */
   readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
-/** What serves a WebSocket (RFC 6455): its binary messages are one stream of bytes each way. Text ends it. */
+/**
+ * Serves a WebSocket (RFC 6455). The binary messages form one stream of bytes in each direction. A text message closes
+ * the connection.
+ */
 export interface WebSocketHandler {
-  /** The subprotocols it speaks; a client must offer one. */
+  /** Supported subprotocols. A client must offer one of them. */
   readonly protocols: readonly string[]
-  /** @param remote the peer's address */
+  /** @param remote address of the peer */
   open(stream: Duplex, remote: string): void
 }
 
-/** The application as an adapter sees it. */
+/** Application that an adapter serves. */
 export interface Application {
-  /** Decides everything that needs no body: routing, access, declared length. Synchronous; never throws. */
+  /**
+   * Does everything that needs no body: routing, access, declared length. Returns a response, or a request that waits for
+   * its body. Synchronous. Never throws.
+   */
   route(head: RequestHead): HttpResponse | RoutedRequest
-  /** What serves WebSockets on this path, for an application that has any; an upgrade elsewhere is a plain request. */
+  /** Returns the WebSocket handler of a path; null when there is none, so that the adapter ignores the upgrade. */
   socket?(path: string): WebSocketHandler | null
-  /** Says in the log what should never happen, before the adapter answers 500. */
+  /** Logs an unexpected error. The adapter then answers 500. */
   report(error: unknown, what: string): void
 }
 
-/** A listening server. */
+/** Listening HTTP server. */
 export interface Server {
   readonly host: string
-  /** The port in use, also when 0 was asked for. */
+  /** Actual port, even if 0 was requested. */
   readonly port: number
-  /** Stops accepting, lets running requests finish for at most `graceMs`, then cuts what is left. */
+  /** Stops accepting connections, waits at most `graceMs` for running requests, then closes every connection. */
   close(graceMs: number): Promise<void>
 }
 
-/** A certificate, which may change while the server runs. */
+/** Certificate that may change while the server runs. */
 export interface Tls {
   readonly certificate: { readonly cert: Buffer; readonly key: Buffer }
-  /** Hands the server every new certificate. @returns ends it */
-  follow(server: { setSecureContext(certificate: Tls['certificate']): void }): () => void
+  /** Passes each new certificate to the server. Returns a function that stops this. */
+  subscribe(server: { setSecureContext(certificate: Tls['certificate']): void }): () => void
 }
 
 export interface ListenOptions {
   readonly host: string
   readonly port: number
-  /** HTTPS, where the adapter has it. */
+  /** Certificate for HTTPS. The adapter to uWebSockets.js ignores it. */
   readonly tls?: Tls | null
-  /** Bytes of the largest WebSocket message. */
+  /** Maximum bytes of a WebSocket message. */
   readonly messageLimit?: number
 }
 
@@ -82,7 +90,7 @@ export const DEFAULT_MESSAGE_LIMIT = 1_048_576
 
 export type Listen = (app: Application, options: ListenOptions) => Promise<Server>
 
-/** Calls a response's `onSent`. An error in the callback is logged, as the request has its answer already. */
+/** Calls `onSent` of a response. Logs an error of the callback, because the request is already answered. */
 export function reportSent(app: Application, { onSent }: HttpResponse, sent: boolean, request: string): void {
   if (!onSent) return
   const failed = (error: unknown): void => app.report(error, request)
@@ -94,14 +102,14 @@ export function reportSent(app: Application, { onSent }: HttpResponse, sent: boo
   }
 }
 
-/** HEAD is answered as GET, without the body (RFC 9110 section 9.3.2), whoever made the answer. */
-export function answerTo(method: string, response: HttpResponse): HttpResponse {
+/** Returns the response without its body if the method is HEAD (RFC 9110 section 9.3.2). */
+export function omitBodyForHead(method: string, response: HttpResponse): HttpResponse {
   const { body } = response
   if (method !== 'HEAD' || body === null) return response
   if (typeof body === 'string' || body instanceof Uint8Array) {
     return { ...response, body: null, length: Buffer.byteLength(body) }
   }
-  // A stream that nobody reads is told so, for what it holds open.
+  // HEAD never reads the stream, so close the iterator at once to release its resources.
   void body[Symbol.asyncIterator]().return?.()
   return { ...response, body: null, length: null }
 }
@@ -110,20 +118,23 @@ export function isRouted(routed: HttpResponse | RoutedRequest): routed is Routed
   return 'run' in routed
 }
 
-/** The length of {@link RequestHead}, from headers of which the length, where there is one, is a number. */
-export function lengthOf(headers: {
+/** Returns `length` of {@link RequestHead}. The parser has checked that Content-Length, if present, is a number. */
+export function bodyLengthOf(headers: {
   readonly 'content-length'?: string | undefined
   readonly 'transfer-encoding'?: string | undefined
 }): number | null {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null
 }
 
-/** A refused body of at most this many bytes is read and dropped, so that the connection can be used again. */
-const DROPPED_BYTES = 65_536
+/** Maximum bytes of a refused body that the server reads and drops to keep the connection usable. */
+const MAX_DROPPED_BYTES = 65_536
 
-/** Whether the connection must end with an answer that does not wait for the body: it is long, or of unknown length. */
-export function endsConnection(length: RequestHead['length']): boolean {
-  return length === null || length > DROPPED_BYTES
+/**
+ * Returns whether a body that the application refused is too long to drop, or of unknown length. The connection must then
+ * close after the response.
+ */
+export function exceedsDropLimit(length: RequestHead['length']): boolean {
+  return length === null || length > MAX_DROPPED_BYTES
 }
 
 export const NO_BODY = new Uint8Array(0)

@@ -1,13 +1,13 @@
-/** A request without a socket: the same two calls that an adapter makes. For tests, and for use in process. */
+/** Sends a request to an application without a socket, by the same two calls that an adapter makes. For tests and in-process use. */
 
-import { tooLarge } from './app.ts'
+import { tooLargeError } from './app.ts'
 import { toErrorResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
-import { answerTo, isRouted, lengthOf, NO_BODY, reportSent } from './http.ts'
+import { bodyLengthOf, isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** An object is sent as JSON. */
+  /** Text, bytes, or an object, which is sent as JSON. */
   readonly body?: string | Uint8Array | object
 }
 
@@ -19,7 +19,11 @@ export interface Injected {
   json(): unknown
 }
 
-/** @param target path and query, as in a request line */
+/**
+ * Sends one request and returns its whole response.
+ *
+ * @param target path and query, as in a request line
+ */
 export async function inject(
   app: Application,
   method: string,
@@ -33,7 +37,7 @@ export async function inject(
     method,
     path,
     query,
-    length: lengthOf(headers),
+    length: bodyLengthOf(headers),
     header(name) {
       if (isRead) throw new Error('A header was read after route.')
       return headers[name]
@@ -46,11 +50,11 @@ export async function inject(
   if (!isRouted(routed)) response = routed
   else if (routed.bodyLimit === 0) response = await routed.run(NO_BODY)
   else if (bytes.length > routed.bodyLimit)
-    response = toErrorResponse(tooLarge(routed.bodyLimit), {}) as HttpResponse
+    response = toErrorResponse(tooLargeError(routed.bodyLimit), {}) as HttpResponse
   else response = await routed.run(bytes)
   let answer: Buffer | null = null
   try {
-    answer = await collect(answerTo(method, response).body)
+    answer = await collect(omitBodyForHead(method, response).body)
   } finally {
     reportSent(app, response, answer !== null, `${method} ${path}`)
   }

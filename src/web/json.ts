@@ -1,40 +1,44 @@
-/** JSON bodies: decoded, parsed, and cut where a member must stay the text it was. */
+/** Parses JSON bodies, and extracts members as the text that the client sent. */
 import { isUtf8 } from 'node:buffer'
 import { RawJson } from './endpoint.ts'
-import { fail } from './errors.ts'
+import { webError } from './errors.ts'
 
 /**
- * A body that must be a JSON object: its members, and the text they were read from. A member that is there
- * twice counts once, the last one (as for JSON.parse).
+ * Parses a body that must be a JSON object. Returns its members and its text. Of two members with one name, the last
+ * one counts, as for JSON.parse.
  *
- * @throws {HttpError} 400: not UTF-8, not JSON, no object
+ * @throws {HttpError} 400 for a body that is not UTF-8, not JSON, or not an object
  */
 export function parseObject(body: Uint8Array): { members: Record<string, unknown>; text: string } {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const text = bytes.toString('utf8')
-  // What is not UTF-8 is decoded to U+FFFD, which may also be meant.
+  // Invalid UTF-8 decodes to U+FFFD, which a client may also send on purpose.
   if (text.includes('\ufffd') && !isUtf8(body)) {
-    throw fail('bad-json', 'The body is not UTF-8. Send JSON encoded as UTF-8.')
+    throw webError('bad-json', 'The body is not UTF-8. Send JSON encoded as UTF-8.')
   }
   let members: unknown
   try {
     members = JSON.parse(text)
   } catch (error) {
     const reason = text.startsWith('\ufeff')
-      ? 'it begins with a byte order mark (U+FEFF). Leave that out.'
+      ? 'it begins with a byte order mark (U+FEFF). Send it without one.'
       : (error as Error).message
-    throw fail('bad-json', `The body is not valid JSON: ${reason}`)
+    throw webError('bad-json', `The body is not valid JSON: ${reason}`)
   }
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
-    throw fail('bad-json', 'The body must be a JSON object, with the parameters as its members.')
+    throw webError('bad-json', 'The body must be a JSON object, with the parameters as its members.')
   }
   return { members: members as Record<string, unknown>, text }
 }
 
-/** UTF-16 units of a body of which nothing is copied. */
-const SHORT = 4_096
+/** Maximum UTF-16 units of a body whose members may share its memory. */
+const MAX_UNCOPIED_UNITS = 4_096
 
-/** Replaces each named member that is an object by the piece of `text`, which is valid JSON, it was parsed from. */
+/**
+ * Replaces each named member that is an object by its source text.
+ *
+ * @param text valid JSON from which `members` was parsed
+ */
 export function extractRawMembers(
   members: Record<string, unknown>,
   text: string,
@@ -48,14 +52,14 @@ export function extractRawMembers(
     const name = nameOf(text, at, nameEnd)
     if (names.has(name) && typeof members[name] === 'object' && members[name] !== null) {
       const piece = text.slice(start, end)
-      // A piece of a text holds all of it in memory, and may be kept for long.
-      members[name] = new RawJson(text.length > SHORT ? Buffer.from(piece).toString() : piece)
+      // A slice keeps the whole body in memory for as long as the slice lives, so a long body is copied.
+      members[name] = new RawJson(text.length > MAX_UNCOPIED_UNITS ? Buffer.from(piece).toString() : piece)
     }
     at = skipSpace(text, skipSpace(text, end) + 1)
   }
 }
 
-// Characters by their codes: a body is gone through once for each request.
+// Character codes: the scan compares numbers, because it runs for each request.
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
@@ -65,7 +69,12 @@ const OPEN_LIST = 0x5b
 const CLOSE_OBJECT = 0x7d
 const CLOSE_LIST = 0x5d
 
-/** @param at the opening quote. @param end the place behind the closing one */
+/**
+ * Returns the name of a member.
+ *
+ * @param at index of the opening quote
+ * @param end index after the closing quote
+ */
 function nameOf(text: string, at: number, end: number): string {
   const plain = text.slice(at + 1, end - 1)
   return plain.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : plain
@@ -77,13 +86,18 @@ function skipSpace(text: string, at: number): number {
   return i
 }
 
-/** @param at the opening quote. @returns the place behind the closing one */
+/**
+ * Returns the index after the closing quote of a string.
+ *
+ * @param at index of the opening quote
+ */
 function stringEnd(text: string, at: number): number {
   let i = at + 1
   for (let c = text.charCodeAt(i); c !== QUOTE; c = text.charCodeAt(++i)) if (c === BACKSLASH) i++
   return i + 1
 }
 
+/** Returns the index after the JSON value that starts at `at`. */
 function valueEnd(text: string, at: number): number {
   let depth = 0
   for (let i = at; i < text.length; i++) {

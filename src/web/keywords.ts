@@ -1,20 +1,23 @@
-/** Query, form and JSON body → keyword arguments. Knows no handler. */
+/** Makes the keyword arguments of a request from its query, form or JSON body. Knows no handler. */
 import { Busboy } from '@fastify/busboy'
 import { parse } from 'fast-querystring'
-import { fail } from './errors.ts'
+import { webError } from './errors.ts'
 import { extractRawMembers, parseObject } from './json.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import type { Signature } from './signature.ts'
 import { checkRequired, type Keywords, type KeywordValidator } from './validators.ts'
 
-/** Parts of a multipart form; more are refused. */
-export const FORM_PARTS = 1_000
+/** Maximum parts of a multipart form. */
+export const MAX_FORM_PARTS = 1_000
 
-/** Without a prototype that has names. Unlike what `Object.create(null)` makes, it stays an object that the engine reads fast. */
-const Bag = function Bag() {} as unknown as new () => Keywords
-Bag.prototype = Object.create(null)
+/**
+ * Creates objects that inherit no names. V8 keeps them in fast mode; the objects of `Object.create(null)` are slow-mode
+ * dictionaries.
+ */
+const NullPrototypeObject = function Bag() {} as unknown as new () => Keywords
+NullPrototypeObject.prototype = Object.create(null)
 
-/** A file of a multipart form, as a keyword argument. */
+/** File of a multipart form, as a keyword argument. */
 export interface FormFile {
   readonly filename: string
   readonly mediaType: string
@@ -22,10 +25,11 @@ export interface FormFile {
 }
 
 /**
- * The keyword arguments of one request: query parameters and body fields merged, the body wins. Text is
- * converted to what the schema says, JSON only checked. A name given twice in the query is a list.
+ * Returns the keyword arguments of a request: query parameters and body fields merged, where the body takes precedence.
+ * Values from a query or a form are converted to the types of the schema; JSON values are only checked. A name that
+ * occurs twice in the query becomes a list.
  *
- * @throws {HttpError} 400, 415
+ * @throws {HttpError} 400 for an invalid body or parameter, 415 for a media type that is not accepted
  */
 export function keywordsOf(
   request: RoutedRequest,
@@ -35,27 +39,27 @@ export function keywordsOf(
 ): Keywords | Promise<Keywords> {
   const type = body.length === 0 ? 'none' : mediaTypeOf(request)
   if (type === 'multipart/form-data') {
-    return multipart(request.contentType as string, body).then((form) =>
-      finish(request.query, form, null, '', signature, validator),
+    return parseMultipart(request.contentType as string, body).then((form) =>
+      mergeKeywords(request.query, form, null, '', signature, validator),
     )
   }
   if (type === 'application/x-www-form-urlencoded') {
-    // What curl -d sends when nobody names a type.
+    // `curl -d` sends JSON under this media type unless the user sets Content-Type.
     if (body[0] === 0x7b) {
-      throw fail(
+      throw webError(
         'wrong-type',
-        'The body looks like JSON but says it is a form. Send Content-Type: application/json.',
+        'The body looks like JSON, but its Content-Type is a form. Send Content-Type: application/json.',
       )
     }
     const form = parseQuery(Buffer.from(body).toString('latin1'), 'form')
-    return finish(request.query, form, null, '', signature, validator)
+    return mergeKeywords(request.query, form, null, '', signature, validator)
   }
-  if (type === 'none') return finish(request.query, null, null, '', signature, validator)
+  if (type === 'none') return mergeKeywords(request.query, null, null, '', signature, validator)
   const { members, text } = parseObject(body)
-  return finish(request.query, null, members, text, signature, validator)
+  return mergeKeywords(request.query, null, members, text, signature, validator)
 }
 
-function finish(
+function mergeKeywords(
   query: string,
   form: Keywords | null,
   members: Record<string, unknown> | null,
@@ -63,7 +67,7 @@ function finish(
   signature: Signature,
   validator: KeywordValidator | null,
 ): Keywords {
-  const keywords = query === '' ? new Bag() : parseQuery(query, 'query')
+  const keywords = query === '' ? new NullPrototypeObject() : parseQuery(query, 'query')
   if (form) Object.assign(keywords, form)
   if (query !== '' || form) validator?.convert(keywords)
   if (members) Object.assign(keywords, members)
@@ -74,22 +78,33 @@ function finish(
   return keywords
 }
 
-/** @throws {HttpError} 400 when a percent-encoding is malformed (RFC 3986 section 2.1), 415 */
+/**
+ * Parses a query or a urlencoded form.
+ *
+ * @throws {HttpError} 400 for a malformed percent-encoding (RFC 3986 section 2.1)
+ */
 function parseQuery(text: string, where: string): Keywords {
   try {
     decodeURIComponent(text)
   } catch {
-    throw fail('bad-encoding', `A percent-encoding in the ${where} is malformed. Encode "%" itself as %25.`)
+    throw webError(
+      'bad-encoding',
+      `A percent-encoding in the ${where} is malformed. Encode "%" itself as %25.`,
+    )
   }
   return parse(text) as Keywords
 }
 
-/** The body's media type; JSON where none is given, as small devices leave it out. */
+/**
+ * Returns the media type of a body. A missing type counts as JSON, because small devices omit the header.
+ *
+ * @throws {HttpError} 415 for a type, a charset or a content coding that is not accepted
+ */
 function mediaTypeOf({ contentType, contentEncoding }: RoutedRequest): string {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    throw fail(
+    throw webError(
       'wrong-type',
-      `A body in content-encoding "${contentEncoding}" is not accepted. Send it as it is.`,
+      `A body in content-encoding "${contentEncoding}" is not accepted. Send it without an encoding.`,
     )
   }
   if (contentType === undefined || contentType === '' || contentType === 'application/json') {
@@ -98,15 +113,15 @@ function mediaTypeOf({ contentType, contentEncoding }: RoutedRequest): string {
   const type = (contentType.split(';', 1)[0] as string).trim().toLowerCase()
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
-    throw fail('wrong-type', `A body in "${charset}" is not accepted. Send it in UTF-8.`)
+    throw webError('wrong-type', `A body in "${charset}" is not accepted. Send it in UTF-8.`)
   }
   if (/^application\/(?:[\w.+-]+\+)?json$/.test(type)) return 'application/json'
   if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data') return type
-  throw fail('wrong-type', `A body of type "${type}" is not accepted. Send application/json or a form.`)
+  throw webError('wrong-type', `A body of type "${type}" is not accepted. Send application/json or a form.`)
 }
 
-function multipart(contentType: string, body: Uint8Array): Promise<Keywords> {
-  const fields = new Bag()
+function parseMultipart(contentType: string, body: Uint8Array): Promise<Keywords> {
+  const fields = new NullPrototypeObject()
   const add = (name: string | undefined, value: unknown): void => {
     if (name === undefined) return
     const before = fields[name]
@@ -115,20 +130,20 @@ function multipart(contentType: string, body: Uint8Array): Promise<Keywords> {
   }
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown): void =>
-      reject(fail('bad-form', `The multipart body does not parse: ${(error as Error).message}`))
+      reject(webError('bad-form', `The multipart body does not parse: ${(error as Error).message}`))
     try {
-      // The body is within the app's limit already; these bound what one part costs.
-      const limits = { fieldSize: body.length, parts: FORM_PARTS, headerPairs: 100 }
+      // The app limits the whole body; these limits bound the cost of one part.
+      const limits = { fieldSize: body.length, parts: MAX_FORM_PARTS, headerPairs: 100 }
       const busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
       busboy.on('field', add)
       busboy.on('file', (name, stream, filename, _encoding, mediaType) => {
         const chunks: Buffer[] = []
-        // A body that ends within a file; without a listener this would end the process.
+        // The stream fails when the body ends within a file. Without a listener the error would end the process.
         stream.on('error', refuse)
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.on('end', () => add(name, { filename, mediaType, bytes: Buffer.concat(chunks) }))
       })
-      busboy.on('partsLimit', () => refuse(new Error(`it has more than ${FORM_PARTS} parts`)))
+      busboy.on('partsLimit', () => refuse(new Error(`it has more than ${MAX_FORM_PARTS} parts. Send fewer`)))
       busboy.on('error', refuse)
       busboy.on('finish', () => resolve(fields))
       busboy.end(Buffer.from(body))

@@ -1,94 +1,101 @@
-/** The life of a site's services: opened, drained, closed, and renewed when a prefix is read again. */
+/** Opens, drains and closes the services of a site, and reloads a prefix. */
 import type { Log } from './app.ts'
-import type { Load } from './load.ts'
+import type { LoadModule } from './load.ts'
 import { hiddenClasses, mergeTrees } from './merge.ts'
 import { checkPrefixes, readPrefix } from './read-site.ts'
 import type { Prefix, Site } from './site.ts'
 
+/** Lifecycle of the services of a site. */
 export class Lifecycle {
   readonly #site: Site
   readonly #context: object
   readonly #log: Log
 
-  /** @param context what the program that runs the app hands to every tree's `open` */
+  /** @param context argument of every `open`, from the program that runs the app */
   constructor(site: Site, context: object, log: Log) {
     this.#site = site
     this.#log = log
     this.#context = context
   }
 
-  /** Opens the services of every prefix, in order. When one fails, those already open are closed again. */
+  /** Opens the services of every prefix, in order. If one fails, closes those already open and rejects. */
   async open(): Promise<void> {
-    this.#warn()
+    this.#warnOfHiddenClasses()
     try {
-      for (const prefix of this.#site.prefixes) await this.#open(prefix)
+      for (const prefix of this.#site.prefixes) await this.#openPrefix(prefix)
     } catch (error) {
       await this.close().catch(() => {})
       throw error
     }
   }
 
-  /** Ends requests that do not end by themselves. */
+  /** Calls every `drain`, which ends the requests that would not end by themselves. */
   drain(): void {
     for (const { module, ownServices } of this.#site.prefixes) {
       if (ownServices) module.drain?.(ownServices as never)
     }
   }
 
-  /** Closes what was opened, last first, all of it. @throws what the first `close` that failed threw */
+  /**
+   * Closes all open services, in reverse order.
+   *
+   * @throws the error of the first `close` that failed, after all were called
+   */
   async close(): Promise<void> {
     const failures: unknown[] = []
     for (const prefix of this.#site.prefixes.toReversed())
-      await this.#close(prefix).catch((error) => failures.push(error))
+      await this.#closePrefix(prefix).catch((error) => failures.push(error))
     if (failures.length > 0) throw failures[0]
   }
 
   /**
-   * Reads one prefix again and puts it in the place of the old one. When the new one has problems, the old one stays.
-   * Services stay open, unless `reopen`: then the old code closes them and the new code opens them.
+   * Reloads one prefix. If the new tree has problems, the old tree stays in use.
    *
-   * @throws {TreeError} and what `close` and `open` throw
+   * @param reopen true closes the services with the old code and opens them with the new code; false keeps them open
+   * @throws {TreeError} for problems of the new tree; also the errors of `close` and `open`
    */
-  async reload(prefix: Prefix, load: Load, reopen: boolean): Promise<void> {
+  async reload(prefix: Prefix, load: LoadModule, reopen: boolean): Promise<void> {
     const { tree, module } = await this.#readAgain(prefix, load)
-    if (reopen) await this.#close(prefix)
+    if (reopen) await this.#closePrefix(prefix)
     prefix.tree = tree
     this.#site.tree = mergeTrees(this.#site.prefixes)
-    this.#warn()
+    this.#warnOfHiddenClasses()
     if (!reopen) return
     prefix.module = module
-    await this.#open(prefix)
+    await this.#openPrefix(prefix)
   }
 
-  async #readAgain(prefix: Prefix, load: Load): Promise<Prefix> {
+  async #readAgain(prefix: Prefix, load: LoadModule): Promise<Prefix> {
     const fresh = await readPrefix(prefix.path, load)
     checkPrefixes(this.#site.prefixes.map((each) => (each === prefix ? fresh : each)))
     return fresh
   }
 
-  async #open(prefix: Prefix): Promise<void> {
+  async #openPrefix(prefix: Prefix): Promise<void> {
     prefix.ownServices = (await prefix.module.open?.(this.#context as never)) ?? {}
-    this.#share()
+    this.#shareServices()
   }
 
-  async #close(prefix: Prefix): Promise<void> {
+  async #closePrefix(prefix: Prefix): Promise<void> {
     const { ownServices } = prefix
     prefix.ownServices = null
-    this.#share()
+    this.#shareServices()
     if (ownServices) await prefix.module.close?.(ownServices as never)
   }
 
-  /** Names each class that no path reaches, as a later change may have hidden it without anyone noticing. */
-  #warn(): void {
+  /** Logs each class that no path reaches. A new file may hide a class of another prefix unnoticed. */
+  #warnOfHiddenClasses(): void {
     for (const [{ file, name }, by] of hiddenClasses(this.#site)) {
       const cause =
-        by === '' ? '' : `, as ${by} answers instead. Rename one of them, or change the order of the prefixes`
+        by === ''
+          ? ''
+          : `, because ${by} answers instead. Rename one of them, or change the order of the prefixes`
       this.#log.warn({ file, class: name, by }, `${file}: no path reaches class ${name}${cause}.`)
     }
   }
 
-  /** Gives the handlers of each prefix what every prefix opened. */
-  #share(): void {
+  /** Gives the handlers of each prefix the services of all prefixes. */
+  #shareServices(): void {
     const { prefixes } = this.#site
     const all = prefixes.map(({ ownServices }) => ownServices ?? {}).toReversed()
     for (const prefix of prefixes) prefix.services = Object.assign({}, ...all, prefix.ownServices)

@@ -1,29 +1,29 @@
-/** How a tree's files are found and become modules. Runs at start and under --watch; a request never gets here. */
+/** Finds and imports the files of a tree. Runs at start and under --watch, never for a request. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Imports one file; the namespace object of its exports. */
-export type Load = (file: string) => Promise<Readonly<Record<string, unknown>>>
+/** Imports one file and returns the namespace object of its exports. */
+export type LoadModule = (file: string) => Promise<Readonly<Record<string, unknown>>>
 
-export const importFile: Load = async (file) => {
+export const importFile: LoadModule = async (file) => {
   const module: Record<string, unknown> = await import(pathToFileURL(file).href)
-  // CommonJS, and TypeScript outside of any ES module package, which loads as such: node finds only `default`.
+  // Of a CommonJS file, Node finds only `default`. TypeScript outside an ES module package loads as CommonJS.
   return typeof module.default === 'object' ? { ...module.default, ...module } : module
 }
 
-const CODE = /\.(?:ts|mts|js|mjs)$/
+const SOURCE_FILE = /\.(?:ts|mts|js|mjs)$/
 const IGNORED = /^[_.]|\.d\.m?ts$|\.test\.|^node_modules$/
 
-/** A directory of handler modules, as it lies on disk. */
+/** Directory of handler modules on disk. */
 export interface Folder {
   readonly path: string
-  /** Module name → its files; more than one is a clash. `index` is the folder itself. */
+  /** Module name → its files, of which only one is allowed. The name `index` stands for the folder itself. */
   readonly files: ReadonlyMap<string, readonly string[]>
   readonly folders: ReadonlyMap<string, Folder>
 }
 
-/** A directory's modules, all the way down; directories without any are left out. */
+/** Lists the modules of a directory and of its subdirectories. Leaves out directories without modules. */
 export async function readFolder(path: string): Promise<Folder> {
   const files = new Map<string, string[]>()
   const folders = new Map<string, Folder>()
@@ -35,32 +35,31 @@ export async function readFolder(path: string): Promise<Folder> {
     if (target.isDirectory()) {
       const folder = await readFolder(inside)
       if (folder.files.size > 0 || folder.folders.size > 0) folders.set(entry.name, folder)
-    } else if (CODE.test(entry.name)) {
-      const name = entry.name.replace(CODE, '')
+    } else if (SOURCE_FILE.test(entry.name)) {
+      const name = entry.name.replace(SOURCE_FILE, '')
       files.set(name, [...(files.get(name) ?? []), inside])
     }
   }
   return { path, files, folders }
 }
 
-/** The file of a folder that brings services, `_services.ts` or the like; null when there is none. */
+/** Returns the `_services` file of a folder; null when there is none. */
 export async function servicesFile(path: string): Promise<string | null> {
   const names = await readdir(path)
-  const name = names.find((name) => CODE.test(name) && name.replace(CODE, '') === '_services')
+  const name = names.find((name) => SOURCE_FILE.test(name) && name.replace(SOURCE_FILE, '') === '_services')
   return name === undefined ? null : join(path, name)
 }
 
 /**
- * Tells which exports of a module were not declared in it: what it imports, or exports from elsewhere. Such
- * names are not reachable.
+ * Returns whether an export of a module is imported or re-exported from another module. Such a class has no path.
  *
  * @param source the module's text, JavaScript or TypeScript
  */
 export function isImported(source: string, exported: string, className: string): boolean {
   const code = source.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
-  const alias = new RegExp(`([\\w$]+)\\s+as\\s+${literal(exported)}\\s*[,}]`).exec(code)?.[1]
+  const alias = new RegExp(`([\\w$]+)\\s+as\\s+${escapeDollar(exported)}\\s*[,}]`).exec(code)?.[1]
   const declares = (name: string): boolean =>
-    new RegExp(`\\b(?:class|const|let|var|function)\\s+${literal(name)}(?![\\w$])`).test(code)
+    new RegExp(`\\b(?:class|const|let|var|function)\\s+${escapeDollar(name)}(?![\\w$])`).test(code)
   if (declares(exported) || declares(className)) return false
   const clauses = [...code.matchAll(/\b(?:import|export)\b([^;'"]*)\bfrom\s*['"]/g)].map(
     (match) => match[1] as string,
@@ -72,9 +71,9 @@ export function isImported(source: string, exported: string, className: string):
   )
 }
 
-const literal = (name: string): string => name.replaceAll('$', '\\$')
+const escapeDollar = (name: string): string => name.replaceAll('$', '\\$')
 
-/** What went wrong in a file, with the lines of the stack that are about files of the user's own. */
+/** Describes why a file cannot be loaded, with the stack lines that lie outside Node and node_modules. */
 export function loadProblem(file: string, error: unknown): string {
   if (!(error instanceof Error)) return `${file}: cannot be loaded: ${String(error)}`
   const own = (error.stack ?? '')

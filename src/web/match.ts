@@ -1,53 +1,54 @@
-/** The walk over the merged tree of all prefixes: path segments → the class that answers. A request only walks maps. */
+/** Finds the class that answers a path, by a walk over the merged tree of all prefixes. The walk only reads maps. */
 import type { Handler, Verb } from './handler.ts'
 import { kebab } from './names.ts'
 import type { Prefix } from './site.ts'
 
-/** A class in the merged tree, with the prefix that it comes from. */
+/** Class in the merged tree, with its prefix. */
 export interface ClassEntry {
   readonly handler: Handler
   readonly prefix: Prefix
 }
 
-/** A module as all prefixes together have it. */
-export interface ModuleNode {
-  /** The prefixes that have it, with its file in each; null for a directory without index. */
+/** Union of the modules that the prefixes have at one path. */
+export interface MergedModule {
+  /** Prefixes that have the module, each with its file; the file is null for a directory without index. */
   readonly parts: readonly { readonly prefix: Prefix; readonly file: string | null }[]
-  /** False: no prefix has a file for it, so that it is only a part of longer paths. */
+  /** False when no prefix has a file for the module, so that it only forms a part of longer paths. */
   readonly hasFile: boolean
-  readonly modules: ReadonlyMap<string, ModuleNode>
+  readonly modules: ReadonlyMap<string, MergedModule>
   readonly classes: ReadonlyMap<string, ClassEntry>
-  /** The largest `member` of its classes. */
+  /** Maximum `member` of its classes. */
   readonly maxMember: number
-  /** The classes `Default`, in the order of their prefixes. */
+  /** Classes named `Default`, in the order of their prefixes. */
   readonly defaults: readonly ClassEntry[]
 }
 
+/** Class that answers a path, with its arguments. */
 export interface Match extends ClassEntry {
-  /** The decoded segments that are positional arguments; a list of its own. */
+  /** Decoded segments that are positional arguments. The caller may change the list. */
   readonly args: string[]
 }
 
-/** One step of the walk, for `waybill routes explain`. Null: not found. */
-export type Step =
-  | { readonly tried: 'module'; readonly segment: string; readonly found: ModuleNode | null }
+/** One step of the walk, for `waybill routes explain`. `found` is null when the look-up failed. */
+export type MatchStep =
+  | { readonly tried: 'module'; readonly segment: string; readonly found: MergedModule | null }
   | { readonly tried: 'class'; readonly segment: string; readonly found: ClassEntry | null }
   | {
       readonly tried: 'Default'
       readonly count: number
-      /** The walk ended in a directory without index, which has no `Default`. */
+      /** True when the walk ended in a directory without index, which has no `Default`. */
       readonly inDirectory: boolean
       readonly found: ClassEntry | null
     }
 
-type Trace = (step: Step) => void
+type Trace = (step: MatchStep) => void
 
 /**
- * Follows decoded segments, left to right: the deepest module of all prefixes, then the deepest class in it, else its
- * `Default`. A directory without index is no module: the classes of the module above it still answer.
+ * Finds the class for decoded segments: the deepest module of all prefixes, then the deepest class in that module, else
+ * the `Default` of the module. A directory without index is not a module, so the classes of the module above it answer.
  */
 export function match(
-  root: ModuleNode,
+  root: MergedModule,
   method: string,
   segments: readonly string[],
   trace?: Trace,
@@ -69,7 +70,7 @@ export function match(
     (module.maxMember > 0 ? matchMember(module, segments, start, trace) : null) ??
     (start < segments.length ? matchClass(module, segments, start, trace) : null)
   if (found) return found
-  // No going back: a directory without index that was walked into has no `Default`, and that of a module above is not asked.
+  // The walk never goes back. In a directory without index there is no `Default`, and the `Default` of the module above is not tried.
   const count = segments.length - start
   const inDirectory = node !== module
   const entry = inDirectory ? null : pickDefault(module.defaults, method, count)
@@ -77,9 +78,9 @@ export function match(
   return entry && { handler: entry.handler, prefix: entry.prefix, args: segments.slice(start) }
 }
 
-/** Finds a class whose segment has some of its arguments in front of it. */
+/** Finds a class whose segment comes after some of its arguments (a member route). */
 function matchMember(
-  { classes, maxMember }: ModuleNode,
+  { classes, maxMember }: MergedModule,
   segments: readonly string[],
   start: number,
   trace?: Trace,
@@ -96,9 +97,9 @@ function matchMember(
   return null
 }
 
-/** Finds the deepest class, which may be nested in another one of the same prefix. */
+/** Finds the deepest class, which may be nested in another class of the same prefix. */
 function matchClass(
-  { classes }: ModuleNode,
+  { classes }: MergedModule,
   segments: readonly string[],
   start: number,
   trace?: Trace,
@@ -120,16 +121,16 @@ function matchClass(
 }
 
 /**
- * Picks the first `Default` that has the verb and takes that many arguments, else the first. Null: none of their
- * methods takes that many, so that nothing answers the path.
+ * Picks the first `Default` that has the verb and accepts `count` arguments, else the first `Default`, whose error answers
+ * the request. Returns null when no method of any `Default` accepts `count` arguments.
  */
 function pickDefault(defaults: readonly ClassEntry[], method: string, count: number): ClassEntry | null {
   for (const entry of defaults) {
     const verb = verbFor(entry.handler, method)
-    if (verb && takes(verb, count)) return entry
+    if (verb && acceptsCount(verb, count)) return entry
   }
   for (const { handler } of defaults) {
-    for (const verb of handler.verbs.values()) if (takes(verb, count)) return defaults[0] as ClassEntry
+    for (const verb of handler.verbs.values()) if (acceptsCount(verb, count)) return defaults[0] as ClassEntry
   }
   return null
 }
@@ -139,8 +140,8 @@ export function verbFor({ verbs }: Handler, method: string): Verb | undefined {
   return verbs.get(method) ?? (method === 'HEAD' ? verbs.get('GET') : undefined) ?? verbs.get('ANY')
 }
 
-/** Tells whether a method takes `count` positional arguments. */
-export function takes({ required, signature }: Verb, count: number): boolean {
+/** Returns whether a method accepts `count` positional arguments. */
+export function acceptsCount({ required, signature }: Verb, count: number): boolean {
   return count >= required && (signature.rest !== null || count <= signature.positionals.length)
 }
 

@@ -1,11 +1,11 @@
-/** The trees of all prefixes → one tree, and which classes no path of it reaches. Runs at load; a request never gets here. */
+/** Merges the trees of all prefixes, and finds the classes that no path reaches. Runs at load, never for a request. */
 import { type Handler, KNOWN_METHODS } from './handler.ts'
-import { type ClassEntry, type ModuleNode, match, takes } from './match.ts'
+import { acceptsCount, type ClassEntry, type MergedModule, match } from './match.ts'
 import type { Prefix, Site } from './site.ts'
 import { type Module, type Route, routes } from './tree.ts'
 
-/** Merges the trees of all prefixes. Of two classes with one name at one path, that of the earlier prefix stays. */
-export function mergeTrees(prefixes: readonly Prefix[]): ModuleNode {
+/** Merges the trees of all prefixes. Of two classes with one name at one path, the class of the earlier prefix stays. */
+export function mergeTrees(prefixes: readonly Prefix[]): MergedModule {
   return mergeModules(prefixes.map((prefix) => ({ prefix, module: prefix.tree })))
 }
 
@@ -14,7 +14,7 @@ interface Part {
   readonly module: Module
 }
 
-function mergeModules(parts: readonly Part[]): ModuleNode {
+function mergeModules(parts: readonly Part[]): MergedModule {
   const inner = new Map<string, Part[]>()
   const classes = new Map<string, ClassEntry>()
   const defaults: ClassEntry[] = []
@@ -25,7 +25,7 @@ function mergeModules(parts: readonly Part[]): ModuleNode {
     for (const [name, handler] of module.classes) {
       if (!classes.has(name)) classes.set(name, { handler, prefix })
     }
-    if (module.fallback) defaults.push({ handler: module.fallback, prefix })
+    if (module.defaultHandler) defaults.push({ handler: module.defaultHandler, prefix })
   }
   return {
     parts: parts.map(({ prefix, module }) => ({ prefix, file: module.file })),
@@ -37,25 +37,25 @@ function mergeModules(parts: readonly Part[]): ModuleNode {
   }
 }
 
-/** Largest number of arguments that is tried: a rest takes any number, and no method in use names so many. */
-const MOST_ARGUMENTS = 16
+/** Maximum number of arguments to try. A rest parameter accepts any number. */
+const MAX_ARGUMENTS = 16
 
 /**
- * Returns the file that hides a method of a class: what answers each of its paths instead. Empty when nothing answers
- * them; null when some path reaches the method.
+ * Returns the file whose class answers the paths of a method instead. Returns the empty string when no class answers
+ * them, and null when some path reaches the method.
  */
 export function hiddenBy(
   { tree }: Pick<Site, 'tree'>,
-  { handler, spell }: Route,
+  { handler, pathWith }: Route,
   name: string,
 ): string | null {
   const verb = handler.verbs.get(name)
   if (!verb) return null
   const methods = name === 'ANY' ? KNOWN_METHODS : [name]
   let hider: string | null = null
-  for (let count = 0; count <= MOST_ARGUMENTS; count++) {
-    if (!takes(verb, count)) continue
-    const segments = segmentsOfSpelling(spell(Array.from({ length: count }, () => '/{}')))
+  for (let count = 0; count <= MAX_ARGUMENTS; count++) {
+    if (!acceptsCount(verb, count)) continue
+    const segments = splitRoutePath(pathWith(Array.from({ length: count }, () => '/{}')))
     for (const method of methods) {
       const found = match(tree, method, segments)
       if (found?.handler === handler) return null
@@ -65,7 +65,7 @@ export function hiddenBy(
   return hider ?? ''
 }
 
-/** Returns the classes that no path reaches, with the file that hides each of them. */
+/** Returns the classes that no path reaches, each with the file that hides it; the file is empty when there is none. */
 export function hiddenClasses(site: Pick<Site, 'tree' | 'prefixes'>): ReadonlyMap<Handler, string> {
   const hidden = new Map<Handler, string>()
   const reached = new Set<Handler>()
@@ -82,13 +82,13 @@ export function hiddenClasses(site: Pick<Site, 'tree' | 'prefixes'>): ReadonlyMa
   return hidden
 }
 
-/** Cuts the path of a {@link Route}. */
-export function segmentsOfSpelling(path: string): string[] {
+/** Splits the path of a {@link Route} into its segments. */
+export function splitRoutePath(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 
 /** Returns the first file of the deepest module on a path; empty when no module with a file is on it. */
-function fileAt(root: ModuleNode, segments: readonly string[]): string {
+function fileAt(root: MergedModule, segments: readonly string[]): string {
   let file = ''
   match(root, 'GET', segments, (step) => {
     if (step.tried !== 'module' || !step.found?.hasFile) return

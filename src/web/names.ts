@@ -1,25 +1,28 @@
-/** When a path segment and a module's or class's name mean the same. Knows no tree. */
+/** Compares path segments with the names of modules and classes, by their kebab forms. Knows no tree. */
 
-/** Kebab forms of the names that were asked for, since a few are asked for with each request. */
-const forms = new Map<string, string>()
-const MOST_FORMS = 256
+/** Cache of kebab forms, because each request looks some up. */
+const kebabForms = new Map<string, string>()
+const MAX_FORMS = 256
 
-/** `getLastMessage`, `GetLastMessage`, `get_last_message` and `get.last.message` all give `get-last-message`. */
+/**
+ * Returns the kebab form of a name. `getLastMessage`, `GetLastMessage`, `get_last_message` and `get.last.message` have the
+ * form `get-last-message`.
+ */
 export function kebab(name: string): string {
   if (isKebab(name)) return name
-  const known = forms.get(name)
+  const known = kebabForms.get(name)
   if (known !== undefined) return known
   const form = name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1-$2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1-$2')
     .replace(/[._]/g, '-')
     .toLowerCase()
-  if (forms.size === MOST_FORMS) forms.clear()
-  forms.set(name, form)
+  if (kebabForms.size === MAX_FORMS) kebabForms.clear()
+  kebabForms.set(name, form)
   return form
 }
 
-/** Whether `name` is its own kebab form at a glance: lower-case ASCII, digits and dashes. Most arguments are. */
+/** Returns whether `name` consists of lower-case ASCII letters, digits and dashes only, as most segments do. */
 function isKebab(name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     const c = name.charCodeAt(i)
@@ -28,7 +31,7 @@ function isKebab(name: string): boolean {
   return true
 }
 
-/** The spelling of a class's segment in lists and docs: `GetLastMessage` → `getLastMessage`, `Foo_txt` → `foo.txt`. */
+/** Returns the segment of a class as lists and docs spell it: `GetLastMessage` → `getLastMessage`, `Foo_txt` → `foo.txt`. */
 export function segmentOf(className: string): string {
   const head = className.match(/^\p{Lu}+(?=\p{Lu}\p{Ll})|^\p{Lu}+/u)?.[0] ?? ''
   return (head.toLowerCase() + className.slice(head.length)).replace(/_/g, '.')

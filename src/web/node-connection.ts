@@ -1,133 +1,137 @@
-/** One connection of node:http: the answers that are under way on it, and how it ends. Knows no application. */
+/** Tracks the unfinished responses of a node:http connection, and closes the connection. Knows no application. */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorResponse, WEB_ERRORS } from './errors.ts'
 import type { HttpResponse } from './http.ts'
 
-/** Limits of one connection; the table of limits in docs/operate.md has them too. */
+/** Limits of one connection. The docs list them too. */
 export const NODE_LIMITS = {
-  /** From the first byte to the end of the headers. */
+  /** Maximum time from the first byte to the end of the headers. */
   headersTimeoutMs: 10_000,
-  /** From the first byte to the end of the body. */
+  /** Maximum time from the first byte to the end of the body. */
   requestTimeoutMs: 30_000,
-  /** Between two requests. */
+  /** Maximum idle time between two requests. */
   keepAliveTimeoutMs: 5_000,
-  /** Request line and headers. */
+  /** Maximum bytes of request line and headers together. */
   headerBytes: 16_384,
-  /** How often the times above are looked at. */
-  checkEveryMs: 1_000,
-  /** How long a refused body is read and thrown away, so that the refusal arrives before the connection is cut. */
+  /** Interval at which Node checks the times above. */
+  checkIntervalMs: 1_000,
+  /** Time for which a refused body is read and dropped, so that the client receives the refusal before the close. */
   lingerMs: 1_000,
 } as const
 
 export type NodeLimits = { readonly [Name in keyof typeof NODE_LIMITS]: number }
 
 /*
- *            the parser gives up or leaves
- *            while answers are under way
+ *            the parser fails or detaches
+ *            before all responses are finished
  *   open ───────────────────────────────────▶ draining
  *     │                                          │
- *     │ an answer with                           │ an answer with
+ *     │ a response with                          │ a response with
  *     │ Connection: close                        │ Connection: close
  *     ▼                                          │
  *   ending ◀─────────────────────────────────────┘
  *
- * open      Requests are read and answered. If the parser gives up without an answer under way, the refusal is
- *           written to the bare socket.
- * draining  The parser has left. The connection closes with the last answer that is under way.
- * ending    The answer that ends the connection was given. What the parser still finds may be no request, and is
- *           ignored.
+ * open      The server reads and answers requests. If the parser fails while no response is unfinished, the refusal is
+ *           written to the raw socket.
+ * draining  The parser has detached. The connection closes after its last unfinished response.
+ * ending    The response that closes the connection was written. Further input may not be a request, and is ignored.
  */
-export type ConnectionState = 'open' | 'draining' | 'ending'
+export type HttpConnectionState = 'open' | 'draining' | 'ending'
 
-/** The answers under way on one connection, so that a refusal by the parser never overtakes or doubles one of them. */
-export interface Connection {
-  state: ConnectionState
-  /** Answers that were not handed to the connection at once, oldest first. Some may be finished, see {@link underWayOn}. */
-  answers: ServerResponse[]
-  /** The answer whose request body is still arriving. Only one that waits for its turn is among `answers` too. */
-  reading: ServerResponse | null
-  /** The answer to the latest request. */
+/** Responses of one connection. They are tracked so that a refusal by the parser never overtakes or duplicates one. */
+export interface HttpConnection {
+  state: HttpConnectionState
+  /** Responses that could not be written at once, oldest first. Some may be finished, see {@link unfinishedResponses}. */
+  responses: ServerResponse[]
+  /** Response whose request body is still arriving. It is in `responses` too if it waits for its turn. */
+  awaitingBody: ServerResponse | null
+  /** Response to the latest request. */
   latest: ServerResponse | null
 }
 
 const CONNECTION = Symbol('connection')
-type Tracked = Socket & { [CONNECTION]: Connection }
+type Tracked = Socket & { [CONNECTION]: HttpConnection }
 
-export function connectionOf(socket: Socket): Connection {
+/** Returns the state that {@link attachConnection} gave to a socket. */
+export function connectionOf(socket: Socket): HttpConnection {
   return (socket as Tracked)[CONNECTION]
 }
 
-/** Begins to keep account of a connection; does nothing for one that is known. */
-export function open(socket: Socket): void {
+/** Attaches connection state to a socket, unless it has one. */
+export function attachConnection(socket: Socket): void {
   if (CONNECTION in socket) return
-  const connection: Connection = {
+  const connection: HttpConnection = {
     state: 'open',
-    answers: [],
-    reading: null,
+    responses: [],
+    awaitingBody: null,
     latest: null,
   }
   ;(socket as Tracked)[CONNECTION] = connection
-  // Node emits 'close' only on the answer that has the connection.
+  // Node emits 'close' only on the response that is assigned to the socket. The others need the event too.
   socket.once('close', () => {
-    const left = underWayOn(connection)
-    connection.answers = []
+    const left = unfinishedResponses(connection)
+    connection.responses = []
     for (const res of left) if (res.socket === null) res.emit('close')
   })
 }
 
-/** Ends a connection on which node's parser has given up, after the answers that are under way. */
-export function giveUp(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Closes a connection on which Node's parser failed, after its unfinished responses. */
+export function onParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!(CONNECTION in socket)) {
-    // A handshake that failed.
+    // The TLS handshake failed.
     socket.destroy()
     return
   }
   const connection = connectionOf(socket)
-  if (underWayOn(connection).some((res) => res !== connection.reading)) drain(connection)
+  if (unfinishedResponses(connection).some((res) => res !== connection.awaitingBody))
+    closeAfterLastResponse(connection)
   else if (connection.state === 'ending') socket.destroySoon()
-  else refuse(error, socket)
+  else refuseRequest(error, socket)
 }
 
 /**
- * Returns the answers that are not finished yet. The first of them has the connection, the others wait for their turn.
- * An answer that is handed to the connection at once is never among them.
+ * Returns the tracked responses that are not finished. The first is assigned to the socket, the others wait for their
+ * turn. A response that was written at once is never tracked.
  */
-export function underWayOn({ answers }: Connection): ServerResponse[] {
-  return answers.filter((res) => !res.closed)
+export function unfinishedResponses({ responses }: HttpConnection): ServerResponse[] {
+  return responses.filter((res) => !res.closed)
 }
 
-/** Notes an answer that is not handed to the connection at once. No listener waits for its end: each would cost some percent of a request. */
-export function track(res: ServerResponse): void {
+/**
+ * Tracks a response that cannot be written at once. Finished responses are removed by a later call; a 'close' listener
+ * per response would cost some percent of a request.
+ */
+export function trackResponse(res: ServerResponse): void {
   const connection = connectionOf(res.req.socket)
-  const { answers } = connection
-  if (answers.includes(res)) return
-  while (answers[0]?.closed) answers.shift()
-  answers.push(res)
-  if (connection.state === 'draining') res.on('close', onAnswerClose)
+  const { responses } = connection
+  if (responses.includes(res)) return
+  while (responses[0]?.closed) responses.shift()
+  responses.push(res)
+  if (connection.state === 'draining') res.on('close', onResponseClose)
 }
 
-/** The parser has left: the connection ends with the last of the answers that are under way on it. */
-export function drain(connection: Connection): void {
+/** Closes the connection after its last unfinished response. Call it when the parser has detached. */
+export function closeAfterLastResponse(connection: HttpConnection): void {
   if (connection.state === 'open') connection.state = 'draining'
-  for (const res of underWayOn(connection)) res.on('close', onAnswerClose)
+  for (const res of unfinishedResponses(connection)) res.on('close', onResponseClose)
 }
 
-/** The connection ends with an answer that is now given. */
-export function end(socket: Socket): void {
+/** Closes the connection after the response that the caller is about to write. */
+export function closeAfterNextResponse(socket: Socket): void {
   connectionOf(socket).state = 'ending'
   linger(socket)
 }
 
-/** Runs when an answer has been sent or was cut off; `this` is the answer. */
-function onAnswerClose(this: ServerResponse): void {
+/** Runs when a response was sent or cut off. `this` is the response. */
+function onResponseClose(this: ServerResponse): void {
   const { socket } = this.req
-  if (underWayOn(connectionOf(socket)).length === 0) socket.destroySoon()
+  if (unfinishedResponses(connectionOf(socket)).length === 0) socket.destroySoon()
 }
 
 /**
- * Closing with unread bytes makes the kernel send a reset, which can destroy the answer on its way (RFC 9112
- * section 9.6): end our side, then read and drop for a while what still comes.
+ * Makes the socket close in two steps (RFC 9112 section 9.6): it ends its own side, then reads and drops input for a
+ * while. A close with unread bytes would make the kernel send a reset, which can destroy the response on its way.
  */
 function linger(socket: Socket): void {
   socket.destroySoon = () => {
@@ -139,27 +143,36 @@ function linger(socket: Socket): void {
 }
 
 const PARSER_ERRORS: Record<string, { code: keyof typeof WEB_ERRORS; message: string }> = {
-  HPE_INVALID_METHOD: { code: 'unknown-method', message: 'HTTP has no such method.' },
+  HPE_INVALID_METHOD: {
+    code: 'unknown-method',
+    message: 'HTTP has no such method. Use one like GET or POST.',
+  },
   HPE_HEADER_OVERFLOW: {
     code: 'too-many-headers',
-    message: `Request line and headers are larger than ${NODE_LIMITS.headerBytes} bytes.`,
+    message: `Request line and headers are larger than ${NODE_LIMITS.headerBytes} bytes. Send less.`,
   },
-  ERR_HTTP_REQUEST_TIMEOUT: { code: 'slow-request', message: 'The request did not arrive in time.' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: 'slow-request',
+    message: 'The request did not arrive in time. Send it again.',
+  },
 }
 
-/** Answers a request that the parser refused, on the bare socket. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Answers a request that the parser refused, on the raw socket. */
+function refuseRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const known = PARSER_ERRORS[error.code ?? '']
   const status = WEB_ERRORS[known?.code ?? 'bad-request'].status
-  answerBare(socket, errorResponse(status, known?.message ?? 'The request is not well-formed HTTP/1.1.'))
+  writeRawResponse(
+    socket,
+    errorResponse(status, known?.message ?? 'The request is not well-formed HTTP/1.1.'),
+  )
 }
 
-/** The last answer on a connection that the parser has left. */
-export function answerBare(socket: Socket, { status, headers, body }: HttpResponse): void {
+/** Writes the last response to a socket from which the parser has detached, then closes the socket. */
+export function writeRawResponse(socket: Socket, { status, headers, body }: HttpResponse): void {
   const lines = [
     ...headers,
     ['content-length', String(Buffer.byteLength(body as string))],

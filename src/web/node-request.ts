@@ -1,14 +1,16 @@
-/** A request of node:http: what an application reads of its head, and what node's parser should have refused. */
+/** Adapts a request of node:http to the application, and checks what Node's parser does not. */
 import type { IncomingMessage } from 'node:http'
-import { endsConnection, lengthOf, type RequestHead } from './http.ts'
+import { bodyLengthOf, exceedsDropLimit, type RequestHead } from './http.ts'
 
+/** Head of a node:http request. */
 export class NodeRequestHead implements RequestHead {
   readonly method: string
   readonly path: string
   readonly query: string
   readonly length: number | null
   readonly #req: IncomingMessage
-  closed = false
+  /** True once `route` has returned: no header can be read. */
+  headersClosed = false
 
   constructor(req: IncomingMessage) {
     const target = req.url as string
@@ -17,11 +19,11 @@ export class NodeRequestHead implements RequestHead {
     this.method = req.method as string
     this.path = at < 0 ? target : target.slice(0, at)
     this.query = at < 0 ? '' : target.slice(at + 1)
-    this.length = lengthOf(req.headers)
+    this.length = bodyLengthOf(req.headers)
   }
 
   header(name: string): string | undefined {
-    if (this.closed) throw new Error('A header was read after route.')
+    if (this.headersClosed) throw new Error('A header was read after route.')
     const value = this.#req.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }
@@ -31,18 +33,21 @@ export class NodeRequestHead implements RequestHead {
   }
 }
 
-/** What the parser lets through though RFC 9112 (sections 2.3, 3.2, 6.1) calls for a refusal; null: nothing. */
-export function problemOf({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Only HTTP/1.1 is spoken here.'
+/**
+ * Returns why RFC 9112 (sections 2.3, 3.2, 6.1) forbids a request that Node's parser accepted; null if it does not.
+ */
+export function findRequestProblem({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return 'The HTTP version is not supported. Use HTTP/1.1.'
   const hosts = countHosts(rawHeaders)
-  if (hosts > 1) return 'The request has more than one Host header.'
-  if (hosts === 0 && httpVersion === '1.1') return 'The request has no Host header.'
+  if (hosts > 1) return 'The request has more than one Host header. Send one.'
+  if (hosts === 0 && httpVersion === '1.1') return 'The request has no Host header. Send one.'
   const coding = headers['transfer-encoding']
   if (coding === undefined || coding.toLowerCase() === 'chunked') return null
-  return `The transfer coding "${coding}" is not understood, only chunked.`
+  return `The transfer coding "${coding}" is not understood. Use chunked.`
 }
 
-/** Node keeps the first in silence. */
+/** Counts the Host headers. `req.headers` has only the first of them. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -52,12 +57,13 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts
 }
 
-export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
-  return !complete && endsConnection(lengthOf(headers))
+/** Returns whether the request has an unread body that is too long to drop, or of unknown length. */
+export function hasLongUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  return !complete && exceedsDropLimit(bodyLengthOf(headers))
 }
 
-/** The request as it was but for its wish to upgrade. */
-export function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+/** Serialises the head of a request without its Upgrade header. */
+export function serializeWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (!/^upgrade$/i.test(rawHeaders[i] as string)) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)

@@ -1,40 +1,46 @@
-/** The adapter to node:http. Knows sockets, and nothing of routes or handlers. */
+/** Serves an application over node:http. Knows sockets, but no routes and no handlers. */
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { closing, tooLarge } from './app.ts'
-import { malformed, toErrorResponse, unexpected } from './errors.ts'
+import { closingResponse, tooLargeError } from './app.ts'
+import { malformedResponse, toErrorResponse, unexpectedResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
-import { answerTo, isRouted, NO_BODY, reportSent } from './http.ts'
+import { isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
 import {
-  answerBare,
+  attachConnection,
+  closeAfterLastResponse,
+  closeAfterNextResponse,
   connectionOf,
-  drain,
-  end,
-  giveUp,
   NODE_LIMITS,
   type NodeLimits,
-  open,
-  track,
-  underWayOn,
+  onParserError,
+  trackResponse,
+  unfinishedResponses,
+  writeRawResponse,
 } from './node-connection.ts'
-import { hasUnreadBody, NodeRequestHead, problemOf, withoutUpgrade } from './node-request.ts'
-import { NodeSockets } from './node-sockets.ts'
+import {
+  findRequestProblem,
+  hasLongUnreadBody,
+  NodeRequestHead,
+  serializeWithoutUpgrade,
+} from './node-request.ts'
+import { NodeWebSockets } from './node-web-sockets.ts'
 import type { RoutedRequest } from './routed-request.ts'
 
-export const listenNode: Listen = listenNodeWithin(NODE_LIMITS)
+export const listenNode: Listen = listenNodeWithLimits(NODE_LIMITS)
 
-/** As {@link listenNode}, within other limits. */
-export function listenNodeWithin(limits: NodeLimits): Listen {
+/** Returns {@link listenNode} with other limits. */
+export function listenNodeWithLimits(limits: NodeLimits): Listen {
   return (app, options) => new NodeServer(app, limits, options).listen(options)
 }
 
 /**
- * From Node 25 on the `upgrade` event comes without the request's body. A request with a body that asks for something other
- * than a WebSocket is therefore a request like any other; Node before 24.9 does not ask, and gives the body to `upgrade`.
+ * Returns whether Node should emit `upgrade` for a request with an Upgrade header. It should not for a request with a body
+ * that asks for another protocol than WebSocket: from Node 25 on, `upgrade` comes without the body. Node before 24.9 never
+ * calls this function and passes the body to `upgrade`.
  */
-function mayUpgrade({ headers }: IncomingMessage): boolean {
+function shouldUpgrade({ headers }: IncomingMessage): boolean {
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   return !hasBody || headers.upgrade?.toLowerCase() === 'websocket'
 }
@@ -44,8 +50,8 @@ class NodeServer implements Server {
   port = 0
   readonly #app: Application
   readonly #server: HttpServer | HttpsServer
-  readonly #sockets: NodeSockets
-  readonly #unfollow: () => void
+  readonly #webSockets: NodeWebSockets
+  readonly #unsubscribeTls: () => void
   #closing = false
 
   constructor(app: Application, limits: NodeLimits, { tls = null, messageLimit }: ListenOptions) {
@@ -55,33 +61,33 @@ class NodeServer implements Server {
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       maxHeaderSize: limits.headerBytes,
-      connectionsCheckingInterval: limits.checkEveryMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
       noDelay: true,
-      // Node's own refusal has no body; this one's has.
+      // The refusal of `findRequestProblem` has a body; Node's own has none.
       requireHostHeader: false,
-      ...(app.socket && { shouldUpgradeCallback: mayUpgrade }),
+      ...(app.socket && { shouldUpgradeCallback: shouldUpgrade }),
     }
     if (tls) {
       const handshakeTimeout = limits.headersTimeoutMs
       const server = createTlsServer({ ...options, ...tls.certificate, handshakeTimeout })
-      this.#unfollow = tls.follow(server)
+      this.#unsubscribeTls = tls.subscribe(server)
       this.#server = server
     } else {
       this.#server = createServer(options)
-      this.#unfollow = () => {}
+      this.#unsubscribeTls = () => {}
     }
-    this.#sockets = new NodeSockets(app, messageLimit)
+    this.#webSockets = new NodeWebSockets(app, messageLimit)
     if (app.socket) {
       this.#server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket as Socket, head))
     }
-    // All of them, as many as fit into the bytes: what is beyond 2,000 node would drop in silence.
+    // No limit but their bytes: by default Node silently drops all headers after the 2,000th.
     this.#server.maxHeadersCount = 0
-    this.#server.on('request', (req, res) => this.#guarded(req, res))
-    this.#server.on('checkContinue', (req, res) => this.#guarded(req, res, () => res.writeContinue()))
-    // RFC 9110 section 10.1.1: an expectation other than 100-continue may be refused with 417; it is ignored here.
-    this.#server.on('checkExpectation', (req, res) => this.#guarded(req, res))
-    this.#server.on(tls ? 'secureConnection' : 'connection', open)
-    this.#server.on('clientError', giveUp)
+    this.#server.on('request', (req, res) => this.#handleSafely(req, res))
+    this.#server.on('checkContinue', (req, res) => this.#handleSafely(req, res, () => res.writeContinue()))
+    // RFC 9110 section 10.1.1 permits a 417 for an expectation other than 100-continue. This server ignores it.
+    this.#server.on('checkExpectation', (req, res) => this.#handleSafely(req, res))
+    this.#server.on(tls ? 'secureConnection' : 'connection', attachConnection)
+    this.#server.on('clientError', onParserError)
   }
 
   async listen({ host, port }: ListenOptions): Promise<Server> {
@@ -100,67 +106,68 @@ class NodeServer implements Server {
   async close(graceMs: number): Promise<void> {
     this.#closing = true
     const cut = setTimeout(() => {
-      this.#sockets.cut()
+      this.#webSockets.terminateAll()
       this.#server.closeAllConnections()
     }, graceMs)
-    this.#sockets.close()
+    this.#webSockets.closeAll()
     await new Promise((resolve) => this.#server.close(resolve))
     clearTimeout(cut)
-    this.#unfollow()
+    this.#unsubscribeTls()
   }
 
-  /** An error that escapes a listener would end the process. */
-  #guarded(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
+  /** Handles a request, and answers 500 to an unexpected error. An error that escapes a listener would end the process. */
+  #handleSafely(req: IncomingMessage, res: ServerResponse, sendContinue?: () => void) {
     try {
-      this.#handle(req, res, proceed)
+      this.#handle(req, res, sendContinue)
     } catch (error) {
       this.#app.report(error, `${req.method} ${req.url}`)
       if (res.headersSent) res.destroy()
-      else this.#send(req, res, unexpected())
+      else this.#send(req, res, unexpectedResponse())
     }
   }
 
-  /** RFC 9110 section 7.8: an upgrade that nobody wants is ignored, the request answered as any other. */
+  /** Upgrades a request to a WebSocket, or handles it as a plain request (RFC 9110 section 7.8). */
   #upgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
     const connection = connectionOf(socket)
     if (connection.state === 'ending') return
-    // The parser has left this connection: what is under way on it is answered, this request is not.
-    if (underWayOn(connection).length > 0) return drain(connection)
+    // The parser has detached from this connection. Earlier requests are answered; this request is not.
+    if (unfinishedResponses(connection).length > 0) return closeAfterLastResponse(connection)
     if (connection.latest?.socket) return socket.destroySoon()
-    const taken = this.#closing || problemOf(req) ? false : this.#sockets.take(req, socket, head)
-    if (taken) answerBare(socket, taken)
-    if (taken !== false) return
-    // It begins anew, with the request as it was but for the upgrade.
-    socket.unshift(Buffer.concat([withoutUpgrade(req), head]))
+    const refusal =
+      this.#closing || findRequestProblem(req) ? false : this.#webSockets.upgrade(req, socket, head)
+    if (refusal) writeRawResponse(socket, refusal)
+    if (refusal !== false) return
+    // Parse the same request again, without its Upgrade header.
+    socket.unshift(Buffer.concat([serializeWithoutUpgrade(req), head]))
     this.#server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket)
   }
 
-  #handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void) {
+  #handle(req: IncomingMessage, res: ServerResponse, sendContinue?: () => void) {
     const connection = connectionOf(req.socket)
     if (connection.state === 'ending') {
       req.resume()
       return
     }
     connection.latest = res
-    // Behind an answer that has the connection.
-    if (res.socket === null) track(res)
-    if (this.#closing) return this.#send(req, res, closing())
-    const problem = problemOf(req)
-    if (problem) return this.#send(req, res, malformed(problem), true)
+    // An earlier response is assigned to the socket; this one waits for its turn.
+    if (res.socket === null) trackResponse(res)
+    if (this.#closing) return this.#send(req, res, closingResponse())
+    const problem = findRequestProblem(req)
+    if (problem) return this.#send(req, res, malformedResponse(problem), true)
     const head = new NodeRequestHead(req)
     const routed = this.#app.route(head)
-    head.closed = true
-    if (!isRouted(routed)) return this.#send(req, res, routed, hasUnreadBody(req))
-    if (routed.bodyLimit === 0) return this.#answer(req, res, routed.run(NO_BODY))
-    proceed?.()
-    this.#collect(req, res, routed)
+    head.headersClosed = true
+    if (!isRouted(routed)) return this.#send(req, res, routed, hasLongUnreadBody(req))
+    if (routed.bodyLimit === 0) return this.#respond(req, res, routed.run(NO_BODY))
+    sendContinue?.()
+    this.#readBody(req, res, routed)
   }
 
-  #collect(req: IncomingMessage, res: ServerResponse, routed: RoutedRequest) {
+  #readBody(req: IncomingMessage, res: ServerResponse, routed: RoutedRequest) {
     const connection = connectionOf(req.socket)
     const chunks: Buffer[] = []
     let length = 0
-    connection.reading = res
+    connection.awaitingBody = res
     req.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length <= routed.bodyLimit) {
@@ -168,22 +175,22 @@ class NodeServer implements Server {
         return
       }
       req.removeAllListeners('data').removeAllListeners('end')
-      connection.reading = null
-      this.#send(req, res, toErrorResponse(tooLarge(routed.bodyLimit), {}) as HttpResponse, true)
+      connection.awaitingBody = null
+      this.#send(req, res, toErrorResponse(tooLargeError(routed.bodyLimit), {}) as HttpResponse, true)
     })
     req.on('end', () => {
-      connection.reading = null
+      connection.awaitingBody = null
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-      this.#answer(req, res, routed.run(body))
+      this.#respond(req, res, routed.run(body))
     })
   }
 
-  #answer(req: IncomingMessage, res: ServerResponse, response: HttpResponse | Promise<HttpResponse>) {
+  #respond(req: IncomingMessage, res: ServerResponse, response: HttpResponse | Promise<HttpResponse>) {
     if (!(response instanceof Promise)) {
-      if (response.onSent || !isAtHand(response.body)) track(res)
+      if (response.onSent || !isBuffered(response.body)) trackResponse(res)
       return this.#send(req, res, response)
     }
-    track(res)
+    trackResponse(res)
     void response.then((ready) => {
       try {
         this.#send(req, res, ready)
@@ -194,26 +201,26 @@ class NodeServer implements Server {
     })
   }
 
-  /** @param close the connection cannot be used again, as what comes next on it may be no request */
-  #send(req: IncomingMessage, res: ServerResponse, made: HttpResponse, close = false) {
-    const response = answerTo(req.method as string, made)
+  /** @param close true closes the connection, because its next bytes may not be a request */
+  #send(req: IncomingMessage, res: ServerResponse, original: HttpResponse, close = false) {
+    const response = omitBodyForHead(req.method as string, original)
     const { status, body } = response
-    if (response.onSent) this.#watch(req, res, response)
+    if (response.onSent) this.#reportWhenSent(req, res, response)
     const headers: string[] = []
     for (const [name, value] of response.headers) headers.push(name, value)
-    // Of what follows an Upgrade in the same packet node's parser gives nothing on, though nothing is upgraded.
+    // Node's parser drops the bytes that follow a request with Upgrade in the same packet, even without an upgrade.
     if (this.#closing || close || req.headers.upgrade !== undefined) {
       headers.push('connection', 'close')
-      end(req.socket)
+      closeAfterNextResponse(req.socket)
     }
     if (body === null) {
       const { length = 0 } = response
       if (status !== 204 && status !== 304 && length !== null) headers.push('content-length', String(length))
       res.writeHead(status, headers).end()
-    } else if (isAtHand(body)) {
+    } else if (isBuffered(body)) {
       headers.push('content-length', String(Buffer.byteLength(body)))
       res.writeHead(status, headers)
-      // Head and body leave in one piece; `end(body)` would add an empty one, and two pieces cost a writev.
+      // Head and body leave in one write. `end(body)` would add an empty chunk, and two chunks cost a writev.
       res.cork()
       res.write(body)
       res.uncork()
@@ -224,10 +231,13 @@ class NodeServer implements Server {
     }
   }
 
-  /** Not by `writableFinished`: that is true of what a connection dropped when it was cut, too. */
-  #watch(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
+  /**
+   * Calls `onSent` when the response was sent or cut off. `writableFinished` cannot tell the two apart: it is also true
+   * for bytes that a destroyed socket dropped.
+   */
+  #reportWhenSent(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
     const request = `${req.method} ${req.url}`
-    if (!this.#isOpen(req, res)) return reportSent(this.#app, response, false, request)
+    if (!this.#isUnsent(req, res)) return reportSent(this.#app, response, false, request)
     let sent = false
     res.prependOnceListener('finish', () => {
       sent = !req.socket.destroyed
@@ -235,18 +245,18 @@ class NodeServer implements Server {
     res.once('close', () => reportSent(this.#app, response, sent, request))
   }
 
-  /** False once the answer is out, or the peer has left. */
-  #isOpen(req: IncomingMessage, res: ServerResponse): boolean {
-    return !res.closed && connectionOf(req.socket).answers.includes(res)
+  /** Returns false once the response was sent or the peer has disconnected. */
+  #isUnsent(req: IncomingMessage, res: ServerResponse): boolean {
+    return !res.closed && connectionOf(req.socket).responses.includes(res)
   }
 
-  /** Asks the source for the next piece only when the last one has left this process. */
+  /** Sends a stream. Reads the next chunk only after the operating system took the previous one. */
   async #stream(req: IncomingMessage, res: ServerResponse, source: AsyncIterable<Chunk>): Promise<void> {
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => res.once('close', () => resolve('gone')))
     res.flushHeaders()
     try {
-      while (this.#isOpen(req, res)) {
+      while (this.#isUnsent(req, res)) {
         const next = await Promise.race([iterator.next(), gone])
         if (next === 'gone') break
         if (next.done) {
@@ -256,15 +266,16 @@ class NodeServer implements Server {
         if (!res.write(next.value)) await Promise.race([new Promise((go) => res.once('drain', go)), gone])
       }
     } catch (error) {
-      // The status is out; a cut connection is the one way left to say that the body is not whole.
+      // The status is already sent, so only a cut connection can signal an incomplete body.
       this.#app.report(error, `${req.method} ${req.url}`)
       res.destroy()
     }
-    // Not awaited: a generator that waits for something else returns only after it.
+    // Not awaited: `return` of a generator resolves only after the promise that the generator awaits.
     Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, `${req.method} ${req.url}`))
   }
 }
 
-function isAtHand(body: HttpResponse['body']): body is Chunk | null {
+/** Returns whether the whole body is in memory. */
+function isBuffered(body: HttpResponse['body']): body is Chunk | null {
   return typeof body === 'string' || body === null || body instanceof Uint8Array
 }

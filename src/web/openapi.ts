@@ -1,4 +1,4 @@
-/** The trees of an app → its description in OpenAPI 3.1: what classes, signatures, schemas and error tables say. */
+/** Describes the trees of an app in OpenAPI 3.1, from classes, signatures, schemas and error tables. */
 import { relative } from 'node:path'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { accessOf } from './access.ts'
@@ -7,14 +7,14 @@ import { docsOf } from './endpoint-docs.ts'
 import { type BareErrors, NO_BARE_ERRORS } from './errors.ts'
 import type { Handler, Verb } from './handler.ts'
 import { match } from './match.ts'
-import { segmentsOfSpelling } from './merge.ts'
+import { splitRoutePath } from './merge.ts'
 import { type ResponseObject, responsesOf } from './openapi-responses.ts'
-import { type JsonSchema, Schemas } from './openapi-schemas.ts'
+import { ComponentSchemas, type JsonSchema } from './openapi-schemas.ts'
 import { hasDefault } from './schema.ts'
 import type { Prefix, Site } from './site.ts'
 import { type Route, routes } from './tree.ts'
 
-export interface Info {
+export interface ApiInfo {
   readonly title: string
   readonly version: string
   readonly description?: string
@@ -32,7 +32,7 @@ export interface Operation {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary?: string
-  /** Empty: public. The list behind the scheme is that of the roles, of which one is needed. */
+  /** Security schemes; empty for a public operation. The value of a scheme lists the roles, of which one is required. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: {
@@ -44,9 +44,9 @@ export interface Operation {
 
 export type PathItem = Record<string, Operation>
 
-export interface Description {
+export interface ApiDescription {
   readonly openapi: '3.1.0'
-  readonly info: Info
+  readonly info: ApiInfo
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
@@ -54,22 +54,26 @@ export interface Description {
   }
 }
 
-/** HEAD and OPTIONS that no class has a method for are left out, as in the list of routes. */
+/** Methods of the API description. HEAD and OPTIONS appear only if a class declares them, as in the list of routes. */
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 const ANY_STANDS_FOR = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
 const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
 const SCHEME = 'bearer'
 
-/** Describes everything that requests can reach. */
-export function describeSite(site: Site, info: Info, bareErrors: BareErrors = NO_BARE_ERRORS): Description {
-  const schemas = new Schemas()
+/** Describes all classes that a request can reach. */
+export function describeSite(
+  site: Site,
+  info: ApiInfo,
+  bareErrors: BareErrors = NO_BARE_ERRORS,
+): ApiDescription {
+  const schemas = new ComponentSchemas()
   const paths: Record<string, PathItem> = {}
-  // Two methods of a class may call one argument by two names; a path can only have one of them.
+  // Two methods of a class may name the same argument differently; a path has the first of the names.
   const spellings = new Map<string, string>()
   for (const prefix of site.prefixes) {
-    for (const { handler, spell } of routes(prefix.tree)) {
-      for (const { method, verbName, verb, path } of methodsOf(handler, spell)) {
-        if (match(site.tree, method, segmentsOfSpelling(path))?.handler !== handler) continue
+    for (const { handler, pathWith } of routes(prefix.tree)) {
+      for (const { method, verbName, verb, path } of methodsOf(handler, pathWith)) {
+        if (match(site.tree, method, splitRoutePath(path))?.handler !== handler) continue
         const key = path.replace(/\{[^}]*\}/g, '{}')
         const spelling = spellings.get(key) ?? path
         spellings.set(key, spelling)
@@ -84,7 +88,7 @@ export function describeSite(site: Site, info: Info, bareErrors: BareErrors = NO
             tags: [tagOf(handler, prefix)],
             ...(docs.summary !== null && { summary: docs.summary }),
             security: securityOf(access),
-            ...inputs(verb, spelling, hasBody, schemas),
+            ...inputsOf(verb, spelling, hasBody, schemas),
             responses: responsesOf({ verb, docs, access, hasBody, tables, schemas, bareErrors }),
           },
         }
@@ -95,20 +99,23 @@ export function describeSite(site: Site, info: Info, bareErrors: BareErrors = NO
     openapi: '3.1.0',
     info,
     paths,
-    components: { schemas: schemas.named, securitySchemes: { [SCHEME]: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      schemas: schemas.byName,
+      securitySchemes: { [SCHEME]: { type: 'http', scheme: 'bearer' } },
+    },
   }
 }
 
 interface Method {
   readonly method: string
-  /** The name of the class's method: `ANY` stands for several. */
+  /** Name of the method in the class. `ANY` stands for several HTTP methods. */
   readonly verbName: string
   readonly verb: Verb
   readonly path: string
 }
 
-/** Each method with each path that it answers: one for each number of positional arguments. */
-function* methodsOf({ verbs }: Handler, spell: Route['spell']): Generator<Method> {
+/** Yields each HTTP method with each path that it answers. There is one path per number of positional arguments. */
+function* methodsOf({ verbs }: Handler, pathWith: Route['pathWith']): Generator<Method> {
   for (const [verbName, verb] of verbs) {
     const methods = verbName === 'ANY' ? ANY_STANDS_FOR.filter((method) => !verbs.has(method)) : [verbName]
     const { positionals, rest } = verb.signature
@@ -116,7 +123,7 @@ function* methodsOf({ verbs }: Handler, spell: Route['spell']): Generator<Method
     for (const method of methods.filter((method) => METHODS.includes(method))) {
       for (let count = 0; count <= names.length; count++) {
         if (names[count]?.optional === false) continue
-        const path = spell(names.slice(0, count).map(({ name }) => `/{${name}}`))
+        const path = pathWith(names.slice(0, count).map(({ name }) => `/{${name}}`))
         yield { method, verbName, verb, path }
       }
     }
@@ -128,7 +135,7 @@ function operationId(method: string, path: string): string {
   return [method.toLowerCase(), ...words].join('-')
 }
 
-/** The module, as its path in the prefix. */
+/** Returns the path of the module within its prefix. */
 function tagOf({ file }: Handler, { path }: Prefix): string {
   const module = relative(path, file)
     .replace(/\.\w+$/, '')
@@ -141,43 +148,52 @@ function securityOf(access: Access): Operation['security'] {
   return [{ [SCHEME]: access === 'any' ? [] : [access] }]
 }
 
-function inputs(
+function inputsOf(
   { signature, keywords, positionals }: Verb,
   path: string,
   hasBody: boolean,
-  schemas: Schemas,
+  schemas: ComponentSchemas,
 ): Pick<Operation, 'parameters' | 'requestBody'> {
   const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map((match, i): Parameter => {
     const schema = positionals?.[i]?.schema ?? Type.String({ minLength: 1 })
     const isRest = i >= signature.positionals.length
     const more = isRest && { description: 'one segment or more' }
-    return { name: match[1] as string, in: 'path', required: true, ...more, schema: schemas.of(schema) }
+    return {
+      name: match[1] as string,
+      in: 'path',
+      required: true,
+      ...more,
+      schema: schemas.reference(schema),
+    }
   })
   const contract =
-    signature.keywords === null ? null : given(keywords?.schema ?? undeclared(signature.keywords))
-  const inQuery = contract && !hasBody ? queryOf(contract, schemas) : []
+    signature.keywords === null
+      ? null
+      : withDefaultsOptional(keywords?.schema ?? schemaOfSignature(signature.keywords))
+  const inQuery = contract && !hasBody ? queryParametersOf(contract, schemas) : []
   const parameters = [...inPath, ...inQuery]
-  const content = contract && hasBody ? { [bodyTypeOf(contract)]: { schema: schemas.of(contract) } } : null
+  const content =
+    contract && hasBody ? { [bodyTypeOf(contract)]: { schema: schemas.reference(contract) } } : null
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: (contract?.required ?? []).length > 0, content } }),
   }
 }
 
-/** Files come in forms; all else is described as JSON, though forms carry it too. */
+/** Returns the media type of a request body: a form for a schema with files, else JSON, although forms are accepted too. */
 function bodyTypeOf({ properties }: TObject): string {
   const hasFile = Object.values(properties).some(({ format }) => format === 'binary')
   return hasFile ? 'multipart/form-data' : 'application/json'
 }
 
-/** The schema for those who send: what has a default may be left out. */
-function given(schema: TObject): TObject {
+/** Returns the schema for clients, who may omit members with a default. */
+function withDefaultsOptional(schema: TObject): TObject {
   const required = schema.required?.filter((name) => !hasDefault(schema.properties[name] as TSchema))
   return { ...schema, required: required?.length ? required : undefined } as TObject
 }
 
-/** What a signature says without a schema. */
-function undeclared(keys: readonly { readonly name: string; readonly optional: boolean }[]): TObject {
+/** Makes a schema from the keyword parameters of a signature, for a method that declares none. */
+function schemaOfSignature(keys: readonly { readonly name: string; readonly optional: boolean }[]): TObject {
   return Type.Object(
     Object.fromEntries(
       keys.map(({ name, optional }) => [name, optional ? Type.Optional(Type.Unknown()) : Type.Unknown()]),
@@ -185,7 +201,7 @@ function undeclared(keys: readonly { readonly name: string; readonly optional: b
   )
 }
 
-function queryOf(schema: TObject, schemas: Schemas): Parameter[] {
+function queryParametersOf(schema: TObject, schemas: ComponentSchemas): Parameter[] {
   return Object.entries(schema.properties).map(([name, member]) => {
     const { description, ...rest } = withoutNull(member)
     return {
@@ -193,12 +209,12 @@ function queryOf(schema: TObject, schemas: Schemas): Parameter[] {
       in: 'query',
       required: schema.required?.includes(name) ?? false,
       ...(description && { description }),
-      schema: schemas.of(rest as TSchema),
+      schema: schemas.reference(rest as TSchema),
     }
   })
 }
 
-/** Text cannot say null. */
+/** Returns a schema without its variant null, because a query cannot express null. */
 function withoutNull(schema: TSchema): TSchema {
   const variants = (schema.anyOf as TSchema[] | undefined)?.filter(({ type }) => type !== 'null')
   return variants?.length === 1 ? (variants[0] as TSchema) : schema

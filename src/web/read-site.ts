@@ -1,19 +1,20 @@
-/** Reads the prefix directories of an app, and checks them together. Opens nothing. */
+/** Reads the prefix directories of an app, and checks them together. Opens no services. */
 import { stat } from 'node:fs/promises'
 import { checkAuthenticators } from './access.ts'
 import { checkDocs } from './endpoint-docs.ts'
 import { TreeError } from './handler.ts'
-import { importFile, type Load, loadProblem, servicesFile } from './load.ts'
+import { importFile, type LoadModule, loadProblem, servicesFile } from './load.ts'
 import { mergeTrees } from './merge.ts'
 import { Prefix, type ServicesModule, Site } from './site.ts'
 import { loadTree } from './tree.ts'
 
 /**
- * Reads every prefix. The first has the highest precedence.
+ * Reads every prefix and merges their trees.
  *
- * @throws {TreeError} that lists the problems of all of them
+ * @param paths of the prefix directories. The first has the highest precedence.
+ * @throws {TreeError} that lists the problems of all prefixes
  */
-export async function readSite(paths: readonly string[], load: Load = importFile): Promise<Site> {
+export async function readSite(paths: readonly string[], load: LoadModule = importFile): Promise<Site> {
   const prefixes: Prefix[] = []
   const problems: string[] = []
   for (const path of paths) {
@@ -34,10 +35,10 @@ export async function readSite(paths: readonly string[], load: Load = importFile
  *
  * @throws {TreeError} that lists all problems of the directory
  */
-export async function readPrefix(path: string, load: Load): Promise<Prefix> {
-  const found = await stat(path).catch(() => null)
-  if (!found?.isDirectory())
-    throw new TreeError([`${path}: no such directory; --prefix takes a directory of endpoint files`])
+export async function readPrefix(path: string, load: LoadModule): Promise<Prefix> {
+  const stats = await stat(path).catch(() => null)
+  if (!stats?.isDirectory())
+    throw new TreeError([`${path}: no such directory. Give --prefix a directory of endpoint files`])
   const file = await servicesFile(path)
   const [module, tree] = await Promise.allSettled([
     file === null ? {} : readServicesModule(file, load),
@@ -51,13 +52,17 @@ export async function readPrefix(path: string, load: Load): Promise<Prefix> {
   throw new TreeError(failures.map(({ message }) => message))
 }
 
-/** @throws {TreeError} for problems that no prefix shows alone */
+/**
+ * Checks the prefixes together.
+ *
+ * @throws {TreeError} for problems that concern several prefixes
+ */
 export function checkPrefixes(prefixes: readonly Prefix[]): void {
   checkAuthenticators(prefixes)
   checkDocs(prefixes)
 }
 
-async function readServicesModule(file: string, load: Load): Promise<ServicesModule> {
+async function readServicesModule(file: string, load: LoadModule): Promise<ServicesModule> {
   let exports: Readonly<Record<string, unknown>>
   try {
     exports = await load(file)

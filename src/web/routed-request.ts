@@ -1,4 +1,4 @@
-/** A routed request: calls its handler once the body is there, and makes the response. Knows no server and no tree. */
+/** Calls the handler of a routed request when the body has arrived, and makes the response. Knows no server and no tree. */
 import type { App } from './app.ts'
 import type { Call, Identity } from './endpoint.ts'
 import type { Handler, Verb } from './handler.ts'
@@ -9,11 +9,11 @@ import type { Prefix } from './site.ts'
 import type { Keywords } from './validators.ts'
 
 /**
- * A request that was routed and let in, and that now waits for its body. Holds what its handler is called with. One
- * object per request, without closures.
+ * Request that passed routing and access checks and waits for its body. It holds the arguments of its handler. There is
+ * one object per request and no closure, which keeps the cost of a request low.
  */
 export class RoutedRequest {
-  /** Maximum bytes of body to accept. 0: the request has none, so run it at once. */
+  /** Maximum bytes of body to accept. 0: the request has no body, so run it at once. */
   readonly bodyLimit: number
   readonly query: string
   readonly contentType: string | undefined
@@ -48,20 +48,20 @@ export class RoutedRequest {
   }
 
   /**
-   * Calls the handler. Never throws and never rejects: a failure is a response.
+   * Calls the handler. Never throws and never rejects: an error becomes a response.
    *
-   * @param body read before this returns, so that the adapter may use its memory again
+   * @param body is not used after this method returns, so the adapter may reuse its memory
    */
   run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     try {
-      const value = this.#value(body)
-      return isPromise(value) ? this.#later(value) : toResponse(value)
+      const value = this.#callHandler(body)
+      return isPromise(value) ? this.#awaitResponse(value) : toResponse(value)
     } catch (error) {
       return this.#failure(error)
     }
   }
 
-  #value(body: Uint8Array): unknown {
+  #callHandler(body: Uint8Array): unknown {
     const { signature, keywords: validator } = this.#verb
     if (signature.keywords === null) return this.#invoke()
     const keywords = keywordsOf(this, body, signature, validator)
@@ -75,7 +75,7 @@ export class RoutedRequest {
     return this.#verb.method.apply(instance, this.#args)
   }
 
-  #later(value: PromiseLike<unknown>): Promise<HttpResponse> {
+  #awaitResponse(value: PromiseLike<unknown>): Promise<HttpResponse> {
     return Promise.resolve(value).then(
       (result) => this.#response(result),
       (error: unknown) => this.#failure(error),
@@ -95,7 +95,7 @@ export class RoutedRequest {
   }
 }
 
-/** A request as its handler sees it. The address is read on demand: few handlers use it, and it costs more than all the rest. */
+/** Request as its handler sees it. The peer's address is read on demand, because it is expensive and few handlers use it. */
 export class RequestCall implements Call {
   readonly method: string
   readonly path: string

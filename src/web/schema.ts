@@ -1,4 +1,4 @@
-/** Schemas as a handler declares them: two string types that TypeBox lacks, raw JSON, conversion, words for errors. */
+/** Adds schema types that TypeBox lacks, converts text to typed values, and describes schemas for error messages. */
 import {
   Kind,
   type Static,
@@ -17,10 +17,10 @@ export { type Static, type TObject, type TSchema, Type }
 export interface TextOptions {
   readonly minLength?: number
   readonly maxLength?: number
-  /** Refuses U+0000 to U+001F and U+007F to U+009F. */
+  /** True refuses control characters: U+0000 to U+001F and U+007F to U+009F. */
   readonly noControls?: boolean
   readonly description?: string
-  /** Its name in the API description. */
+  /** Name of the schema in the API description. */
   readonly title?: string
 }
 
@@ -33,7 +33,7 @@ TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
   if (typeof value !== 'string' || !value.isWellFormed()) return false
   if (schema.noControls && /\p{Cc}/u.test(value)) return false
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
-  // A character is one or two UTF-16 units; most texts need no counting.
+  // A character has one or two UTF-16 units, so the length in units decides for most texts without a count.
   const { length: units } = value
   if (units <= maxLength && units >= 2 * minLength) return true
   const { length } = [...value]
@@ -47,14 +47,14 @@ TypeRegistry.Set<{ enum: readonly string[] }>(CHOICE, (schema, value) =>
 TypeRegistry.Set(FILE, (_schema, value) => (value as Partial<FormFile> | null)?.bytes instanceof Uint8Array)
 
 /**
- * A string of well-formed Unicode, its length counted in characters as JSON Schema counts it (code points).
- * `Type.String` counts UTF-16 units and lets half surrogates in, which no database gives back as they came.
+ * Schema of a well-formed Unicode string. Its length is counted in code points, as in JSON Schema. `Type.String` would
+ * count UTF-16 units and accept lone surrogates, which a database does not return unchanged.
  */
 export function Text(options: TextOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ ...options, [Kind]: TEXT, type: 'string' })
 }
 
-/** One of the given strings. */
+/** Schema of one of the given strings. */
 export function Choice<const T extends string>(
   values: readonly T[],
   options: { default?: T; description?: string; title?: string } = {},
@@ -63,8 +63,8 @@ export function Choice<const T extends string>(
 }
 
 /**
- * A JSON object that the handler gets as the very text the client sent (a {@link RawJson}): numbers beyond
- * 2^53, `1.0`, key order and escapes survive. Works for direct members of a JSON body.
+ * Schema of a JSON object that the handler receives as the text that the client sent (a {@link RawJson}). Numbers beyond
+ * 2^53, `1.0`, key order and escapes survive. Only for direct members of a JSON body.
  */
 export function RawJsonObject(options: { description?: string; title?: string } = {}): TUnsafe<RawJson> {
   return Type.Unsafe<RawJson>({
@@ -73,20 +73,21 @@ export function RawJsonObject(options: { description?: string; title?: string } 
   })
 }
 
-/** A file of a multipart form. */
+/** Schema of a file in a multipart form. */
 export function File(options: { description?: string } = {}): TUnsafe<FormFile> {
   return Type.Unsafe<FormFile>({ ...options, [Kind]: FILE, type: 'string', format: 'binary' })
 }
 
-/** A member that may be left out; null counts as left out. */
+/** Schema of an optional member. Null counts as absent. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
-/** The members of an object schema that are handed over as text. */
+/** Returns the names of the members with a {@link RawJsonObject} schema. */
 export function rawMembersOf(schema: TObject): ReadonlySet<string> {
   const isRaw = (member: TSchema): boolean => RAW in member || (member.anyOf?.some(isRaw) ?? false)
   return new Set(Object.keys(schema.properties).filter((name) => isRaw(schema.properties[name] as TSchema)))
 }
 
+/** Returns whether a schema, or a schema nested in it, has a default. */
 export function hasDefault(schema: TSchema): boolean {
   const nested: TSchema[] = [
     ...Object.values((schema.properties ?? {}) as Record<string, TSchema>),
@@ -97,8 +98,8 @@ export function hasDefault(schema: TSchema): boolean {
 }
 
 /**
- * Text from a path, a query or a form as the value that `schema` wants; given back as it is when it is none,
- * for the check that follows to refuse. Strict: `1.0`, ` 1` and `0x1` are no integers.
+ * Converts text from a path, a query or a form to the type of `schema`. Returns text that does not convert unchanged, so
+ * that the check that follows refuses it. Conversion is strict: `1.0`, ` 1` and `0x1` are not integers.
  */
 export function fromText(schema: TSchema, text: unknown): unknown {
   if (schema.anyOf) {
@@ -121,7 +122,7 @@ export function fromText(schema: TSchema, text: unknown): unknown {
   return text
 }
 
-/** What `schema` wants, in words: "a string of 1 to 255 characters". */
+/** Describes a schema for an error message: "a string of 1 to 255 characters". */
 export function describeSchema(schema: TSchema): string {
   if (schema.format === 'binary') return 'a file of a multipart form'
   if (schema.enum) return `one of ${schema.enum.join(', ')}`
@@ -130,14 +131,14 @@ export function describeSchema(schema: TSchema): string {
   const { minimum: min, maximum: max, minLength, maxLength } = schema
   switch (schema.type) {
     case 'string': {
-      const extra = schema.noControls ? ', none a control character' : ''
+      const extra = schema.noControls ? ' without control characters' : ''
       if (minLength === undefined && maxLength === undefined) return `a string${extra}`
-      return `a string of ${span(minLength, maxLength)} characters${extra}`
+      return `a string of ${describeRange(minLength, maxLength)} characters${extra}`
     }
     case 'integer':
     case 'number': {
       const noun = schema.type === 'integer' ? 'an integer' : 'a number'
-      return min === undefined && max === undefined ? noun : `${noun} of ${span(min, max)}`
+      return min === undefined && max === undefined ? noun : `${noun} of ${describeRange(min, max)}`
     }
     case 'array':
       return `a list, each item ${describeSchema(schema.items as TSchema)}`
@@ -150,7 +151,7 @@ export function describeSchema(schema: TSchema): string {
   }
 }
 
-function span(min: number | undefined, max: number | undefined): string {
+function describeRange(min: number | undefined, max: number | undefined): string {
   if (min === undefined) return `at most ${max}`
   return max === undefined ? `at least ${min}` : `${min} to ${max}`
 }

@@ -1,36 +1,45 @@
-/** Reflects one verb method: its parameter list is its contract. Reads no body, calls nothing. */
+/** Parses the parameter list of a method, which declares its arguments. Never parses the body and never calls the method. */
 import { type Pattern, parseExpressionAt, tokenizer } from 'acorn'
 
 /*
  * parameters := positional* (keywords | ...rest)?
- * positional := name | name = default        optional ones after the required ones
+ * positional := name | name = default        required before optional
  * keywords   := { key, key: local, key = default, ...others }
  */
+/** Parameters of a method. */
 export interface Signature {
   readonly positionals: readonly { readonly name: string; readonly optional: boolean }[]
-  /** The name of the parameter that takes all further positional arguments. */
+  /** Name of the rest parameter, which takes all further positional arguments; null without one. */
   readonly rest: string | null
-  /** Null: the method takes no keyword arguments. */
+  /** Keys of the object pattern; null when the method takes no keyword arguments. */
   readonly keywords: readonly { readonly name: string; readonly optional: boolean }[] | null
 }
 
-/** A parameter list outside the grammar. The message says what and how to mend it, without naming the method. */
+/** Error for a parameter list outside the grammar. Its message does not name the method; the caller adds the name. */
 export class SignatureError extends Error {}
 
-/** What only a class body may name, a default may name too. */
-const SYNTAX = { ecmaVersion: 'latest', allowSuperOutsideMethod: true, checkPrivateFields: false } as const
+/** Parser options. Defaults may use `super` and private names, because the method comes from a class body. */
+const PARSER_OPTIONS = {
+  ecmaVersion: 'latest',
+  allowSuperOutsideMethod: true,
+  checkPrivateFields: false,
+} as const
 
-/** @throws {SignatureError} */
+/**
+ * Returns the signature of a method, parsed from its source text.
+ *
+ * @throws {SignatureError} for native code or a parameter list outside the grammar
+ */
 export function reflect(method: (...args: never[]) => unknown): Signature {
   const source = Function.prototype.toString.call(method)
   if (/\{\s*\[native code\]\s*\}$/.test(source)) {
     throw new SignatureError('its source is native code (bound or wrapped); declare `static signature`')
   }
-  return signatureOf(parameters(source))
+  return signatureOf(parametersOf(source))
 }
 
-/** The explicit way out: `static signature = { PUT: [1, ['command']] }`. */
-export function declared(positionals: number, keywords: readonly string[] | null): Signature {
+/** Makes the signature that a class declares itself: `static signature = { PUT: [1, ['command']] }`. */
+export function declaredSignature(positionals: number, keywords: readonly string[] | null): Signature {
   return {
     positionals: Array.from({ length: positionals }, (_, i) => ({ name: `arg${i + 1}`, optional: false })),
     rest: null,
@@ -38,21 +47,21 @@ export function declared(positionals: number, keywords: readonly string[] | null
   }
 }
 
-/** Tokenises up to the parenthesis that closes the list, so that no body is ever parsed. */
-function parameters(source: string): Pattern[] {
+/** Tokenises the source up to the parenthesis that closes the parameter list, then parses the list. */
+function parametersOf(source: string): Pattern[] {
   let start = -1
   let depth = 0
   try {
-    for (const token of tokenizer(source, SYNTAX)) {
+    for (const token of tokenizer(source, PARSER_OPTIONS)) {
       const text = token.type.label
-      // An arrow function whose only parameter has no parentheses.
+      // An arrow function without parentheses has no list to parse.
       if (text === '=>' && depth === 0) break
       if (text === '(' || text === '[' || text === '{' || text === '${') {
         if (text === '(' && depth === 0) start = token.start
         depth++
       } else if (text === ')' || text === ']' || text === '}') {
         depth--
-        if (depth === 0 && start >= 0) return listOf(source.slice(start, token.end))
+        if (depth === 0 && start >= 0) return parseParameterList(source.slice(start, token.end))
       }
     }
   } catch (error) {
@@ -61,8 +70,8 @@ function parameters(source: string): Pattern[] {
   throw new SignatureError('no parameter list was found; declare `static signature`')
 }
 
-function listOf(list: string): Pattern[] {
-  const arrow = parseExpressionAt(`async${list}=>0`, 0, SYNTAX)
+function parseParameterList(list: string): Pattern[] {
+  const arrow = parseExpressionAt(`async${list}=>0`, 0, PARSER_OPTIONS)
   return arrow.type === 'ArrowFunctionExpression' ? arrow.params : []
 }
 
@@ -78,9 +87,9 @@ function signatureOf(params: Pattern[]): Signature {
     } else if (target.type === 'Identifier') {
       const optional = param !== target
       if (!optional && positionals.at(-1)?.optional) {
-        throw new SignatureError(`"${target.name}" is required but stands behind an optional parameter`)
+        throw new SignatureError(`"${target.name}" is required but comes after an optional parameter`)
       }
-      // An underscore marks a parameter that the method does not read; to a client it is no part of the name.
+      // A leading underscore marks a parameter that the method does not read. Clients see the name without it.
       positionals.push({ name: target.name.replace(/^_/, ''), optional })
     } else if (target.type === 'RestElement' && target.argument.type === 'Identifier') {
       rest = target.argument.name

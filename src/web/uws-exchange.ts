@@ -1,30 +1,30 @@
-/** One request of uWebSockets.js, from its head to its answer: what is read of it, and what the engine should have refused. */
+/** Adapts a request of uWebSockets.js to the application, and checks what its parser does not. */
 import type * as Uws from 'uWebSockets.js'
 import type { RequestHead } from './http.ts'
 
 /*
- * The headers of the request that the engine is calling for, which is one at a time: name, value, name, value. Read in one
- * pass, as each call into the engine costs more than the search here, and by what is built in: the engine calls a
- * function of ours at twice the cost.
+ * Headers of the current request: name, value, name, value. uWebSockets.js reports one request at a time, so one list is
+ * enough. All headers are read in one pass, because a call into the engine per header costs more than a search in this
+ * list. The callback is a bound built-in, because a function written here doubles the cost.
  */
 const headers: string[] = []
 const addHeader: (name: string, value: string) => unknown = headers.push.bind(headers)
 
-/** One request, from its head to its answer. */
+/** Request from its head to its response. */
 export class Exchange implements RequestHead {
   readonly method: string
   readonly path: string
   readonly query: string
   readonly res: Uws.HttpResponse
-  /** Known once {@link check} found no problem. */
+  /** Valid after {@link validate} found no problem. */
   length: number | null = 0
-  /** No header may be read any more. */
-  closed = false
-  /** The peer left, or everything was sent: `res` must not be touched any more. */
+  /** True once `route` has returned: no header can be read. */
+  headersClosed = false
+  /** True once the peer has disconnected or the response was sent. uWebSockets.js forbids any use of `res` from then on. */
   finished = false
-  /** Called when the peer leaves. */
+  /** Callback for the moment when the peer disconnects. */
   onAborted: (() => void) | null = null
-  /** Its index among the requests that wait for their answer; -1: it is none of them. */
+  /** Index in the server's list of open exchanges; -1 when it is not in the list. */
   index = -1
 
   constructor(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string) {
@@ -41,7 +41,7 @@ export class Exchange implements RequestHead {
   }
 
   header(name: string): string | undefined {
-    if (this.closed) throw new Error('A header was read after route.')
+    if (this.headersClosed) throw new Error('A header was read after route.')
     for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] || undefined
     return undefined
   }
@@ -51,10 +51,10 @@ export class Exchange implements RequestHead {
   }
 
   /**
-   * What the engine lets through though RFC 9112 (sections 3.2, 5, 6) calls for a refusal; null: nothing. What it
-   * would not refuse may be read in another way by a proxy before it, which is how requests are smuggled.
+   * Returns why RFC 9112 (sections 3.2, 5, 6) forbids a request that the parser accepted; null if it does not. A proxy
+   * in front may read such a request differently, which permits request smuggling. Sets `length`.
    */
-  check(): string | null {
+  validate(): string | null {
     let hosts = 0
     let framings = 0
     let coding: string | null = null
@@ -70,19 +70,21 @@ export class Exchange implements RequestHead {
         coding = (headers[i + 1] as string).toLowerCase()
       }
     }
-    if (hosts > 1) return 'The request has more than one Host header.'
-    if (framings > 1) return 'The request frames its body twice (Content-Length, Transfer-Encoding).'
+    if (hosts > 1) return 'The request has more than one Host header. Send one.'
+    if (framings > 1)
+      return 'The request has two framings of its body. Send one of Content-Length and Transfer-Encoding.'
     if (coding !== null && coding !== 'chunked') {
-      return `The transfer coding "${coding}" is not understood, only chunked.`
+      return `The transfer coding "${coding}" is not understood. Use chunked.`
     }
-    if (framings > 0 && !/^\d+$/.test(length)) return 'The Content-Length is no number.'
-    if (NOT_IN_TARGET.test(this.path) || (this.query !== '' && NOT_IN_TARGET.test(this.query))) {
-      return 'The request target has a character that must be percent-encoded.'
+    if (framings > 0 && !/^\d+$/.test(length))
+      return 'The Content-Length is no number. Send the bytes of the body.'
+    if (NEEDS_ENCODING.test(this.path) || (this.query !== '' && NEEDS_ENCODING.test(this.query))) {
+      return 'The request target has a character that is not allowed. Percent-encode it.'
     }
     this.length = coding === null ? Number(length) : null
     return null
   }
 }
 
-/** RFC 3986 section 2: anything but visible ASCII is percent-encoded. */
-const NOT_IN_TARGET = /[^!-~]/
+/** Matches a character that must be percent-encoded: all but visible ASCII (RFC 3986 section 2). */
+const NEEDS_ENCODING = /[^!-~]/

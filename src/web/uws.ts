@@ -1,38 +1,51 @@
-/** The adapter to uWebSockets.js, an optional peer dependency. Knows sockets, and nothing of routes or handlers. */
+/** Serves an application over uWebSockets.js, an optional peer dependency. Knows sockets, but no routes and no handlers. */
 
 import type * as Uws from 'uWebSockets.js'
-import { closing, tooLarge } from './app.ts'
-import { malformed, toErrorResponse, unexpected } from './errors.ts'
+import { closingResponse, tooLargeError } from './app.ts'
+import { malformedResponse, toErrorResponse, unexpectedResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
-import { answerTo, DEFAULT_MESSAGE_LIMIT, endsConnection, isRouted, NO_BODY, reportSent } from './http.ts'
+import {
+  DEFAULT_MESSAGE_LIMIT,
+  exceedsDropLimit,
+  isRouted,
+  NO_BODY,
+  omitBodyForHead,
+  reportSent,
+} from './http.ts'
 import type { RoutedRequest } from './routed-request.ts'
-import { isChunk, isLong, once, piecesOf, write, writePiece } from './uws-answer.ts'
 import { Exchange } from './uws-exchange.ts'
-import { type Answer, UwsSockets } from './uws-sockets.ts'
+import { isChunk, isLongerThanPiece, piecesOf, streamOf, writePiece, writeResponse } from './uws-response.ts'
+import { type HandleRequest, UwsWebSockets } from './uws-web-sockets.ts'
 
-/** @throws {Error} that says what to install, when the engine is missing or is not native */
+/**
+ * Listens with uWebSockets.js.
+ *
+ * @throws {Error} that says what to install, when uWebSockets.js is missing or not native
+ */
 export const listenUws: Listen = async (app, options) =>
-  new UwsServer(await engine(), app, options).listen(options)
+  new UwsServer(await loadEngine(), app, options).listen(options)
 
 const INSTALL =
   'install a release for this Node (npm install uNetworking/uWebSockets.js#RELEASE), or use --adapter node'
 
-async function engine(): Promise<typeof Uws> {
-  let found: typeof Uws
+/** Imports uWebSockets.js, which is called the engine here. */
+async function loadEngine(): Promise<typeof Uws> {
+  let uws: typeof Uws
   try {
-    found = ((await import('uWebSockets.js')) as unknown as { default: typeof Uws }).default
+    uws = ((await import('uWebSockets.js')) as unknown as { default: typeof Uws }).default
   } catch (error) {
     throw new Error(`uWebSockets.js cannot be loaded (${(error as Error).message}): ${INSTALL}`)
   }
-  // Built-in code has no source text; the JavaScript stand-in that some builds fall back to has.
-  if (!Function.prototype.toString.call(found.App).includes('[native code]')) {
-    throw new Error(`this build of uWebSockets.js is not native on Node ${process.versions.node}: ${INSTALL}`)
+  // Native code has no source text. The JavaScript stand-in, to which some builds fall back, has.
+  if (!Function.prototype.toString.call(uws.App).includes('[native code]')) {
+    throw new Error(`uWebSockets.js has no native code for Node ${process.versions.node}: ${INSTALL}`)
   }
-  return found
+  return uws
 }
 
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it some releases share a port that is in use. The type text lacks this form. */
+/** LIBUS_LISTEN_EXCLUSIVE_PORT. Without this option some releases share a port that is in use. */
 const EXCLUSIVE_PORT = 1
+/** Overload of `listen` that the declarations of uWebSockets.js lack. */
 type ListenExclusively = (
   host: string,
   port: number,
@@ -40,7 +53,7 @@ type ListenExclusively = (
   done: (socket: Uws.us_listen_socket | false) => void,
 ) => void
 
-/** The common methods, each with a handler of its own: to ask the engine for the name would cost more than to be told. */
+/** Common methods. Each has its own route, because a route is cheaper than a call of `getMethod` per request. */
 const METHODS = [
   ['GET', 'get'],
   ['POST', 'post'],
@@ -55,14 +68,14 @@ class UwsServer implements Server {
   readonly #uws: typeof Uws
   readonly #app: Application
   readonly #engine: Uws.TemplatedApp
-  /** Those that were not answered at once, each at its own `index`. */
-  readonly #open: Exchange[] = []
-  /** The engine is calling: all that is written until this returns leaves together. */
+  /** Exchanges that were not answered at once, each at its `index`. */
+  readonly #openExchanges: Exchange[] = []
+  /** True during a callback of the engine, which corks all writes until it returns. */
   #corked = false
-  readonly #sockets = new UwsSockets()
-  #socket: Uws.us_listen_socket | null = null
+  readonly #webSockets = new UwsWebSockets()
+  #listenSocket: Uws.us_listen_socket | null = null
   #closing = false
-  #idle: (() => void) | null = null
+  #onIdle: (() => void) | null = null
 
   constructor(uws: typeof Uws, app: Application, { messageLimit = DEFAULT_MESSAGE_LIMIT }: ListenOptions) {
     const engine = uws.App()
@@ -74,8 +87,8 @@ class UwsServer implements Server {
     }
     engine.any('/*', (res, req) => this.#handle(res, req, req.getCaseSensitiveMethod()))
     if (app.socket) {
-      const answer: Answer = (res, req, refusal) => this.#handle(res, req, 'GET', refusal)
-      engine.ws('/*', this.#sockets.behaviour(app, messageLimit, answer))
+      const answer: HandleRequest = (res, req, refusal) => this.#handle(res, req, 'GET', refusal)
+      engine.ws('/*', this.#webSockets.behaviour(app, messageLimit, answer))
     }
   }
 
@@ -87,7 +100,7 @@ class UwsServer implements Server {
     if (!socket) {
       throw Object.assign(new Error(`cannot listen on ${host}:${port}`), { code: 'EADDRINUSE' })
     }
-    this.#socket = socket
+    this.#listenSocket = socket
     this.host = host
     this.port = this.#uws.us_socket_local_port(socket)
     return this
@@ -95,15 +108,15 @@ class UwsServer implements Server {
 
   async close(graceMs: number): Promise<void> {
     this.#closing = true
-    if (this.#socket) this.#uws.us_listen_socket_close(this.#socket)
-    this.#socket = null
-    this.#sockets.close()
-    if (this.#open.length === 0) return
+    if (this.#listenSocket) this.#uws.us_listen_socket_close(this.#listenSocket)
+    this.#listenSocket = null
+    this.#webSockets.closeAll()
+    if (this.#openExchanges.length === 0) return
     const cut = setTimeout(() => {
-      for (const { res, finished } of [...this.#open]) if (!finished) res.close()
+      for (const { res, finished } of [...this.#openExchanges]) if (!finished) res.close()
     }, graceMs)
     await new Promise<void>((resolve) => {
-      this.#idle = resolve
+      this.#onIdle = resolve
     })
     clearTimeout(cut)
   }
@@ -112,26 +125,26 @@ class UwsServer implements Server {
     const exchange = new Exchange(res, req, method)
     this.#corked = true
     try {
-      if (refusal) this.#sendLast(exchange, refusal)
+      if (refusal) this.#sendAndClose(exchange, refusal)
       else this.#route(exchange)
     } catch (error) {
-      this.#broken(exchange, error)
+      this.#onUnexpectedError(exchange, error)
     }
     this.#corked = false
-    exchange.closed = true
-    if (!exchange.finished) this.#keep(exchange)
+    exchange.headersClosed = true
+    if (!exchange.finished) this.#register(exchange)
   }
 
-  /** An error that escapes a call of the engine would end the process. */
-  #broken(exchange: Exchange, error: unknown) {
+  /** Logs an unexpected error and answers 500. An error that escapes a callback of the engine would end the process. */
+  #onUnexpectedError(exchange: Exchange, error: unknown) {
     this.#app.report(error, exchange.request)
-    if (!exchange.finished) this.#send(exchange, unexpected(), true)
+    if (!exchange.finished) this.#send(exchange, unexpectedResponse(), true)
   }
 
-  /** uWebSockets.js requires `onAborted` before its callback returns. */
-  #keep(exchange: Exchange) {
+  /** Adds an exchange to the open ones. uWebSockets.js requires `onAborted` before its callback returns. */
+  #register(exchange: Exchange) {
     if (exchange.index >= 0) return
-    exchange.index = this.#open.push(exchange) - 1
+    exchange.index = this.#openExchanges.push(exchange) - 1
     exchange.res.onAborted(() => {
       this.#finish(exchange)
       exchange.onAborted?.()
@@ -139,46 +152,50 @@ class UwsServer implements Server {
   }
 
   #route(exchange: Exchange) {
-    if (this.#closing) return this.#send(exchange, closing())
-    const problem = exchange.check()
-    if (problem) return this.#sendLast(exchange, malformed(problem))
+    if (this.#closing) return this.#send(exchange, closingResponse())
+    const problem = exchange.validate()
+    if (problem) return this.#sendAndClose(exchange, malformedResponse(problem))
     const routed = this.#app.route(exchange)
-    exchange.closed = true
+    exchange.headersClosed = true
     if (!isRouted(routed)) {
-      return endsConnection(exchange.length) ? this.#sendLast(exchange, routed) : this.#send(exchange, routed)
+      return exceedsDropLimit(exchange.length)
+        ? this.#sendAndClose(exchange, routed)
+        : this.#send(exchange, routed)
     }
-    if (routed.bodyLimit === 0) return this.#answer(exchange, routed.run(NO_BODY))
-    this.#collect(exchange, routed)
+    if (routed.bodyLimit === 0) return this.#respond(exchange, routed.run(NO_BODY))
+    this.#readBody(exchange, routed)
   }
 
-  #collect(exchange: Exchange, routed: RoutedRequest) {
+  #readBody(exchange: Exchange, routed: RoutedRequest) {
     const chunks: Buffer[] = []
     let length = 0
-    this.#keep(exchange)
+    this.#register(exchange)
     exchange.res.onData((chunk, isLast) => {
       if (exchange.finished || length > routed.bodyLimit) return
       length += chunk.byteLength
       const fits = length <= routed.bodyLimit
       if (fits && !isLast) {
-        // The engine empties the chunk when this callback returns.
+        // The engine detaches the chunk when this callback returns, so copy it.
         chunks.push(Buffer.from(chunk.slice(0)))
         return
       }
       this.#corked = true
       try {
         const last = Buffer.from(chunk)
-        if (!fits) this.#sendLast(exchange, toErrorResponse(tooLarge(routed.bodyLimit), {}) as HttpResponse)
+        if (!fits)
+          this.#sendAndClose(exchange, toErrorResponse(tooLargeError(routed.bodyLimit), {}) as HttpResponse)
         else if (exchange.length === null)
-          this.#answerLater(exchange, routed, Buffer.concat([...chunks, last]))
-        else this.#answer(exchange, routed.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
+          this.#runNextTurn(exchange, routed, Buffer.concat([...chunks, last]))
+        else
+          this.#respond(exchange, routed.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
       } catch (error) {
-        this.#broken(exchange, error)
+        this.#onUnexpectedError(exchange, error)
       }
       this.#corked = false
     })
   }
 
-  #answer(exchange: Exchange, response: HttpResponse | Promise<HttpResponse>) {
+  #respond(exchange: Exchange, response: HttpResponse | Promise<HttpResponse>) {
     if (!(response instanceof Promise)) return this.#send(exchange, response)
     void response.then((ready) => {
       try {
@@ -191,56 +208,61 @@ class UwsServer implements Server {
   }
 
   /**
-   * Answers a request after whose end the engine may take part of its body for another one. A turn later: when it
-   * finds a request behind one that still waits for its answer, it ends the connection instead of answering both.
+   * Sends a response and closes the connection, for a request whose body the engine may partly parse as a next request.
+   * Waits for the next turn of the event loop: if the engine finds another request before this one is answered, it closes
+   * the connection and answers neither.
    */
-  #sendLast(exchange: Exchange, response: HttpResponse) {
+  #sendAndClose(exchange: Exchange, response: HttpResponse) {
     setImmediate(() => this.#send(exchange, response, true))
   }
 
-  /** Not before the engine has said whether more than a request came: see #sendLast. */
-  #answerLater(exchange: Exchange, routed: RoutedRequest, body: Uint8Array) {
+  /** Runs a request in the next turn of the event loop, for the reason that {@link #sendAndClose} gives. */
+  #runNextTurn(exchange: Exchange, routed: RoutedRequest, body: Uint8Array) {
     setImmediate(() => {
-      if (!exchange.finished) this.#answer(exchange, routed.run(body))
+      if (!exchange.finished) this.#respond(exchange, routed.run(body))
     })
   }
 
-  /** @param close the body may not have been read to its end, so that the connection cannot be used again */
-  #send(exchange: Exchange, made: HttpResponse, close = false) {
-    const response = answerTo(exchange.method, made)
-    const body = isLong(response.body) ? once(response.body) : response.body
-    // The engine does not check where a chunked body ends.
+  /** @param close true closes the connection, because its body may not have been read to the end */
+  #send(exchange: Exchange, original: HttpResponse, close = false) {
+    const response = omitBodyForHead(exchange.method, original)
+    const body = isLongerThanPiece(response.body) ? streamOf(response.body) : response.body
+    // The connection ends after a chunked body, whose end the engine does not check.
     const last = close || exchange.length === null || this.#closing
     let isEnded = true
     if (!exchange.finished) {
       const { res } = exchange
-      if (this.#corked) isEnded = write(res, response, body, last)
+      if (this.#corked) isEnded = writeResponse(res, response, body, last)
       else
         res.cork(() => {
-          isEnded = write(res, response, body, last)
+          isEnded = writeResponse(res, response, body, last)
         })
     }
     if (body !== null && !isChunk(body)) {
-      if (!exchange.finished) this.#keep(exchange)
+      if (!exchange.finished) this.#register(exchange)
       void this.#stream(exchange, body, last).then((sent) =>
         reportSent(this.#app, response, sent, exchange.request),
       )
       return
     }
     const sent = !exchange.finished
-    if (!isEnded) this.#close(exchange)
+    if (!isEnded) this.#closeNextTurn(exchange)
     else if (sent) this.#finish(exchange)
     if (response.onSent) reportSent(this.#app, response, sent, exchange.request)
   }
 
-  /** Asks the source for the next piece only when the engine has no backlog. @returns whether all was sent */
+  /**
+   * Sends a stream. Reads the next chunk only when the engine has no backlog.
+   *
+   * @returns whether the whole stream was sent
+   */
   async #stream(exchange: Exchange, source: AsyncIterable<Chunk>, close: boolean): Promise<boolean> {
     const { res } = exchange
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => {
       exchange.onAborted = () => resolve('gone')
     })
-    // Registered once: what a handler's own run puts in its place is lost, and with it the next event.
+    // Registered once: the engine drops a handler that is replaced from within its own call, and the next event with it.
     let onWritable = (): void => {}
     if (!exchange.finished) {
       res.onWritable(() => {
@@ -269,14 +291,14 @@ class UwsServer implements Server {
       this.#app.report(error, exchange.request)
       if (!exchange.finished) res.close()
     }
-    // Not awaited: a generator that waits for something else returns only after it.
+    // Not awaited: `return` of a generator resolves only after the promise that the generator awaits.
     Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, exchange.request))
     return false
   }
 
-  /** After what was written has left, which is when the engine has the turn. */
-  #close(exchange: Exchange): void {
-    this.#keep(exchange)
+  /** Closes the connection in the next turn of the event loop, after the engine has sent the response. */
+  #closeNextTurn(exchange: Exchange): void {
+    this.#register(exchange)
     setImmediate(() => {
       if (!exchange.finished) exchange.res.close()
     })
@@ -285,10 +307,10 @@ class UwsServer implements Server {
   #finish(exchange: Exchange): void {
     exchange.finished = true
     if (exchange.index < 0) return
-    const last = this.#open.pop() as Exchange
+    const last = this.#openExchanges.pop() as Exchange
     last.index = exchange.index
-    if (last !== exchange) this.#open[exchange.index] = last
+    if (last !== exchange) this.#openExchanges[exchange.index] = last
     exchange.index = -1
-    if (this.#open.length === 0) this.#idle?.()
+    if (this.#openExchanges.length === 0) this.#onIdle?.()
   }
 }

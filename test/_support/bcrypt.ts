@@ -1,6 +1,6 @@
 /**
- * Stands in for bcrypt in the process of a test: hashes at the least cost, 1 ms instead of 60 ms, since most tests that
- * make a client are about something else. Hashes of the product and a login without a client keep their cost.
+ * Replaces bcrypt in the process of a test. A hash at the least cost takes 1 ms instead of 60 ms, and most tests that
+ * make a client test something else. Hashes of the product and a login without a client keep their cost.
  */
 import { createRequire } from 'node:module'
 

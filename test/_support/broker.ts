@@ -1,4 +1,4 @@
-/** A broker over real sockets whose admin has logged in, and the words of its document as short verbs. */
+/** A broker over real sockets whose admin has logged in. Its methods are named after the calls of the REST API. */
 import { cpSync } from 'node:fs'
 import { ADAPTER } from './adapter.ts'
 import { temporaryDirectory } from './cleanup.ts'
@@ -15,15 +15,15 @@ export interface BrokerOptions {
   readonly adapter?: string
   readonly env?: Readonly<Record<string, string>>
   readonly dataDir?: string
-  /** With MQTT, on a free port. */
+  /** Listens for MQTT on a free port. */
   readonly mqtt?: boolean
 }
 
 export class BrokerUnderTest<Kind extends Server = Server> {
   readonly server: Kind
-  /** Called as the admin. */
+  /** Calls the server as the admin. */
   readonly rest: Rest
-  /** The admin's. */
+  /** The token of the admin. */
   readonly token: string
   readonly dataDir: string
 
@@ -71,11 +71,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD), dataDir)
   }
 
-  /**
-   * Copies the data directory of the running broker, which is what a killed process leaves: the files as they are.
-   *
-   * @returns the copy
-   */
+  /** Copies the data directory of the running broker: the files that a killed process leaves. */
   leftBehind(): string {
     const copy = temporaryDirectory()
     cpSync(this.dataDir, copy, { recursive: true })
@@ -86,7 +82,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     return Number(new URL(this.server.url).port)
   }
 
-  /** As the admin, with this very target and these very bytes, JSON if nothing else is said. */
+  /** Sends exactly this target and these bytes as the admin, by default as JSON. */
   raw(
     method: string,
     target: string,
@@ -119,7 +115,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     return this.rest.get(`/consumer/getLastMessage/${encodeURIComponent(deviceId)}`)
   }
 
-  /** The id of the message that a poll gives; null for none. */
+  /** Returns the id of the message that a poll returns; null for none. */
   async next(deviceId: string): Promise<number | null> {
     const { body } = await this.poll(deviceId)
     return (body as { id: number }[])[0]?.id ?? null

@@ -1,4 +1,4 @@
-/** Debian's chromium, driven; and a word about it where there is none. */
+/** Drives Debian's chromium, and says so in one line where it is not installed. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { whenDone } from './cleanup.ts'
@@ -20,25 +20,25 @@ if (CHROMIUM === undefined) {
 
 export interface Visit {
   readonly page: Page
-  /** Every URL that the page asked for. */
+  /** Every URL that the page requested. */
   readonly requests: readonly string[]
-  /** What the page complained about: scripts that threw, and what its security policy refused. */
+  /** Errors of the page: scripts that threw, and requests that its security policy refused. */
   readonly complaints: readonly string[]
 }
 
-/** One browser for all files of a worker, since a start takes a second. It ends with the process of the worker. */
+/** One browser for all files of a worker, since starting it takes a second. It ends with the worker. */
 let browser: Promise<Browser> | null = null
 
 function launch(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM as string,
-    // Its own sandbox needs rights that a container does not give.
+    // The sandbox of chromium needs rights that a container does not give.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-lcd-text'],
   })
   return browser
 }
 
-/** A new page that shares nothing with others: it has a context of its own, which is gone after the test. */
+/** Opens a page in a context of its own, which is closed after the test. */
 export async function visit(url: string): Promise<Visit> {
   const context = await (await launch()).newContext()
   whenDone(() => context.close())

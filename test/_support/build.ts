@@ -1,6 +1,6 @@
 /**
- * Global setup of the system tier: builds the admin page where its build is older than its source, and the package as its
- * users have it, compiled and beside its package.json. Processes that the tests start run that build.
+ * Global setup of the system tier. Builds the admin page if its source is newer than its build, and the package in the
+ * layout that its users install: compiled, beside its package.json. Processes that the tests start run that build.
  */
 import { execFile } from 'node:child_process'
 import { copyFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { buildPage } from './build-page.ts'
 import './provided.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
-/** Types are checked by a command of their own; here they would only cost time. */
+/** Skips the check of types, which `npm run types` does. */
 const TSC = [join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--noCheck']
 export async function setup(project: TestProject): Promise<() => void> {
-  // Not into `dist`, which somebody may be running.
+  // Not into `dist`, from which a program may be running.
   const root = mkdtempSync(join(tmpdir(), 'waybill-package-'))
   await buildPage()
   await buildPackage(root)

@@ -11,7 +11,7 @@ export const hasOpenssl = ((): boolean => {
   }
 })()
 
-/** Writes a certificate for 127.0.0.1 and its key, PEM, over what is there. @param name its common name */
+/** Writes a certificate for 127.0.0.1 and its key as PEM, replacing the files. @param name its common name */
 export function makeCertificate(certPath: string, keyPath: string, name: string): void {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyPath]
   const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']

@@ -1,4 +1,4 @@
-/** Runs what a test left to be cleaned up, newest first: after the test, or after the file when no test is running. */
+/** Runs the clean-up steps of a test, newest first: after the test, or after the file when no test is running. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject, onTestFinished, TestRunner } from 'vitest'
@@ -13,7 +13,7 @@ export function whenDone(cleanUp: CleanUp): void {
   else forTheFile.push(cleanUp)
 }
 
-/** Called by the setup after each file. @throws the first failure, when everything else is cleaned up */
+/** Runs the clean-up steps of a file. The setup calls it after each file. @throws the first failure, after all steps */
 export async function cleanUpFile(): Promise<void> {
   const failures: unknown[] = []
   for (const cleanUp of forTheFile.splice(0).toReversed()) {
@@ -26,14 +26,14 @@ export async function cleanUpFile(): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-/** A directory of its own, which is removed afterwards. */
+/** Makes a directory that is removed after the test or the file. */
 export function temporaryDirectory(): string {
   const path = lastingDirectory()
   whenDone(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
 
-/** A directory that several test files of one worker may share. It is removed at the end of the run. */
+/** Makes a directory that several test files of one worker may share. It is removed at the end of the run. */
 export function lastingDirectory(): string {
   return mkdtempSync(join(inject('temporaryRoot'), 'd-'))
 }

@@ -1,4 +1,4 @@
-/** Clients put straight into a data directory, before a server has it open. */
+/** Adds clients to a data directory before a server opens it. */
 import { cpSync } from 'node:fs'
 import type { Role } from '../../src/auth/clients.ts'
 import { hashPassword } from '../../src/auth/password.ts'
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 
 interface ClientOptions {
   readonly role?: Role | undefined
-  /** When the client was made, or last changed; a minute ago by default. */
+  /** Time when the client was made or last changed; a minute ago by default. */
   readonly changedAtMs?: number
   readonly password?: string
   readonly description?: string
@@ -21,7 +21,7 @@ type Client = readonly [deviceId: string, options?: ClientOptions]
 
 const ADMIN: Client = ['admin', { role: 'MAN', password: ADMIN_PASSWORD, description: 'first admin' }]
 
-/** A data directory in which these clients (role DEVISE, or as given) and the admin may log in, all but him with {@link PASSWORD}. */
+/** Makes a data directory with the admin and these clients (role DEVISE, or as given), who log in with {@link PASSWORD}. */
 export async function withClients(...clients: (string | [deviceId: string, role: Role])[]): Promise<string> {
   const dataDir = temporaryDirectory()
   const added = clients.map(
@@ -52,7 +52,7 @@ async function addClients(dataDir: string, clients: readonly Client[]): Promise<
 
 let template: Promise<string> | null = null
 
-/** A new data directory that holds the admin alone: a copy, as to make one takes three times as long. */
+/** Makes a data directory that holds the admin alone. It is a copy, since making one takes three times as long. */
 export async function templateDirectory(): Promise<string> {
   template ??= makeTemplate()
   const dataDir = temporaryDirectory()

@@ -10,14 +10,14 @@ import { databaseIn, rowsOf } from './stored.ts'
 
 type Outcome = Pick<Ended, 'code' | 'stdout' | 'stderr'>
 
-/** How a server ended. */
+/** The way in which a server ended. */
 type End = 'stopped' | 'killed'
 
 const templates = new Map<End, Promise<string>>()
 
 export class DatabaseUnderTest {
   dataDir = temporaryDirectory()
-  /** Outside of the data directory, and not there yet. */
+  /** Path of a backup outside of the data directory. No file exists there yet. */
   readonly backup = join(temporaryDirectory(), 'backup.db')
 
   get path(): string {
@@ -33,31 +33,31 @@ export class DatabaseUnderTest {
     return BrokerUnderTest.spawn({ dataDir: this.dataDir })
   }
 
-  /** What a command said that did its work, in a process of its own. */
+  /** Runs a command that succeeds in a process of its own and returns its output. */
   async spawned(...args: string[]): Promise<string> {
     return answerOf(await runCommand({ args: ['db', ...args], dataDir: this.dataDir }))
   }
 
-  /** What a command said that did its work, in this process. */
+  /** Runs a command that succeeds in this process and returns its output. */
   async said(...args: string[]): Promise<string> {
     return answerOf(await this.#run(args))
   }
 
-  /** What a command said that did nothing. */
+  /** Runs a command that fails and returns its error output. */
   async refused(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.#run(args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     return stderr
   }
 
-  /** Fills the data directory with two messages for `pump`, as a server left them that stopped or was killed. */
+  /** Fills the data directory with two messages for `pump`, as left by a server that stopped or was killed. */
   async filled(end: End = 'stopped'): Promise<void> {
     const template = templates.get(end) ?? makeTemplate(end)
     templates.set(end, template)
     cpSync(await template, this.dataDir, { recursive: true })
   }
 
-  /** Sends more messages, by a server in this process. */
+  /** Sends more messages through a server in this process. */
   async send(count: number, end: End): Promise<void> {
     const broker = await this.start()
     await sendTo(broker, count)
@@ -77,7 +77,7 @@ export class DatabaseUnderTest {
 export const idsIn = (path: string): number[] =>
   rowsOf<{ id: number }>(path, 'SELECT id FROM messages ORDER BY id').map(({ id }) => id)
 
-/** The files that a killed server leaves are those of the running one. */
+/** Makes a data directory with two messages. The files of a killed server are those of the running one. */
 async function makeTemplate(end: End): Promise<string> {
   const broker = await BrokerUnderTest.start()
   await sendTo(broker, 2)

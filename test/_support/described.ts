@@ -1,7 +1,7 @@
-/** An API description as a client reads it: its operations, what fits a schema and what does not, whether an answer keeps to it. */
+/** Reads an API description as a client does: its operations, inputs that fit or do not fit, and whether an answer fits. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc, { type Arbitrary } from 'fast-check'
-import type { Description, Operation, Parameter } from '../../src/web/openapi.ts'
+import type { ApiDescription, Operation, Parameter } from '../../src/web/openapi.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -11,19 +11,19 @@ export interface Described {
   readonly operation: Operation
 }
 
-export function operationsOf({ paths }: Description): Described[] {
+export function operationsOf({ paths }: ApiDescription): Described[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 }
 
-/** What one operation takes. */
+/** The input of one operation. */
 export interface Input {
   readonly parameters: Readonly<Record<string, unknown>>
   readonly body?: unknown
 }
 
-/** The request target for an input. */
+/** Returns the request target for an input. */
 export function targetOf({ path, operation }: Described, { parameters }: Input): string {
   const query = new URLSearchParams()
   let target = path
@@ -35,28 +35,28 @@ export function targetOf({ path, operation }: Described, { parameters }: Input):
   return query.size === 0 ? target : `${target}?${query}`
 }
 
-/** Headers that a description has to tell. */
-const TOLD = ['link', 'location', 'retry-after', 'content-disposition', 'www-authenticate']
+/** Headers that a description must declare. */
+const DECLARED_HEADERS = ['link', 'location', 'retry-after', 'content-disposition', 'www-authenticate']
 
 export class Reader {
-  readonly #description: Description
+  readonly #description: ApiDescription
   readonly #ajv = new Ajv2020({ strict: false, unicodeRegExp: true })
 
   readonly #known: readonly unknown[]
   readonly #files: readonly Blob[]
 
   /**
-   * @param known values of path parameters that stand for something there is
-   * @param files what may be uploaded
+   * @param known values of path parameters that exist on the server
+   * @param files files to upload
    */
-  constructor(description: Description, known: readonly unknown[], files: readonly Blob[]) {
+  constructor(description: ApiDescription, known: readonly unknown[], files: readonly Blob[]) {
     this.#description = description
     this.#known = known
     this.#files = files
     this.#ajv.addSchema(description, 'api')
   }
 
-  /** Null when the answer is as described, else what is wrong with it. */
+  /** Returns null when the answer fits its description, else what is wrong with it. */
   complaint(
     { method, operation }: Described,
     answer: { status: number; type: string; text: string; headers: readonly string[] },
@@ -66,8 +66,8 @@ export class Reader {
     const declared = responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default
     if (!declared) return `status ${status} is not declared: ${text}`
     const names = Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase())
-    const untold = headers.find((name) => TOLD.includes(name) && !names.includes(name))
-    if (untold !== undefined) return `${status} has a header ${untold} that is not declared`
+    const undeclared = headers.find((name) => DECLARED_HEADERS.includes(name) && !names.includes(name))
+    if (undeclared !== undefined) return `${status} has a header ${undeclared} that is not declared`
     if (!declared.content || method === 'HEAD') return null
     const [mediaType, { schema }] = Object.entries(declared.content)[0] as [string, { schema: Schema }]
     if (mediaType === '*/*') return null
@@ -77,7 +77,7 @@ export class Reader {
     return validate(JSON.parse(text)) ? null : `${status}: ${this.#ajv.errorsText(validate.errors)}: ${text}`
   }
 
-  /** Inputs that the operation must take. */
+  /** Returns inputs that the operation must accept. */
   good({ operation }: Described): Arbitrary<Input> {
     const parameters = (operation.parameters ?? []).map((each) => [each.name, this.#parameter(each)] as const)
     const required = (operation.parameters ?? []).filter((each) => each.required).map(({ name }) => name)
@@ -88,7 +88,7 @@ export class Reader {
     })
   }
 
-  /** Good inputs with one thing spoilt that the description forbids; null when it forbids nothing. */
+  /** Returns good inputs with one fault that the description forbids; null when it forbids nothing. */
   bad(described: Described): Arbitrary<Input> | null {
     const { operation } = described
     const spoilers: ((input: Input) => Input)[] = []
@@ -119,7 +119,7 @@ export class Reader {
     if (place === 'query') return fitting
     const fits = this.#ajv.compile<unknown>(rebased(schema))
     const known = this.#known.filter((value) => fits(value))
-    // An empty segment is no segment.
+    // An empty segment of a path counts as no segment.
     return fc.oneof(...known.map(fc.constant), fitting).filter((value) => value !== '')
   }
 
@@ -171,7 +171,7 @@ export class Reader {
     })
   }
 
-  /** Values of a JSON body that the schema refuses. */
+  /** Returns values for a JSON body that the schema refuses. */
   #wrong(schema: Schema): unknown[] {
     const fits = this.#ajv.compile(rebased(schema))
     return ['no such value', 1.5, -1, true, [1], {}, 'é'.repeat(256), '', 'a\u0007b'].filter(
@@ -179,7 +179,7 @@ export class Reader {
     )
   }
 
-  /** Text of a path or a query that the schema refuses, also after it was converted. */
+  /** Returns texts for a path or a query that the schema refuses, also after their conversion. */
   #wrongText(given: Schema): unknown[] {
     const schema = this.#resolved(given)
     if (schema.type === 'array') return this.#wrongText(schema.items as Schema)
@@ -207,7 +207,7 @@ export function takesFiles({ requestBody }: Operation): boolean {
   return requestBody?.content['multipart/form-data'] !== undefined
 }
 
-/** References are to the document, which the validator has under another name. */
+/** Lets references point to the document, which the validator holds under another name. */
 function rebased(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as Schema
 }

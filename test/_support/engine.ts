@@ -17,7 +17,7 @@ export async function hasNativeUws(): Promise<boolean> {
   }
 }
 
-/** Says in one line that the tests of the adapter uws are left out. @throws in CI on Node 20, where they must run */
+/** Writes one line: the tests of adapter uws are left out. @throws in CI on Node 20, where they must run */
 export function leaveOutUws(): void {
   const { node } = process.versions
   const why = `uWebSockets.js is not native on Node ${node}`

@@ -8,7 +8,7 @@ export interface ServerEvent {
 
 export class EventStream {
   readonly response: Response
-  /** The last id so far. */
+  /** Id of the last event that was read. */
   lastId = ''
   readonly #reader: ReadableStreamDefaultReader<string>
   readonly #stop: AbortController
@@ -29,7 +29,7 @@ export class EventStream {
     return new EventStream(await fetch(url, { headers, signal: stop.signal }), stop)
   }
 
-  /** The next event; null when the stream has ended. Comments are passed over. */
+  /** Returns the next event; null when the stream has ended. Skips comments. */
   async next(): Promise<ServerEvent | null> {
     for (;;) {
       const end = this.#text.indexOf('\n\n')

@@ -1,8 +1,8 @@
-/** Waits for a condition, for as long as a busy machine may need. */
+/** Waits for a condition as long as a busy machine may need. */
 import { vi } from 'vitest'
 import { WAIT_MS } from './limits.ts'
 
-/** Calls until it does not throw. */
+/** Repeats the call until it does not throw. */
 export function eventually<T>(call: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(call, { timeout: WAIT_MS, interval: 1 })
 }

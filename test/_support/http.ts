@@ -1,4 +1,4 @@
-/** A plain TCP client for HTTP/1.1: sends exactly the bytes it is given, and reads one answer after the other. */
+/** A TCP client for HTTP/1.1 that sends exactly the given bytes and reads one answer after the other. */
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
@@ -6,22 +6,22 @@ import type { InjectOptions } from '../../src/web/inject.ts'
 
 export interface Answer {
   readonly status: number
-  /** By lower-case name; what comes twice is joined by a comma. */
+  /** Values by lower-case name; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Buffer
-  /** False: the connection ended before the end of the body that the headers announce. */
+  /** False when the connection ended before the announced end of the body. */
   readonly whole: boolean
   text(): string
   json(): unknown
 }
 
-/** One connection. It is gone after the test. */
+/** A connection, closed after the test. */
 export class Client {
   readonly #socket: Socket
   readonly #inbox = new Inbox()
   readonly #closed: Promise<void>
 
-  /** @throws {Error} when nobody listens */
+  /** @throws {Error} when no server listens */
   static async connect(port: number): Promise<Client> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
@@ -32,7 +32,7 @@ export class Client {
     this.#socket = socket
     socket.on('data', (chunk: Buffer) => this.#inbox.push(chunk))
     socket.on('end', () => this.#inbox.end())
-    // A reset: whoever reads finds the end, which is all that a test asks.
+    // A reset is an end: the next read reports it, and no test distinguishes the two.
     socket.on('error', () => this.#inbox.end())
     this.#closed = new Promise((resolve) =>
       socket.once('close', () => {
@@ -48,7 +48,7 @@ export class Client {
     await new Promise<void>((resolve) => void this.#socket.write(data, () => resolve()))
   }
 
-  /** One packet for each part; the server, which runs on the same event loop, gets a turn after each. */
+  /** Sends each part as a packet of its own. The server runs on the same event loop and gets a turn after each. */
   async sendParts(parts: Iterable<string | Uint8Array>): Promise<void> {
     for (const part of parts) {
       await this.send(part)
@@ -57,9 +57,9 @@ export class Client {
   }
 
   /**
-   * The next answer; one with a status below 200 counts as an answer too.
+   * Returns the next answer. An answer with a status below 200 counts too.
    *
-   * @param method of the request it belongs to, as HEAD has no body
+   * @param method method of the request, since an answer to HEAD has no body
    * @throws {Error} when the connection ended before its headers
    */
   async answer(method = 'GET'): Promise<Answer> {
@@ -95,17 +95,17 @@ export class Client {
     }
   }
 
-  /** Resolves when `text` is among the bytes that were not read yet. */
+  /** Resolves when `text` is among the bytes that arrived and were not read yet. */
   arrived(text: string): Promise<void> {
     return this.#inbox.holds(text)
   }
 
-  /** Told, whenever bytes arrive, how many there were in all. */
-  onBytes(told: (total: number) => void): void {
-    this.#socket.on('data', () => told(this.#socket.bytesRead))
+  /** Calls back whenever bytes arrive, with the number of bytes so far. */
+  onBytes(onTotal: (total: number) => void): void {
+    this.#socket.on('data', () => onTotal(this.#socket.bytesRead))
   }
 
-  /** Stops taking bytes from the operating system. */
+  /** Stops reading bytes from the operating system. */
   pause(): void {
     this.#socket.pause()
   }
@@ -114,7 +114,7 @@ export class Client {
     this.#socket.resume()
   }
 
-  /** Resolves when the connection is closed, by whichever side. */
+  /** Resolves when either side has closed the connection. */
   get closed(): Promise<void> {
     return this.#closed
   }
@@ -142,7 +142,7 @@ class Inbox {
     this.#wake()
   }
 
-  /** Without its line break; null when the connection ended before one. */
+  /** Returns a line without its line break; null when the connection ended before one. */
   async line(): Promise<string | null> {
     for (;;) {
       const at = this.#chunks[0]?.indexOf('\n') ?? -1
@@ -182,7 +182,7 @@ class Inbox {
   }
 }
 
-/** One request as text, with the headers that every request needs. An object as body is sent as JSON. */
+/** Returns the bytes of a request with the headers that every request needs. An object as body is sent as JSON. */
 export function requestOf(
   method: string,
   target: string,
@@ -201,7 +201,7 @@ export function requestOf(
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes])
 }
 
-/** One request on a connection of its own. */
+/** Makes one request on a connection of its own. */
 export async function request(
   port: number,
   method: string,

@@ -20,7 +20,7 @@ export interface InProcessOptions {
   readonly unchecked?: boolean
 }
 
-/** What `bin/waybill.ts` gives running requests after a signal. */
+/** Time that `bin/waybill.ts` gives running requests after a signal. */
 const GRACE_MS = 3_500
 
 /** Servers that are checked after each test, with the lines that were reported already. */
@@ -62,7 +62,7 @@ export async function startInProcess(options: InProcessOptions): Promise<Server>
   }
 }
 
-/** Called by the setup after each test. @throws {Error} when a server logged an error */
+/** Checks the servers that run. The setup calls it after each test. @throws {Error} when a server logged an error */
 export function checkRunningServers(): void {
   for (const log of running.keys()) checkServer(log)
 }

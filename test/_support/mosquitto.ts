@@ -15,15 +15,15 @@ export const hasMosquitto = ((): boolean => {
 if (!hasMosquitto) console.warn('mosquitto_pub and mosquitto_sub are not installed: their tests are left out')
 
 export interface Mosquitto {
-  /** Resolves at this word of its output, which `-d` makes long. */
+  /** Resolves when its output contains the text. With `-d` the output has every packet. */
   says(text: string): Promise<void>
-  /** Resolves at its end. */
+  /** Resolves when it has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly out: string }>
   kill(signal?: NodeJS.Signals): void
 }
 
 export function mosquitto(tool: 'pub' | 'sub', args: readonly (string | number)[]): Mosquitto {
-  // Into a pipe they would write only when they end.
+  // stdbuf makes it write line by line. Into a pipe it would write only when it ends.
   const child = spawn('stdbuf', ['-oL', `mosquitto_${tool}`, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,4 +1,4 @@
-/** The MQTT part alone, in the test's own process: over a real port and store, with a clock that the test holds. */
+/** The MQTT part alone in the process of the test, over a real port and store, with a clock that the test sets. */
 import { Accounts } from '../../src/auth/accounts.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
 import type { Role } from '../../src/auth/clients.ts'

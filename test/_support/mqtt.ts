@@ -1,4 +1,4 @@
-/** An MQTT client (the `mqtt` package) whose messages wait until the test asks for them. It is gone after the test. */
+/** An MQTT client (the `mqtt` package) that keeps its messages until the test reads them. It is closed after the test. */
 import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient, type Packet } from 'mqtt'
 import { generate } from 'mqtt-packet'
 import { whenDone } from './cleanup.ts'
@@ -14,14 +14,14 @@ export interface MqttOptions extends IClientOptions {
   readonly host?: string
 }
 
-/** Versions of the protocol by their level. */
+/** Protocol versions of MQTT, by level. */
 export const VERSIONS = [3, 4, 5] as const
 
 export class MqttPeer {
   readonly client: MqttClient
   readonly #messages: Message[] = []
   #wake: () => void = () => {}
-  /** Resolves when the connection is closed, by whichever side. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>
 
   private constructor(client: MqttClient) {
@@ -61,7 +61,7 @@ export class MqttPeer {
     await this.client.publishAsync(topic, raw ? payload : JSON.stringify(payload), { qos: 1, ...options })
   }
 
-  /** The next message, arrived or still to come. */
+  /** Returns the next message, which may have arrived already. */
   async next(): Promise<Message> {
     for (;;) {
       const message = this.#messages.shift()
@@ -74,7 +74,7 @@ export class MqttPeer {
     }
   }
 
-  /** What arrived and was not asked for, after a round trip to the broker. */
+  /** Makes a round trip to the broker and returns the messages that were not read. */
   async rest(): Promise<Message[]> {
     const pong = this.packet('pingresp')
     this.client.sendPing()
@@ -82,7 +82,7 @@ export class MqttPeer {
     return this.#messages.splice(0)
   }
 
-  /** The next packet of this kind that comes in. */
+  /** Resolves with the next packet of this kind that arrives. */
   packet(cmd: Packet['cmd']): Promise<Packet & Record<string, unknown>> {
     return new Promise((resolve) => {
       const look = (packet: Packet): void => {
@@ -99,19 +99,19 @@ export class MqttPeer {
     this.client.stream.write(generate(packet, { protocolVersion: this.client.options.protocolVersion }))
   }
 
-  /** Says goodbye. */
+  /** Disconnects with DISCONNECT. */
   async end(): Promise<void> {
     await this.client.endAsync()
   }
 
-  /** Leaves without a word, as by a broken line. */
+  /** Ends the connection without DISCONNECT, as a broken line does. */
   async drop(): Promise<void> {
     this.client.stream.destroy()
     await this.closed
   }
 }
 
-/** What CONNACK refuses with; null when the client was let in. */
+/** Returns the code with which CONNACK refuses a login; null when the login succeeds. */
 export async function refusalOf(options: MqttOptions): Promise<number | null> {
   try {
     const peer = await MqttPeer.connect(options)

@@ -1,10 +1,10 @@
-/** The admin page in a browser, as an operator has it. */
+/** Opens the admin page in a browser and signs in. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { ADMIN_PASSWORD, type BrokerUnderTest } from './broker.ts'
 import { type Visit, visit } from './browser.ts'
 
-/** Opens a place of the page, such as `/devices?search=x`, and signs in there. */
+/** Opens a place of the page, such as `/devices?search=x`, and signs in. */
 export async function openPage(broker: BrokerUnderTest, place = '/'): Promise<Visit> {
   const opened = await visit(`${broker.server.url}/#${place}`)
   await signIn(opened.page)
@@ -18,7 +18,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByRole('navigation').waitFor({ state: 'attached' })
 }
 
-/** No other host was asked, no script threw, and the security policy had nothing to refuse. */
+/** Expects that no other host was requested, no script threw and the security policy refused nothing. */
 export function expectQuiet({ requests, complaints }: Visit, { server }: BrokerUnderTest): void {
   expect(
     requests.filter((each) => !/^(data|blob):/.test(each) && !each.startsWith(`${server.url}/`)),

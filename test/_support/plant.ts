@@ -1,4 +1,4 @@
-/** A plant with devices in every state, for what is to be looked at: some online, some away, one that fails. */
+/** A plant with devices in every state for the screens: some online, some offline, one that fails. */
 import { BrokerUnderTest } from './broker.ts'
 import { MqttPeer, refusalOf } from './mqtt.ts'
 
@@ -56,7 +56,7 @@ async function templates({ rest }: BrokerUnderTest): Promise<void> {
   }
 }
 
-/** Who does not get in: a device with an old password, somebody without any. */
+/** Makes refused logins: a device with an old password, and a client without any. */
 async function refusals({ mqttPort: port }: BrokerUnderTest): Promise<void> {
   for (let i = 0; i < 3; i++)
     await refusalOf({ port, username: 'meter-17', password: 'old', clientId: 'meter-17' })
@@ -68,7 +68,7 @@ async function done(broker: BrokerUnderTest, id: number, deviceId: string, statu
   await broker.acknowledge(deviceId, { id, deliveryStatus: status })
 }
 
-/** A device that completes what it gets. */
+/** Connects a device that completes every message. */
 async function answering(broker: BrokerUnderTest, deviceId: string): Promise<void> {
   const peer = await MqttPeer.connect({
     port: broker.mqttPort,

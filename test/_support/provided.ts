@@ -9,9 +9,9 @@ declare module 'vitest' {
     readonly thoroughness: number
     /** Seed of property tests; null picks a new one in each run. */
     readonly seed: number | null
-    /** What node runs to start the built package; empty in projects that build none. */
+    /** Arguments of node that start the built package; empty in projects that build none. */
     readonly program: readonly string[]
-    /** Whether uWebSockets.js is native on this Node. */
+    /** True when uWebSockets.js is native on this Node. */
     readonly hasUws: boolean
   }
 }

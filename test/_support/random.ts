@@ -1,13 +1,13 @@
-/** Numbers that look random and are the same at each run with the same seed. */
+/** Numbers that look random and repeat with the same seed. */
 import { inject } from 'vitest'
 import './provided.ts'
 
-/** `SEED=n` makes the same choices again, as far as the timing of the machine allows. */
+/** Returns the seed of the run. `SEED=n` repeats its choices, as far as the timing of the machine allows. */
 export function seedOfRun(): number {
   return inject('seed') ?? Date.now() % 1_000_000
 }
 
-/** @returns gives numbers from 0 to below 1 (mulberry32) */
+/** @returns a function that returns numbers from 0 to below 1 (mulberry32) */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -3,9 +3,9 @@
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** Parsed. */
+  /** The body as parsed JSON; undefined for an empty body. */
   readonly body: unknown
-  /** As it was sent. */
+  /** The body as text. */
   readonly text: string
 }
 
@@ -30,7 +30,7 @@ export async function tokenOf(url: string, deviseId: string, password: string): 
   return (login.body as { accessToken: string }).accessToken
 }
 
-/** Calls with this token; with none when it is left out. */
+/** Returns calls with this token, or without one. */
 export function withToken(url: string, accessToken?: string): Rest {
   return {
     get: (path) => call(url, 'GET', path, undefined, accessToken),

@@ -1,16 +1,16 @@
-/** How much a test tries that tries many things: less in the fast tier, more in the system tier. */
+/** Number of runs of tests that try many inputs: fewer in the fast tier, more in the system tier. */
 import { inject } from 'vitest'
 import './provided.ts'
 
-/** Every so many of a list of samples is tried in the fast tier. */
+/** The fast tier tries one of this number of samples. */
 const STRIDE = 4
 
-/** Number of runs of a property. @param count runs in the fast tier */
+/** Returns the number of runs of a property. */
 export function runs(count: number): number {
   return count * inject('thoroughness')
 }
 
-/** Every fourth sample in the fast tier, all of them in the system tier. */
+/** Returns every fourth sample in the fast tier, all of them in the system tier. */
 export function some<T>(samples: readonly T[]): T[] {
   return inject('thoroughness') > 1 ? [...samples] : samples.filter((_, index) => index % STRIDE === 0)
 }

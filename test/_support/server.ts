@@ -10,39 +10,39 @@ import { type LogLine, LogLines } from './log-lines.ts'
 import './provided.ts'
 
 export interface CommandOptions {
-  /** What follows the command's name; `--data-dir` is added when `dataDir` is given. */
+  /** Arguments behind the name of the command; `--data-dir` is added when `dataDir` is given. */
   readonly args?: readonly string[]
   /** Added to an environment that holds PATH and HOME only. */
   readonly env?: Readonly<Record<string, string>>
   readonly dataDir?: string
-  /** The directory it runs in; a new one by default. */
+  /** Working directory; a new one by default. */
   readonly cwd?: string
-  /** What node runs: the built package by default, or {@link CLONE}. */
+  /** Arguments of node that start the program: the built package by default, or {@link CLONE}. */
   readonly program?: readonly string[]
 }
 
 export type { LogLine }
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Exit code; null when a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** What writes a log and can be stopped, in a process of its own or in the process of the test. */
+/** A program that writes a log and can be stopped, in a process of its own or in the process of the test. */
 export interface Stoppable {
-  /** Every line of the log so far; it grows. */
+  /** The lines of the log so far. The array grows. */
   readonly log: readonly LogLine[]
-  /** The first line of the log, written or still to come, that fits. Rejects when the process ends without it. */
+  /** Resolves with the first line that fits, also one written before. Rejects when the process ends without it. */
   logged(fits: (line: LogLine) => boolean): Promise<LogLine>
-  /** Stops it as a signal does, SIGTERM by default; resolves at its end. */
+  /** Stops the program as a signal does, SIGTERM by default. Resolves when it has ended. */
   kill(signal?: NodeJS.Signals): Promise<Ended>
 }
 
 export interface Server extends Stoppable {
-  /** Where it listens: `http://127.0.0.1:PORT`. */
+  /** Address of the listener: `http://127.0.0.1:PORT`. */
   readonly url: string
 }
 
@@ -60,18 +60,18 @@ const TSX = import.meta.resolve('tsx')
 export const CLONE: readonly string[] = ['--import', TSX, BIN]
 /** Runs the built package. */
 export const BUILT: readonly string[] = inject('program')
-/** A free port, no MQTT: what a server gets that is given no arguments of its own. */
+/** Arguments of a server to which the test gives none: a free port, no MQTT. */
 export const LOCAL = ['--host', '127.0.0.1:0', '--mqtt', 'off']
 
-/** Starts a server on a free port and waits until it listens. Rejects with what it wrote when it ends before. */
+/** Starts a server on a free port and waits until it listens. Rejects with its output when it ends before. */
 export async function startServer({ args = LOCAL, ...options }: CommandOptions = {}): Promise<ServerProcess> {
   const command = spawnCommand({ args, ...options })
   const { url } = await command.logged((line) => typeof line.url === 'string')
   return { ...command, url: url as string }
 }
 
-/** An address where nobody listens. */
-export async function nobodysUrl(): Promise<string> {
+/** Returns an address at which no server listens. */
+export async function unusedUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -85,7 +85,7 @@ export function runCommand(options: CommandOptions = {}): Promise<Ended> {
   return spawnCommand(options).exited
 }
 
-/** Starts a command and does not wait for anything. A process that still runs after the test is killed. */
+/** Starts a command without waiting for anything. A process that still runs after the test is killed. */
 export function spawnCommand(options: CommandOptions = {}): Command {
   const { args = [], env = {}, dataDir, cwd = temporaryDirectory(), program = BUILT } = options
   const { PATH = '', HOME = '' } = process.env
@@ -105,7 +105,7 @@ export function spawnCommand(options: CommandOptions = {}): Command {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  // 'close', not 'exit': all output has been read by then.
+  // Waits for 'close' instead of 'exit', so that all output has been read.
   const exited = once(child, 'close').then(
     ([code, signal]): Ended => ({ code, signal, stdout, stderr }),
     (error: unknown): Ended => ({ code: null, signal: null, stdout, stderr: stderr + String(error) }),

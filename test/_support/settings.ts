@@ -1,4 +1,4 @@
-/** Reads settings from sources that the test gives, and nothing of the real environment. */
+/** Reads settings from sources that the test gives, without the real environment. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError, readSettings, type Settings, type Sources } from '../../src/config.ts'
@@ -16,7 +16,7 @@ export function settingsOf({ flags = {}, env = {}, file }: Given): Settings {
   return readSettings({ flags: { ...flags, config }, env })
 }
 
-/** What is wrong with a configuration, a line for each problem; the file is called by its bare name. */
+/** Returns the problems of a configuration, one per line. The path of the file is cut to its name. */
 export function problemsOf(given: Given): string[] {
   try {
     settingsOf(given)

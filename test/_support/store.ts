@@ -23,7 +23,7 @@ export const ATTEMPT_MS = 30_000
 
 export class TemporaryStore {
   readonly directory = temporaryDirectory()
-  /** What the storage said about a disk that failed. */
+  /** Failures that the storage reported to `onFailure`. */
   readonly failures: Error[] = []
   readonly #options: Partial<OpenOptions>
   #storage: Storage | null = null
@@ -58,7 +58,7 @@ export class TemporaryStore {
     return this.#opened.backups
   }
 
-  /** Until the index by device, which is filled while nobody waits for the disk, has the messages up to this id. */
+  /** Waits until the index by device has the messages up to this id. The store fills it while idle. */
   async indexed(messageId: number): Promise<void> {
     const sql = 'SELECT message_id FROM progress WHERE message_id >= ?'
     await eventually(() => expect(this.rows(sql, messageId)).toHaveLength(1))
@@ -75,7 +75,7 @@ export class TemporaryStore {
     await storage?.close()
   }
 
-  /** Rows as a second connection sees them: only what is committed. */
+  /** Returns rows as a second connection reads them: committed ones only. */
   rows<Row>(sql: string, ...parameters: unknown[]): Row[] {
     const db = new Database(join(this.directory, DATABASE_FILE), { readonly: true })
     try {

@@ -1,4 +1,4 @@
-/** What is in a data directory that no server holds, seen and altered behind the server's back. */
+/** Reads and alters a data directory that no server holds. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 
 export const databaseIn = (directory: string): string => join(directory, DATABASE_FILE)
 
-/** Runs statements on a database, without any of SQLite's own protection. */
+/** Runs statements on a database without the defensive mode of SQLite. */
 export function alter(path: string, sql: string): void {
   const db = new Database(path)
   try {
@@ -18,7 +18,7 @@ export function alter(path: string, sql: string): void {
   }
 }
 
-/** Rows of a database. */
+/** Returns rows of a database. */
 export function rowsOf<Row>(path: string, sql: string): Row[] {
   const db = new Database(path, { readonly: true })
   try {
@@ -28,7 +28,7 @@ export function rowsOf<Row>(path: string, sql: string): Row[] {
   }
 }
 
-/** Tells whether a database and its log are byte for byte what they were. */
+/** Returns a hash of a database and its log. It changes with every byte. */
 export function fingerprint(path: string): string {
   const hash = createHash('sha256')
   for (const file of [path, `${path}-wal`]) if (existsSync(file)) hash.update(readFileSync(file))

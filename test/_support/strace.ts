@@ -1,4 +1,4 @@
-/** Watches, or makes fail, the system calls of a process and of all its threads. */
+/** Traces the system calls of a process and its threads, or makes them fail. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,26 +6,21 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
-/** Why a test is left out. */
+/** Reason why a test is left out. */
 export const NO_STRACE = 'only where strace is installed and this user may trace a process'
 
 export interface Trace {
-  /** Lets go of the process. @returns what was traced, a line for each call, or two where threads ran side by side */
+  /** Detaches from the process. @returns the traced lines: one per call, or two where threads ran side by side */
   stop(): Promise<string[]>
 }
 
-/**
- * Resolves when every thread is traced.
- *
- * @param options of strace
- * @returns null where strace is missing or not permitted
- */
+/** Attaches strace to a process. Resolves when every thread is traced. */
 export async function attachStrace(pid: number, options: readonly string[]): Promise<Trace | null> {
   const output = join(temporaryDirectory(), 'trace')
   const tracer = spawn('strace', ['-f', '-y', '-o', output, ...options, '-p', String(pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // 'error' when there is none.
+  // The event is 'error' when strace is not installed.
   const ended = once(tracer, 'close').catch(() => {})
   const stop = async (): Promise<string[]> => {
     tracer.kill()

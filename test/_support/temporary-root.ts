@@ -15,7 +15,10 @@ export function setup(project: TestProject): () => void {
 const MEMORY = '/dev/shm'
 const ENOUGH_BYTES = 1_073_741_824
 
-/** A sync of a disk takes milliseconds, and most tests wait for a thousand of them. The system tier syncs a real disk. */
+/**
+ * Returns the fastest file system for temporary files. A sync of a disk takes milliseconds, and the tests of the fast tier
+ * make thousands of them. The system tier uses a real disk.
+ */
 function fastest(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY)

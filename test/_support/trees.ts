@@ -1,15 +1,15 @@
-/** Trees of endpoint files for tests: written as text, read like any prefix, gone after the test. */
+/** Trees of endpoint files for tests: written as text, read like any prefix, removed after the test. */
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { App, type Log } from '../../src/web/app.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
-import { importFile, type Load } from '../../src/web/load.ts'
-import type { Info } from '../../src/web/openapi.ts'
+import { importFile, type LoadModule } from '../../src/web/load.ts'
+import type { ApiInfo } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import type { Site } from '../../src/web/site.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
-/** Path below the prefix → text. */
+/** Text of each file by its path below the prefix. */
 export type Files = Readonly<Record<string, string>>
 
 export interface LogLine {
@@ -18,19 +18,19 @@ export interface LogLine {
   readonly message: string
 }
 
-/** A log that keeps what it is told. */
+/** A log that keeps its lines. */
 export type RecordingLog = Log & { readonly lines: readonly LogLine[] }
 
 export interface TreeOptions {
-  /** Handed to every tree's `open`; the log is added to it. */
+  /** Context for `open` of each tree. The log is added to it. */
   readonly context?: object
   readonly bodyLimit?: number
-  readonly info?: Info
+  readonly info?: ApiInfo
   readonly bareErrors?: readonly number[]
-  readonly load?: Load
+  readonly load?: LoadModule
 }
 
-/** A new directory with these files. A path that ends with a slash is an empty directory. */
+/** Makes a directory with these files. A path that ends with a slash is an empty directory. */
 export function writeTree(files: Files): string {
   const root = realpathSync(temporaryDirectory())
   for (const [path, text] of Object.entries(files)) writeIn(root, path, text)
@@ -48,21 +48,21 @@ export function writeIn(root: string, path: string, text: string): void {
   writeFileSync(file, text)
 }
 
-/** An endpoint file: `text` with all that the package exports for it imported. */
+/** Returns an endpoint file: `text` with imports of everything that the package exports for it. */
 export function code(text: string): string {
   return `import { Choice, Endpoint, HttpError, RawJson, RawJsonObject, Reply, Text, Type } from 'waybill'\n${text}`
 }
 
-/** A handler class that says which one it is and what was left of the path. */
+/** Returns a handler class whose GET answers with its label and the rest of the path. */
 export function answers(name: string, label = name): string {
   return `export class ${name} extends Endpoint { GET(...rest) { return [${JSON.stringify(label)}, ...rest] } }\n`
 }
 
-/** Reads a file as it is now, also when it was read before; what it imports stays as it was read first. */
-export const readAgain: Load = (file) => import(`${file}?version=${version++}`)
+/** Imports the present version of a file, even if it was imported before. Its own imports are not repeated. */
+export const readAgain: LoadModule = (file) => import(`${file}?version=${version++}`)
 let version = 1
 
-/** An app over the given trees, one for each prefix, with their services open. */
+/** Returns an app over the given trees, one for each prefix, with their services open. */
 export async function appOf(
   files: Files | readonly Files[],
   options: TreeOptions = {},

@@ -1,4 +1,4 @@
-/** A message store whose calls are observed, so that a test knows when none of them is on its way. */
+/** A message store whose calls are observed, so that a test knows when no call is running. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { vi } from 'vitest'
 import type { Claim, DeviceLease, MessageStore } from '../../src/broker/store.ts'
@@ -21,7 +21,7 @@ export class WatchedStore {
     )
   }
 
-  /** Resolves when no call is on its way and no event of a call is left. Timers that are due meanwhile fire. */
+  /** Resolves when no call is running and no event of a call is left. Fires timers that are due meanwhile. */
   async rest(): Promise<void> {
     // The events of a call may come some turns after its result.
     for (let quiet = 0; quiet < 8; quiet++) {

@@ -1,9 +1,9 @@
-/** From path, query and body to a handler's arguments. */
+/** Part of the adapter contract: the path, the query and the body become the arguments of a handler. */
 import { expect, test } from 'vitest'
 import { code } from '../_support/trees.ts'
 import type { Reach } from './adapter.ts'
 
-/** Answers with what arrived. */
+/** Classes that answer with the arguments they were called with. */
 const ECHO = {
   'index.ts': code(`
     export class Echo extends Endpoint {
@@ -26,7 +26,7 @@ const ECHO = {
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 export function argumentCases(reach: Reach): void {
-  test('each segment of the path is decoded on its own: %2F stays inside', async () => {
+  test('path: %2F in a segment → decoded, and still one segment', async () => {
     const { send } = await reach(ECHO)
     const answer = await send('GET', '/echo/a%2Fb/%C3%BC%20%F0%9F%9A%80/c+d//%2e%2e')
     expect(answer.json()).toMatchObject({
@@ -35,19 +35,19 @@ export function argumentCases(reach: Reach): void {
     })
   })
 
-  test('a handler sees the headers it names, and the address of its client', async () => {
+  test('call: a class names a header → its handler gets that header alone, and the address of the client', async () => {
     const { send } = await reach(ECHO)
     const answer = await send('GET', '/echo', { headers: { 'X-Tag': 'blue', 'X-Other': 'red' } })
     expect(answer.json()).toMatchObject({ tag: 'blue', remote: '127.0.0.1' })
   })
 
-  test('query parameters are decoded, and one that comes twice is a list', async () => {
+  test('query: encoded names and values, one name twice → decoded, the two values as a list', async () => {
     const { send } = await reach(ECHO)
     const answer = await send('GET', '/query?a=1&b=x%26y+z&a=2&%C3%BC=%C3%9F&empty=&q=a?b=c')
     expect(answer.json()).toEqual({ a: ['1', '2'], b: 'x&y z', ü: 'ß', empty: '', q: 'a?b=c' })
   })
 
-  test('text becomes what the contract says, or 400 names it', async () => {
+  test('query: a schema of types → converted values, or 400 that names the parameter', async () => {
     const { send } = await reach(ECHO)
     expect((await send('GET', '/typed?n=3&on=true&list=1&list=2.5')).json()).toEqual({
       n: 3,
@@ -58,25 +58,25 @@ export function argumentCases(reach: Reach): void {
     expect([wrong.status, wrong.text()]).toEqual([400, expect.stringContaining('n')])
   })
 
-  test('a JSON object is the keyword arguments, UTF-8 both ways', async () => {
+  test('body: a JSON object in UTF-8 → the keyword arguments', async () => {
     const { send } = await reach(ECHO)
     const body = { text: 'grüß 日本 🚀', nested: { list: [1, null, true] } }
     expect((await send('POST', '/echo', { body })).json()).toEqual(body)
   })
 
-  test('JSON needs no content type, and wins over the query', async () => {
+  test('body: JSON without a content type, a query beside it → the value of the body counts', async () => {
     const { send } = await reach(ECHO)
     const answer = await send('POST', '/echo?a=query&b=query', { body: '{"a":"body"}' })
     expect(answer.json()).toEqual({ a: 'body', b: 'query' })
   })
 
-  test('a urlencoded form is the keyword arguments', async () => {
+  test('body: a urlencoded form → the keyword arguments', async () => {
     const { send } = await reach(ECHO)
     const answer = await send('POST', '/echo', { headers: FORM, body: 'a=1&b=%C3%BC+x&a=2' })
     expect(answer.json()).toEqual({ a: ['1', '2'], b: 'ü x' })
   })
 
-  test('a multipart form brings fields and files', async () => {
+  test('body: a multipart form → fields and files', async () => {
     const { send } = await reach(ECHO)
     const file = Buffer.from([0, 13, 10, 45, 45, 255])
     const body = Buffer.concat([
@@ -105,7 +105,7 @@ export function argumentCases(reach: Reach): void {
       { body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) },
     ],
     ['multipart', 'POST', '/echo', { headers: { 'content-type': 'multipart/form-data' }, body: 'x' }],
-  ])('malformed: %s is 400', async (_, method, target, options) => {
+  ])('malformed: %s → 400, nothing logged', async (_, method, target, options) => {
     const { send, log } = await reach(ECHO)
     const answer = await send(method, target, options)
     expect(answer.status).toBe(400)
@@ -114,15 +114,15 @@ export function argumentCases(reach: Reach): void {
   })
 
   test.each([
-    ['of another type', { 'content-type': 'text/plain' }],
-    ['in another charset', { 'content-type': 'application/json; charset=latin1' }],
-    ['that is compressed', { 'content-encoding': 'gzip' }],
-  ])('a body %s is 415', async (_, headers) => {
+    ['another type', { 'content-type': 'text/plain' }],
+    ['another charset', { 'content-type': 'application/json; charset=latin1' }],
+    ['compressed', { 'content-encoding': 'gzip' }],
+  ])('body: %s → 415', async (_, headers) => {
     const { send } = await reach(ECHO)
     expect((await send('POST', '/echo', { headers, body: '{}' })).status).toBe(415)
   })
 
-  test('a body of the limit is taken, one byte more is 413', async () => {
+  test('body: as long as the limit → accepted; one byte more → 413', async () => {
     const { send } = await reach(ECHO, 20)
     const fits = '{"a":"0123456789ab"}'
     expect((await send('POST', '/echo', { body: fits })).json()).toEqual({ a: '0123456789ab' })

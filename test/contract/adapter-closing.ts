@@ -1,4 +1,4 @@
-/** The orderly end of a server. */
+/** Part of the adapter contract: a server closes without losing a request that has begun. */
 import { expect, test } from 'vitest'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
@@ -34,13 +34,13 @@ const TREE = {
     }`),
 }
 
-/** Answered after whatever was sent before has reached the server. */
-async function seen(port: number): Promise<void> {
+/** Makes one request. By its answer the server has read everything that was sent before. */
+async function roundTrip(port: number): Promise<void> {
   await request(port, 'GET', '/quick')
 }
 
 export function closingCases({ start, differences }: Adapter): void {
-  test('a running request still gets its answer, and its connection ends', async () => {
+  test('a request is running → it is answered, then its connection ends', async () => {
     const { port, server, stage } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/slow'))
@@ -56,24 +56,27 @@ export function closingCases({ start, differences }: Adapter): void {
     expect(stage.settlements).toEqual([true])
   })
 
-  test.each(['HEAD', 'PUT'])('an answer to %s, without a body, ends its connection too', async (method) => {
-    const { port, server, stage } = await start(TREE)
-    const client = await Client.connect(port)
-    await client.send(requestOf(method, '/slow'))
-    await stage.heard('arrived')
-    const closed = server.close(LONG_MS)
-    stage.say('go')
-    expect((await client.answer(method)).headers.connection).toBe('close')
-    await client.closed
-    await closed
-  })
+  test.each(['HEAD', 'PUT'])(
+    'a request with %s is running → an answer without a body, then its connection ends',
+    async (method) => {
+      const { port, server, stage } = await start(TREE)
+      const client = await Client.connect(port)
+      await client.send(requestOf(method, '/slow'))
+      await stage.heard('arrived')
+      const closed = server.close(LONG_MS)
+      stage.say('go')
+      expect((await client.answer(method)).headers.connection).toBe('close')
+      await client.closed
+      await closed
+    },
+  )
 
-  test('a server without requests closes at once', async () => {
+  test('no request → closed at once', async () => {
     const { server } = await start(TREE)
     await server.close(LONG_MS)
   })
 
-  test('a connection between two requests does not hold the server up', async () => {
+  test('a connection is idle → closed without waiting for it', async () => {
     const { port, server } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/quick'))
@@ -82,7 +85,7 @@ export function closingCases({ start, differences }: Adapter): void {
     if (!differences.keepsIdleConnections) await client.closed
   })
 
-  test('a request that comes on an open connection meanwhile is 503, or its connection is closed', async () => {
+  test('a new request on an open connection → 503, or the connection is closed', async () => {
     const { port, server, stage } = await start(TREE)
     const slow = await Client.connect(port)
     const client = await Client.connect(port)
@@ -100,14 +103,14 @@ export function closingCases({ start, differences }: Adapter): void {
     await closed
   })
 
-  test('a request whose headers were on their way is 503', async () => {
+  test('half of the headers had arrived → 503 with Retry-After', async () => {
     const { port, server, stage } = await start(TREE)
     const slow = await Client.connect(port)
     await slow.send(requestOf('GET', '/slow'))
     await stage.heard('arrived')
     const client = await Client.connect(port)
     await client.send('GET /quick HTTP/1.1\r\nho')
-    await seen(port)
+    await roundTrip(port)
     const closed = server.close(LONG_MS)
     await client.send('st: test\r\n\r\n')
     const answer = await client.answer()
@@ -117,19 +120,19 @@ export function closingCases({ start, differences }: Adapter): void {
     await closed
   })
 
-  test('a body that was on its way is still taken', async () => {
+  test('half of the body had arrived → the request is answered', async () => {
     const { port, server } = await start(TREE)
     const client = await Client.connect(port)
     const bytes = requestOf('POST', '/quick', { body: { a: 1 } })
     await client.send(bytes.subarray(0, -4))
-    await seen(port)
+    await roundTrip(port)
     const closed = server.close(LONG_MS)
     await client.send(bytes.subarray(-4))
     expect((await client.answer()).json()).toEqual({ a: 1 })
     await closed
   })
 
-  test('a request that does not finish is cut', async () => {
+  test('a request outlasts the grace period → cut, settled as not sent', async () => {
     const { port, server, stage } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/slow'))
@@ -141,16 +144,16 @@ export function closingCases({ start, differences }: Adapter): void {
     expect(stage.settlements).toEqual([false])
   })
 
-  test('a body that does not arrive is cut', async () => {
+  test('a body outlasts the grace period → cut', async () => {
     const { port, server } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('POST', '/quick', { body: { a: 1 } }).subarray(0, -4))
-    await seen(port)
+    await roundTrip(port)
     await server.close(1)
     await expect(client.answer()).rejects.toThrow('without an answer')
   })
 
-  test('a stream that does not end is cut, and its source told', async () => {
+  test('a stream outlasts the grace period → cut, its source is ended, nothing logged', async () => {
     const { port, server, stage, log } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/endless'))

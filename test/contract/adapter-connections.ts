@@ -1,4 +1,4 @@
-/** Several requests on one connection. */
+/** Part of the adapter contract: several requests on one connection. */
 import { expect, test } from 'vitest'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
@@ -21,7 +21,7 @@ const TREE = {
 }
 
 export function connectionCases({ start, differences }: Adapter): void {
-  test('a connection carries one request after the other', async () => {
+  test('requests one after the other → each is answered', async () => {
     const { port } = await start(TREE)
     const client = await Client.connect(port)
     for (let i = 0; i < 5; i++) {
@@ -36,7 +36,7 @@ export function connectionCases({ start, differences }: Adapter): void {
     ['404', '/nothing', 404],
     ['405', '/next/a', 405],
     ['a body that does not parse', '/echo', 400],
-  ])('it carries on after %s with a small body', async (_, target, status) => {
+  ])('after %s with a small body → the connection answers the next request', async (_, target, status) => {
     const { port } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('POST', target, { body: 'GET /echo/smuggled HTTP/1.1\r\nhost: x\r\n\r\n' }))
@@ -45,7 +45,7 @@ export function connectionCases({ start, differences }: Adapter): void {
     expect((await client.answer()).json()).toBe('next')
   })
 
-  test('it carries on after an error to HEAD, which has no body either', async () => {
+  test('after an error to HEAD → no body, the connection answers the next request', async () => {
     const { port } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('HEAD', '/nothing'))
@@ -55,7 +55,7 @@ export function connectionCases({ start, differences }: Adapter): void {
     expect([next.status, next.json()]).toEqual([200, 'next'])
   })
 
-  test('it carries on when a refused body arrives after its refusal', async () => {
+  test('a refused body arrives after its refusal → the connection answers the next request', async () => {
     const { port } = await start(TREE)
     const client = await Client.connect(port)
     const bytes = requestOf('POST', '/nothing', { body: { late: true } })
@@ -65,7 +65,7 @@ export function connectionCases({ start, differences }: Adapter): void {
     expect((await client.answer()).json()).toBe('next')
   })
 
-  test('it ends after a request that asks for it', async () => {
+  test('a request with Connection: close → answered, then the connection ends', async () => {
     const { port } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/echo/last', { headers: { connection: 'close' } }))
@@ -73,7 +73,7 @@ export function connectionCases({ start, differences }: Adapter): void {
     await client.closed
   })
 
-  test('three requests in one packet are answered in order', async () => {
+  test('three requests in one packet → answered in order', async () => {
     const { port } = await start(TREE)
     const client = await Client.connect(port)
     const three = [
@@ -88,7 +88,7 @@ export function connectionCases({ start, differences }: Adapter): void {
   })
 
   const late = differences.closesOnLatePipelining
-  test(`a request behind a slow one ${late ? `ends the connection (${late})` : 'is answered after it'}`, async () => {
+  test(`a request behind a slow one → ${late ? `the connection ends (${late})` : 'answered after it'}`, async () => {
     const { port, stage } = await start(TREE)
     const client = await Client.connect(port)
     const three = [requestOf('GET', '/slow'), requestOf('GET', '/echo/2'), requestOf('GET', '/next/3')]
@@ -105,7 +105,7 @@ export function connectionCases({ start, differences }: Adapter): void {
     expect(answers.map((answer) => answer.json())).toEqual(['slow', '2', '3'])
   })
 
-  test('connections do not wait for each other', async () => {
+  test('one connection waits → another one is answered', async () => {
     const { port, stage } = await start(TREE)
     const slow = request(port, 'GET', '/slow')
     await stage.heard('arrived')

@@ -1,4 +1,4 @@
-/** Where a request begins and ends: lengths, chunks, packets, and what is refused of them. */
+/** Part of the adapter contract: the begin and the end of a request by lengths, chunks and packets. */
 import { expect, test } from 'vitest'
 import { type HttpResponse, NO_BODY, type RequestHead } from '../../src/web/http.ts'
 import type { RoutedRequest } from '../../src/web/routed-request.ts'
@@ -18,7 +18,7 @@ const ECHO = {
 const CHUNKED = 'POST /echo HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n'
 
 export function framingCases({ start, startOver, differences }: Adapter): void {
-  test('HEAD tells the length of the body that it leaves out', async () => {
+  test('HEAD: a value → its length, no body', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('HEAD', '/echo?a=1') + String(requestOf('GET', '/echo?a=2')))
@@ -26,7 +26,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect((await client.answer()).json()).toEqual({ a: '2' })
   })
 
-  test('HEAD of a stream tells no length and no piece of it', async () => {
+  test('HEAD: a stream → no length, no body', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('HEAD', '/stream') + String(requestOf('GET', '/echo?a=2')))
@@ -36,7 +36,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect((await client.answer()).json()).toEqual({ a: '2' })
   })
 
-  test('a request may come one byte at a time', async () => {
+  test('a request: one byte at a time → read whole', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     const bytes = requestOf('POST', '/echo', { body: { text: 'grüß 🚀' } })
@@ -44,7 +44,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect((await client.answer()).json()).toEqual({ text: 'grüß 🚀' })
   })
 
-  test('a body may come in many packets', async () => {
+  test('a body: in 201 packets → read whole', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     const text = 'x'.repeat(200_000)
@@ -53,7 +53,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect((await client.answer()).json()).toEqual({ text })
   })
 
-  test('a chunked body is put together', async () => {
+  test('a chunked body: chunks cut in several places → read whole', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.sendParts([CHUNKED, '5\r\n{"a":', '\r\n3\r\n', '"b"\r\n1\r\n}\r\n', '0\r\n\r\n'])
@@ -65,7 +65,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
 
   const closes = differences.closesAfterChunks
   test.each(['HEAD', 'PUT'])(
-    `the same without a body in the answer to %s${closes ? ` (${closes})` : ''}`,
+    `a chunked body: %s, answered without a body → ${closes ? `the connection ends (${closes})` : 'the connection answers the next request'}`,
     async (method) => {
       const { port } = await start(ECHO)
       const client = await Client.connect(port)
@@ -83,7 +83,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   )
 
   const bare = differences.refusesChunkExtensions
-  test(`a chunk extension ${bare ? `ends the connection (${bare})` : 'is ignored'}`, async () => {
+  test(`a chunked body: an extension of a chunk → ${bare ? `the connection ends (${bare})` : 'ignored'}`, async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(`${CHUNKED}2;note=x\r\n{}\r\n0\r\n\r\n`)
@@ -91,7 +91,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     else expect((await client.answer()).json()).toEqual({})
   })
 
-  test('a refusal arrives although the client goes on sending', async () => {
+  test('a body over the limit: the client keeps sending → 413 arrives, then the connection ends', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('POST', '/echo', { body: Buffer.alloc(5_000_000) }))
@@ -100,14 +100,14 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   const roomy = differences.takesLongHeaders
-  test(`headers of 20 KB are ${roomy ? `taken (${roomy})` : '431'}`, async () => {
+  test(`headers: 20 KB → ${roomy ? `accepted (${roomy})` : '431'}`, async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/echo', { headers: { 'x-long': 'x'.repeat(20_000) } }))
     expect((await client.answer()).status).toBe(roomy ? 200 : 431)
   })
 
-  test('a declared length over the limit is refused before any body', async () => {
+  test('a declared length: over the limit → 413 before any body, the connection ends', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('POST', '/echo', { headers: { 'content-length': '999999999' } }))
@@ -118,7 +118,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   const huge = differences.closesOnHugeLength
-  test(`a declared length of 1 TB is ${huge ? `not answered (${huge})` : 'refused'}`, async () => {
+  test(`a declared length: 1 TB → ${huge ? `no answer (${huge})` : '413'}, the connection ends`, async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('POST', '/echo', { headers: { 'content-length': '1000000000000' } }))
@@ -127,7 +127,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     await client.closed
   })
 
-  test('a chunked body is refused once it is over the limit', async () => {
+  test('a chunked body: exceeds the limit → 413, the connection ends, the server answers others', async () => {
     const { port } = await start(ECHO, 1_000)
     const client = await Client.connect(port)
     const chunk = `258\r\n${'x'.repeat(600)}\r\n`
@@ -139,14 +139,14 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect((await request(port, 'GET', '/echo?alive=1')).json()).toEqual({ alive: '1' })
   })
 
-  test('a path that nothing answers is refused before any body', async () => {
+  test('an unknown path: a body is announced → 404 before any body', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('POST', '/nothing', { headers: { 'content-length': '200000' } }))
     expect((await client.answer()).status).toBe(404)
   })
 
-  test('two Host headers are 400, and end the connection', async () => {
+  test('Host: twice → 400, the connection ends', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send('GET /echo HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n')
@@ -157,9 +157,9 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   test.each([
-    ['that agree', '2', '2'],
-    ['that differ', '2', '3'],
-  ])('two lengths %s are 400, and end the connection', async (_, one, other) => {
+    ['equal', '2', '2'],
+    ['different', '2', '3'],
+  ])('Content-Length: twice, %s → 400, the connection ends', async (_, one, other) => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(
@@ -172,7 +172,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   const twoWays = differences.closesOnTwoFramings
-  test(`a length and chunks together ${twoWays ? `end the connection (${twoWays})` : 'are 400'}`, async () => {
+  test(`Content-Length: beside chunks → ${twoWays ? `the connection ends (${twoWays})` : '400, the connection ends'}`, async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(`${CHUNKED.replace('\r\n\r\n', '\r\ncontent-length: 2\r\n\r\n')}2\r\n{}\r\n0\r\n\r\n`)
@@ -181,7 +181,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     await client.closed
   })
 
-  test('a transfer coding that is not chunked is 400, and ends the connection', async () => {
+  test('Transfer-Encoding: gzip → 400, the connection ends', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(`${CHUNKED.replace('chunked', 'gzip')}2\r\n{}\r\n0\r\n\r\n`)
@@ -191,7 +191,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   const unheard = differences.closesOnUnknownMethod
-  test(`an unknown method ${unheard ? `ends the connection (${unheard})` : 'is 501'}`, async () => {
+  test(`the method: unknown → ${unheard ? `the connection ends (${unheard})` : '501, the connection ends'}`, async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send(requestOf('BREW', '/echo'))
@@ -201,7 +201,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   const paths = differences.onlyKnowsPaths
-  test.skipIf(paths)('a request without Host is 400', async () => {
+  test.skipIf(paths)('Host: missing → 400, the connection ends', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     await client.send('GET /echo HTTP/1.1\r\n\r\n')
@@ -209,13 +209,13 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     await client.closed
   })
 
-  test.skipIf(paths)('a target may be absolute, or the server as a whole', async () => {
+  test.skipIf(paths)('the target: an absolute URL, or OPTIONS * → answered', async () => {
     const { port } = await start(ECHO)
     expect((await request(port, 'GET', 'http://test/echo?a=1')).json()).toEqual({ a: '1' })
     expect((await request(port, 'OPTIONS', '*')).status).toBe(204)
   })
 
-  test('a body that is wanted is called for with 100 Continue', async () => {
+  test('Expect: 100-continue, the body is within the limit → 100, then the answer', async () => {
     const { port } = await start(ECHO)
     const client = await Client.connect(port)
     const bytes = requestOf('POST', '/echo', { headers: { expect: '100-continue' }, body: { a: 1 } })
@@ -226,7 +226,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   const eager = differences.alwaysContinues
-  test(`a refused body is ${eager ? `called for all the same (${eager})` : 'never called for'}`, async () => {
+  test(`Expect: 100-continue, the body is over the limit → ${eager ? `100, then 413 (${eager})` : '413 without 100'}`, async () => {
     const { port } = await start(ECHO, 10)
     const client = await Client.connect(port)
     const headers = { expect: '100-continue', 'content-length': '11' }
@@ -258,7 +258,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     })
     await request(server.port, 'GET', '/')
     await request(server.port, 'POST', '/', { body: {} })
-    const told = ['A header was read after route.', 'read 127.0.0.1']
-    expect(errors).toEqual([...told, ...told])
+    const expected = ['A header was read after route.', 'read 127.0.0.1']
+    expect(errors).toEqual([...expected, ...expected])
   })
 }

@@ -1,4 +1,4 @@
-/** HEAD has no body, whoever answers it: the handler, the framework or the adapter. */
+/** Part of the adapter contract: an answer to HEAD has no body, from the handler, the framework or the adapter. */
 import { expect, test } from 'vitest'
 import { Client, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
@@ -19,7 +19,7 @@ const TREE = {
 const CHUNKED = { 'transfer-encoding': 'chunked' }
 
 export function headCases({ start }: Adapter): void {
-  /** The answer goes out in one piece, so that a body would be there. */
+  /** Expects a status and no body. An answer leaves in one piece, so a body would have arrived with it. */
   async function expectHead(client: Client, status: number): Promise<void> {
     expect((await client.answer('HEAD')).status).toBe(status)
     await client.leave()
@@ -32,8 +32,8 @@ export function headCases({ start }: Adapter): void {
     ['a path that nothing answers', requestOf('HEAD', '/nothing'), 404],
     ['a body announced as too large', requestOf('HEAD', '/value', { body: 'x'.repeat(101) }), 413],
     ['a body that becomes too large', requestOf('HEAD', '/value', { headers: CHUNKED }), 413],
-    ['a request that is malformed', 'HEAD /value HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', 400],
-  ])('%s', async (_what, bytes, status) => {
+    ['a malformed request', 'HEAD /value HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', 400],
+  ])('%s → no body', async (_what, bytes, status) => {
     const { port } = await start(TREE, 100)
     const client = await Client.connect(port)
     await client.send(bytes)
@@ -41,7 +41,7 @@ export function headCases({ start }: Adapter): void {
     await expectHead(client, status)
   })
 
-  test('a server that closes', async () => {
+  test('a server that closes → 503 without a body', async () => {
     const { port, server, stage } = await start(TREE)
     const slow = await Client.connect(port)
     await slow.send(requestOf('GET', '/slow'))

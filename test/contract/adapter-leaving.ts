@@ -1,4 +1,4 @@
-/** Clients that leave early, and what `onSent` hears of it. */
+/** Part of the adapter contract: clients that leave early, and the calls of `onSent` about it. */
 import { expect, test } from 'vitest'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
@@ -38,8 +38,8 @@ const TREE = {
     }`),
 }
 
-/** Answered after whatever was sent before, a leaving too, has reached the server. */
-async function seen(port: number): Promise<void> {
+/** Makes one request. By its answer the server has read everything before it, an ended connection too. */
+async function roundTrip(port: number): Promise<void> {
   await request(port, 'GET', '/nothing')
 }
 
@@ -49,7 +49,7 @@ export function leavingCases({ start, differences }: Adapter): void {
     ['HEAD', {}],
     ['PUT', {}],
     ['POST', { body: { a: 1 } }],
-  ])('%s: an answer that went out is settled once, as sent', async (method, options) => {
+  ])('%s: the answer was sent → settled once, as sent', async (method, options) => {
     const { port, server, stage } = await start(TREE)
     await request(port, method, '/quick', options)
     await stage.heard('settled')
@@ -57,7 +57,7 @@ export function leavingCases({ start, differences }: Adapter): void {
     expect(stage.settlements).toEqual([true])
   })
 
-  test('a client that leaves in the middle of its body harms nobody', async () => {
+  test('leaves in the middle of its body → other clients are answered, nothing logged', async () => {
     const { port, server, stage, log } = await start(TREE)
     const client = await Client.connect(port)
     const bytes = requestOf('POST', '/quick', { body: { a: 'x'.repeat(1000) } })
@@ -69,13 +69,13 @@ export function leavingCases({ start, differences }: Adapter): void {
     expect(log.lines).toEqual([])
   })
 
-  test('a client that leaves before its answer: settled once, as not sent', async () => {
+  test('leaves before its answer → settled once, as not sent', async () => {
     const { port, server, stage, log } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/slow'))
     await stage.heard('arrived')
     await client.leave()
-    await seen(port)
+    await roundTrip(port)
     stage.say('go')
     await stage.heard('settled')
     await server.close(0)
@@ -83,26 +83,26 @@ export function leavingCases({ start, differences }: Adapter): void {
     expect(log.lines).toEqual([])
   })
 
-  test('a client that leaves in the middle of a large answer: settled once, as not sent', async () => {
+  test('leaves in the middle of a large answer → settled once, as not sent', async () => {
     const { port, server, stage } = await start(TREE)
     const client = await Client.connect(port)
     client.pause()
     await client.send(requestOf('GET', '/large'))
     await stage.heard('arrived')
-    await seen(port)
+    await roundTrip(port)
     await client.leave()
     await stage.heard('settled')
     await server.close(0)
     expect(stage.settlements).toEqual([false])
   })
 
-  test('a large answer that is taken slowly arrives whole, and is settled once, as sent', async () => {
+  test('reads a large answer late → it arrives whole, settled once, as sent', async () => {
     const { port, server, stage } = await start(TREE)
     const client = await Client.connect(port)
     client.pause()
     await client.send(requestOf('GET', '/large'))
     await stage.heard('arrived')
-    await seen(port)
+    await roundTrip(port)
     client.resume()
     const { whole, bytes } = await client.answer()
     expect([whole, bytes.length]).toEqual([true, 64 * 1024 * 1024])
@@ -112,7 +112,7 @@ export function leavingCases({ start, differences }: Adapter): void {
   })
 
   test.skipIf(differences.closesOnLatePipelining)(
-    'a client that leaves several requests: each is settled once',
+    'leaves with three requests open → each is settled once, as not sent',
     async () => {
       const { port, server, stage, log } = await start(TREE)
       const client = await Client.connect(port)
@@ -120,7 +120,7 @@ export function leavingCases({ start, differences }: Adapter): void {
       await client.send(Buffer.concat(queue))
       await stage.heard('arrived')
       await client.leave()
-      await seen(port)
+      await roundTrip(port)
       stage.say('go')
       await stage.heard('returned')
       await server.close(0)
@@ -129,7 +129,7 @@ export function leavingCases({ start, differences }: Adapter): void {
     },
   )
 
-  test('an error in onSent is logged, and ends nothing', async () => {
+  test('an error in onSent → logged, the answer arrives', async () => {
     const { port, server, log } = await start(TREE)
     expect((await request(port, 'GET', '/careless')).json()).toBe('fine')
     await server.close(0)

@@ -1,11 +1,11 @@
-/** Malformed requests: refused at once, and nothing in or behind one is ever taken for another. */
+/** Part of the adapter contract: a malformed request is refused at once, and no part of it is read as another request. */
 import { expect, onTestFinished, test } from 'vitest'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
 import type { Adapter, Site } from './adapter.ts'
 import { BROKEN_CHUNKS, HIDDEN, HUGE_CHUNKS, SLOPPY_CHUNKS, UNREADABLE, WRONG } from './malformed.ts'
 
-/** Tells the stage when what was hidden in a request is called. */
+/** A class that reports to the stage when the hidden request is called. */
 const TREE = {
   'index.ts': code(`export class Echo extends Endpoint {
     ANY({ hidden = null, ...rest }) {
@@ -17,7 +17,7 @@ const TREE = {
 const CHUNKED = 'POST /echo HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n'
 const DEADLINE_MS = 2_000
 
-/** The statuses that come back, and `closed`; `hangs` when the connection outlives the deadline. */
+/** Sends bytes and returns the statuses of the answers, then `closed`, or `hangs` if the connection is open after the deadline. */
 async function outcome(port: number, bytes: string | Uint8Array): Promise<string> {
   const client = await Client.connect(port)
   const seen: number[] = []
@@ -46,12 +46,12 @@ async function outcomes(
 
 const REFUSED = expect.stringMatching(/^((4\d\d|501) )?closed$/)
 
-function each(requests: object, expected: unknown): Record<string, unknown> {
+function expectAll(requests: object, expected: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.keys(requests).map((what) => [what, expected]))
 }
 
 export function malformedCases({ start, differences }: Adapter): void {
-  /** A site on which nothing hidden may be called, and no error may come up. */
+  /** Starts a site and checks after the test: it answers, the hidden request was never called, nothing is logged. */
   const guarded = async (bodyLimit?: number): Promise<Site> => {
     const site = await start(TREE, bodyLimit)
     let called = false
@@ -67,9 +67,9 @@ export function malformedCases({ start, differences }: Adapter): void {
   }
 
   const waits = differences.waitsForMore
-  test(`what cannot be read is ${waits ? `never answered (${waits})` : 'refused'}`, async () => {
+  test(`a request: cannot be parsed → ${waits ? `no answer (${waits})` : 'refused'}`, async () => {
     const site = await guarded()
-    if (!waits) return expect(await outcomes(site, UNREADABLE)).toEqual(each(UNREADABLE, REFUSED))
+    if (!waits) return expect(await outcomes(site, UNREADABLE)).toEqual(expectAll(UNREADABLE, REFUSED))
     let bytes = 0
     for (const unreadable of Object.values(UNREADABLE)) {
       const client = await Client.connect(site.port)
@@ -82,23 +82,23 @@ export function malformedCases({ start, differences }: Adapter): void {
     expect(bytes).toBe(0)
   })
 
-  test('what is wrong is refused', async () => {
-    expect(await outcomes(await guarded(), WRONG)).toEqual(each(WRONG, REFUSED))
+  test('a request: a wrong head → refused', async () => {
+    expect(await outcomes(await guarded(), WRONG)).toEqual(expectAll(WRONG, REFUSED))
   })
 
-  test('broken chunks are refused', async () => {
-    expect(await outcomes(await guarded(), BROKEN_CHUNKS)).toEqual(each(BROKEN_CHUNKS, REFUSED))
+  test('a chunked body: broken chunks → refused', async () => {
+    expect(await outcomes(await guarded(), BROKEN_CHUNKS)).toEqual(expectAll(BROKEN_CHUNKS, REFUSED))
   })
 
   const sloppy = differences.closesAfterChunks
-  test(`sloppy chunks are ${sloppy ? `the end of their connection (${sloppy})` : 'refused'}`, async () => {
+  test(`a chunked body: sloppy chunks → ${sloppy ? `the connection ends (${sloppy})` : 'refused'}`, async () => {
     const expected = sloppy ? expect.stringMatching(/^((200|4\d\d) )?closed$/) : REFUSED
-    expect(await outcomes(await guarded(), SLOPPY_CHUNKS)).toEqual(each(SLOPPY_CHUNKS, expected))
+    expect(await outcomes(await guarded(), SLOPPY_CHUNKS)).toEqual(expectAll(SLOPPY_CHUNKS, expected))
   })
 
   const counts = differences.countsBytesOfChunks
   test.each(HUGE_CHUNKS)(
-    `a chunk of 0x%s bytes is refused ${counts ? `when they are over the limit (${counts})` : 'at once'}`,
+    `a chunk: announces 0x%s bytes → refused ${counts ? `once it exceeds the limit (${counts})` : 'at once'}`,
     async (size) => {
       const site = await guarded(1_000)
       const client = await Client.connect(site.port)
@@ -111,12 +111,12 @@ export function malformedCases({ start, differences }: Adapter): void {
   )
 
   const blind = differences.losesHeadersBehindNamelessOnes
-  test.skipIf(blind)('a header without a name is refused', async () => {
+  test.skipIf(blind)('a header: without a name → refused', async () => {
     const bytes = `POST /echo HTTP/1.1\r\nhost: test\r\n: x\r\ncontent-length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`
     expect(await outcome((await guarded()).port, bytes)).toEqual(REFUSED)
   })
 
-  test('a header counts, however many stand before it', async () => {
+  test('a header: behind many others → still read', async () => {
     const site = await guarded()
     const many = differences.takesFewHeaders ? 40 : 3_000
     const head = `POST /echo HTTP/1.1\r\nhost: test\r\n${'a: b\r\n'.repeat(many)}`
@@ -126,7 +126,7 @@ export function malformedCases({ start, differences }: Adapter): void {
     expect(await outcome(site.port, `${head}host: other\r\n\r\n${HIDDEN}`)).toEqual(REFUSED)
   })
 
-  test('nothing behind a request for another protocol is lost in silence', async () => {
+  test('Upgrade: to an unknown protocol → the next request is answered, or the connection ends', async () => {
     const { port } = await start(TREE)
     const client = await Client.connect(port)
     const headers = { connection: 'Upgrade', upgrade: 'h2c' }

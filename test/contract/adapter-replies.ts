@@ -1,4 +1,4 @@
-/** From what a handler returns or throws to status, headers and body. */
+/** Part of the adapter contract: the value that a handler returns or throws becomes status, headers and body. */
 import { expect, test } from 'vitest'
 import { code } from '../_support/trees.ts'
 import type { Reach } from './adapter.ts'
@@ -15,7 +15,7 @@ const JSON_VALUES: [source: string, text: string][] = [
 ]
 
 export function replyCases(reach: Reach): void {
-  test.each(JSON_VALUES)('a handler that returns %s answers with JSON', async (value, text) => {
+  test.each(JSON_VALUES)('a value: %s → 200 with JSON', async (value, text) => {
     const { send } = await reach({
       'index.ts': code(`export class Value extends Endpoint { GET() { return ${value} } }`),
     })
@@ -25,7 +25,7 @@ export function replyCases(reach: Reach): void {
     expect(answer.text()).toBe(text)
   })
 
-  test('a handler that returns nothing answers 204 without a body', async () => {
+  test('a value: none → 204 without a body', async () => {
     const { send } = await reach({ 'index.ts': code('export class Value extends Endpoint { PUT() {} }') })
     const answer = await send('PUT', '/value')
     expect(answer.status).toBe(204)
@@ -34,14 +34,14 @@ export function replyCases(reach: Reach): void {
     expect(answer.bytes).toHaveLength(0)
   })
 
-  test('a promise is waited for', async () => {
+  test('a value: a promise → awaited', async () => {
     const { send } = await reach({
       'index.ts': code('export class Value extends Endpoint { async GET() { await null; return 1 } }'),
     })
     expect((await send('GET', '/value')).json()).toBe(1)
   })
 
-  test('bytes arrive as they are', async () => {
+  test('a value: bytes → unchanged, application/octet-stream', async () => {
     const { send } = await reach({
       'index.ts': code(`export class Value extends Endpoint {
         GET() { return Uint8Array.from({ length: 256 }, (_, i) => i) }
@@ -52,7 +52,7 @@ export function replyCases(reach: Reach): void {
     expect([...answer.bytes]).toEqual(Array.from({ length: 256 }, (_, i) => i))
   })
 
-  test('a stream of text and bytes arrives whole', async () => {
+  test('a value: a stream of text and bytes → whole, application/octet-stream', async () => {
     const { send } = await reach({
       'index.ts': code(`export class Value extends Endpoint {
         async *GET() { yield 'grüß '; yield ''; yield new Uint8Array([0xc3, 0xa4]); yield '!' }
@@ -64,7 +64,7 @@ export function replyCases(reach: Reach): void {
     expect(answer.text()).toBe('grüß ä!')
   })
 
-  test('a reply has the status, the headers and the type that its handler sets', async () => {
+  test('Reply: status, headers and type are set → sent so', async () => {
     const { send } = await reach({
       'index.ts': code(`
         export class Made extends Endpoint {
@@ -83,7 +83,7 @@ export function replyCases(reach: Reach): void {
     expect([old.status, old.headers.etag, old.text()]).toEqual([304, '"1"', ''])
   })
 
-  test('HEAD is answered as GET without the body', async () => {
+  test('HEAD: a class with GET → the status and type of GET, no body', async () => {
     const { send } = await reach({
       'index.ts': code(`export class Value extends Endpoint { GET() { return this.call.method } }`),
     })
@@ -93,7 +93,7 @@ export function replyCases(reach: Reach): void {
     expect(answer.bytes).toHaveLength(0)
   })
 
-  test('OPTIONS lists the methods', async () => {
+  test('OPTIONS: a class with GET and PUT → 204, Allow lists the methods', async () => {
     const { send } = await reach({
       'index.ts': code('export class Value extends Endpoint { GET() {}  PUT() {} }'),
     })
@@ -101,14 +101,14 @@ export function replyCases(reach: Reach): void {
     expect([answer.status, answer.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS, PUT'])
   })
 
-  test('a method that the class lacks is 405 with the methods it has', async () => {
+  test('a method: the class lacks it → 405, Allow lists the methods', async () => {
     const { send } = await reach({ 'index.ts': code('export class Value extends Endpoint { GET() {} }') })
     const answer = await send('DELETE', '/value')
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
     expect(answer.json()).toMatchObject({ error: 'Method Not Allowed' })
   })
 
-  test('a path that nothing answers is 404', async () => {
+  test('a path: no class answers it → 404', async () => {
     const { send } = await reach({ 'index.ts': code('export class Value extends Endpoint { GET() {} }') })
     const answer = await send('GET', '/other')
     expect(answer.status).toBe(404)
@@ -116,7 +116,7 @@ export function replyCases(reach: Reach): void {
     expect(answer.json()).toEqual({ error: 'Not Found', message: expect.stringContaining('/other') })
   })
 
-  test('an HttpError is answered with its status, message, headers and fields', async () => {
+  test('an error: HttpError → its status, message, headers and fields; nothing logged', async () => {
     const { send, log } = await reach({
       'index.ts': code(`export class Value extends Endpoint {
         async GET() {
@@ -134,7 +134,7 @@ export function replyCases(reach: Reach): void {
     ['at once', 'GET() { throw new Error("db://root:secret@host") }'],
     ['later', 'async GET() { await null; throw new Error("db://root:secret@host") }'],
     ['as text', 'GET() { throw "db://root:secret@host" }'],
-  ])('any other error, thrown %s, is 500, logged and never shown', async (_, method) => {
+  ])('an error: thrown %s → 500, logged, its text is not sent', async (_, method) => {
     const { send, log } = await reach({
       'index.ts': code(`export class Value extends Endpoint { ${method} }`),
     })
@@ -147,7 +147,7 @@ export function replyCases(reach: Reach): void {
     expect(String(cause)).toContain('secret')
   })
 
-  test('what JSON cannot carry is 500 and logged', async () => {
+  test('a value: JSON cannot carry it → 500, logged', async () => {
     const { send, log } = await reach({
       'index.ts': code('export class Value extends Endpoint { GET() { return () => 1 } }'),
     })

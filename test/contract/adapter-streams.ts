@@ -1,4 +1,4 @@
-/** Replies that are read while they are sent. */
+/** Part of the adapter contract: a stream is read while it is sent. */
 import { expect, test } from 'vitest'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
@@ -7,7 +7,7 @@ import type { Adapter, Site } from './adapter.ts'
 const PIECE = 64 * 1024
 const PIECES = 1024
 
-/** A stream that counts what is asked of it. `?size` is a piece's, `?count` the number of them. */
+/** Streams that count the pieces the server requested. `?size` is the length of a piece, `?count` their number. */
 const TREE = {
   'index.ts': code(`
     export class Stream extends Endpoint {
@@ -63,7 +63,7 @@ const TREE = {
     export class Quick extends Endpoint { GET() { return 'quick' } }`),
 }
 
-/** Asks other things of the server until a run of them sees no piece pulled any more. */
+/** Makes other requests until the server has requested no further piece during 20 of them. */
 async function stalled({ port, stage }: Site): Promise<number> {
   for (let calm = 0, seen = -1; ; calm++) {
     if (calm === 20) return seen
@@ -74,7 +74,7 @@ async function stalled({ port, stage }: Site): Promise<number> {
 }
 
 export function streamCases({ start }: Adapter): void {
-  test('a stream of many pieces arrives whole, and its connection lives on', async () => {
+  test('500 pieces → whole, settled as sent, the connection answers the next request', async () => {
     const { port, stage } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', `/stream?size=1000&count=500`))
@@ -87,13 +87,13 @@ export function streamCases({ start }: Adapter): void {
     expect((await client.answer()).json()).toBe('quick')
   })
 
-  test('a stream without pieces is an empty body', async () => {
+  test('no pieces → 200 with an empty body', async () => {
     const { port } = await start(TREE)
     const answer = await request(port, 'GET', '/stream?size=1&count=0')
     expect([answer.status, answer.whole, answer.text()]).toEqual([200, true, ''])
   })
 
-  test('a piece leaves at once, before the next is there', async () => {
+  test('a piece → sent before the next one exists', async () => {
     const { port, stage } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/ticking'))
@@ -102,7 +102,7 @@ export function streamCases({ start }: Adapter): void {
     await client.arrived('second')
   })
 
-  test('a client that stops reading stops the source, and gets everything once it reads again', async () => {
+  test('the client stops reading → the source is paused; the client reads again → whole', async () => {
     const site = await start(TREE)
     const client = await Client.connect(site.port)
     client.pause()
@@ -114,7 +114,7 @@ export function streamCases({ start }: Adapter): void {
     expect(site.stage.pulled).toBe(PIECES)
   })
 
-  test('large pieces are not asked for faster than they leave', async () => {
+  test('pieces of 4 MB → requested no faster than they are sent', async () => {
     const { port, stage } = await start(TREE)
     const client = await Client.connect(port)
     const size = 4 * 1024 * 1024
@@ -128,19 +128,22 @@ export function streamCases({ start }: Adapter): void {
     expect(ahead).toBeLessThan(5 * size)
   })
 
-  test.each(['/ticking', '/waiting'])('a client that leaves ends the source of %s', async (target) => {
-    const { port, stage, log } = await start(TREE)
-    const client = await Client.connect(port)
-    await client.send(requestOf('GET', target))
-    await client.arrived('first')
-    await client.leave()
-    stage.say('tick')
-    stage.say('never')
-    await stage.heard('returned')
-    expect(log.lines).toEqual([])
-  })
+  test.each(['/ticking', '/waiting'])(
+    '%s: the client leaves → the source is ended, nothing logged',
+    async (target) => {
+      const { port, stage, log } = await start(TREE)
+      const client = await Client.connect(port)
+      await client.send(requestOf('GET', target))
+      await client.arrived('first')
+      await client.leave()
+      stage.say('tick')
+      stage.say('never')
+      await stage.heard('returned')
+      expect(log.lines).toEqual([])
+    },
+  )
 
-  test('a client that leaves while the source waits for it to read ends the source', async () => {
+  test('the client leaves while the source is paused → the source is ended, settled as not sent', async () => {
     const site = await start(TREE)
     const client = await Client.connect(site.port)
     client.pause()
@@ -153,7 +156,7 @@ export function streamCases({ start }: Adapter): void {
     expect(site.stage.settlements).toEqual([false])
   })
 
-  test('a stream that fails in the middle cuts the connection, and is logged', async () => {
+  test('the source fails → the connection is cut, the error logged and not sent', async () => {
     const { port, stage, log } = await start(TREE)
     const client = await Client.connect(port)
     await client.send(requestOf('GET', '/broken'))

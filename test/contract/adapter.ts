@@ -1,4 +1,4 @@
-/** What every adapter must do, as a client sees it: the suite, and what its parts share. */
+/** The contract of the adapters, as a client sees it: the suite, and the helpers its parts share. */
 import { describe, onTestFinished } from 'vitest'
 import type { Application, Listen, Server } from '../../src/web/http.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
@@ -15,7 +15,7 @@ import { replyCases } from './adapter-replies.ts'
 import { streamCases } from './adapter-streams.ts'
 import { Stage } from './stage.ts'
 
-/** Where an adapter may behave differently; each that does gives its reason. */
+/** Behaviour in which an adapter may differ. The value is the reason. */
 export interface Differences {
   /** A method that HTTP does not know ends the connection without an answer. */
   readonly closesOnUnknownMethod?: string
@@ -25,25 +25,25 @@ export interface Differences {
   readonly closesOnHugeLength?: string
   /** A chunk with an extension ends the connection without an answer. */
   readonly refusesChunkExtensions?: string
-  /** Headers of more than 16 KB are taken. */
+  /** Headers of more than 16 KB are accepted. */
   readonly takesLongHeaders?: string
   /** A request behind one that is still being answered ends the connection. */
   readonly closesOnLatePipelining?: string
-  /** 100 Continue goes out before the request is looked at. */
+  /** 100 Continue is sent before the request is checked. */
   readonly alwaysContinues?: string
-  /** Only requests for a path are understood: neither `OPTIONS *`, nor the absolute form, nor one without Host. */
+  /** Only a path is understood as target: neither `OPTIONS *`, nor the absolute form, nor a request without Host. */
   readonly onlyKnowsPaths?: string
-  /** What cannot be read, HTTP/1.0 too, gets no answer; the connection ends when it has been idle for long enough. */
+  /** An unreadable request, HTTP/1.0 too, gets no answer. Its connection ends when it is idle for too long. */
   readonly waitsForMore?: string
-  /** A connection ends with the answer to a chunked body, some of whose faults are overlooked. */
+  /** A connection ends with the answer to a chunked body, and some faults of chunks are accepted. */
   readonly closesAfterChunks?: string
-  /** A chunk is not refused by the size that it announces, but when that many bytes have come, or too few in time. */
+  /** A chunk is refused when its bytes exceed the limit or arrive too slowly, not by the size it announces. */
   readonly countsBytesOfChunks?: string
-  /** A header without a name is taken, and those behind it are not seen. */
+  /** A header without a name is accepted, and the headers behind it are lost. */
   readonly losesHeadersBehindNamelessOnes?: string
-  /** A request with more headers than about 50 is not understood. */
+  /** A request with more than about 50 headers is not understood. */
   readonly takesFewHeaders?: string
-  /** A connection without a request outlives `close`. */
+  /** An idle connection stays open after `close`. */
   readonly keepsIdleConnections?: string
 }
 
@@ -56,13 +56,13 @@ export interface Site {
 
 export interface Adapter {
   readonly differences: Differences
-  /** A server over this tree, whose handlers find the stage in `this.services`; closed after the test. */
+  /** Starts a server over a tree whose handlers find the stage in `this.services`. It closes after the test. */
   start(files: Files, bodyLimit?: number): Promise<Site>
-  /** A server over any application. */
+  /** Starts a server over any application. */
   startOver(app: Application): Promise<Server>
 }
 
-/** What an answer has with and without a socket. */
+/** The part of an answer that exists with and without a socket. */
 export interface Reaction {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -73,10 +73,10 @@ export interface Reaction {
 
 export type Send = (method: string, target: string, options?: InjectOptions) => Promise<Reaction>
 
-/** How the cases that need no socket of their own reach a tree. */
+/** Starts a tree for the cases that need no socket of their own. */
 export type Reach = (files: Files, bodyLimit?: number) => Promise<{ send: Send; log: RecordingLog }>
 
-/** One file for the services of every tree: what a handler finds there is the test's stage. */
+/** The services of each tree: the stage of the test. */
 const SERVICES = { '_services.ts': 'export const open = ({ stage }) => ({ stage })' }
 
 export function adapterSuite(name: string, listen: Listen, differences: Differences): void {
@@ -109,7 +109,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
   })
 }
 
-/** The part of the suite that needs no socket, over `inject`. */
+/** Runs the part of the suite that needs no socket, over `inject`. */
 export function injectSuite(): void {
   const reach: Reach = async (files, bodyLimit) => {
     const { app, log } = await appOf(

@@ -1,6 +1,6 @@
-/** Requests that are no proper HTTP/1.1 (RFC 9112), or whose end two servers may see in different places. Data only. */
+/** Malformed HTTP/1.1 requests (RFC 9112), and requests whose end two servers may see in different places. Data only. */
 
-/** What must never be taken for a request of its own, wherever it stands. */
+/** A request hidden behind or inside another. No server may read it as a request of its own. */
 export const HIDDEN = 'GET /echo?hidden=1 HTTP/1.1\r\nhost: test\r\n\r\n'
 const SIZE = HIDDEN.length
 
@@ -13,7 +13,7 @@ const post = (headers: string, body = ''): Uint8Array =>
   latin1(`POST /echo HTTP/1.1\r\nhost: test\r\n${headers}\r\n\r\n${body}${HIDDEN}`)
 const chunks = (body: string): Uint8Array => post('transfer-encoding: chunked', body)
 
-/** Request lines and headers of which no server can say where they end, or what they mean. */
+/** Request lines and headers without a clear end or meaning. */
 export const UNREADABLE: Requests = {
   'no request line': 'hello\r\n\r\n',
   'the beginning of TLS': Buffer.from('16030100a5010000a10303', 'hex'),
@@ -60,7 +60,7 @@ export const UNREADABLE: Requests = {
   'chunks in HTTP/1.0': `POST /echo HTTP/1.0\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
 }
 
-/** Heads that can be read, and are wrong. */
+/** Heads that can be parsed and are wrong. */
 export const WRONG: Requests = {
   'a method in lower case': line('get /echo HTTP/1.1'),
   'a method that is no token': line('G@T /echo HTTP/1.1'),
@@ -117,7 +117,7 @@ export const WRONG: Requests = {
   ),
 }
 
-/** Chunks that are wrong in a way that every parser sees. */
+/** Chunks with a fault that every parser detects. */
 export const BROKEN_CHUNKS: Requests = {
   'a size of 2^64': chunks('10000000000000000\r\n{}\r\n0\r\n\r\n'),
   'a size of 2^64 + 2': chunks('10000000000000002\r\n{}\r\n0\r\n\r\n'),
@@ -130,7 +130,7 @@ export const BROKEN_CHUNKS: Requests = {
   'an extension of 100 KB': chunks(`2;${'a'.repeat(100_000)}\r\n{}\r\n0\r\n\r\n`),
 }
 
-/** Chunks that are wrong in small ways: a parser that takes them must at least end the connection. */
+/** Chunks with a small fault. A parser that accepts them must at least end the connection. */
 export const SLOPPY_CHUNKS: Requests = {
   'no size': chunks('\r\n{}\r\n0\r\n\r\n'),
   'a space before the size': chunks(' 2\r\n{}\r\n0\r\n\r\n'),

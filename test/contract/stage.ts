@@ -1,12 +1,12 @@
-/** What handlers of a test's tree find as services, to tell the test what happens and to wait for its word. */
+/** The services of a tree under test. Its handlers and the test exchange cues through it. */
 export class Stage {
-  /** What `onSent` was called with, in order. */
+  /** The arguments of `onSent`, in order. */
   readonly settlements: boolean[] = []
-  /** How many pieces of a stream the server asked for. */
+  /** Number of pieces that the server requested from a stream. */
   pulled = 0
   readonly #cues = new Map<string, Cue>()
 
-  /** To be handed over as `onSent`. */
+  /** Records a call. A handler passes it as `onSent`. */
   readonly settle = (sent: boolean): void => {
     this.settlements.push(sent)
     this.say('settled')
@@ -16,7 +16,7 @@ export class Stage {
     this.#cue(cue).say()
   }
 
-  /** Resolves when `cue` is said, or was. */
+  /** Resolves once `cue` is said, at once if it was said before. */
   heard(cue: string): Promise<void> {
     return this.#cue(cue).heard
   }

@@ -1,4 +1,4 @@
-/** The part of the storage contract about statuses: every transition from every status, held against the table. */
+/** The part of the storage contract about statuses: each transition from each status, compared with the table. */
 import { describe, expect, test } from 'vitest'
 import {
   ACK_STATUSES,

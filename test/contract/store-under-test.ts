@@ -1,4 +1,4 @@
-/** What a driver's test hands to the storage contract, and the steps that most of its tests take. */
+/** The store that the test of a driver gives to the storage contract, and the steps that most cases take. */
 import { beforeEach, expect, vi } from 'vitest'
 import type { NewMessage } from '../../src/broker/message.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
@@ -17,7 +17,7 @@ export interface StoreUnderTest {
   readonly store: MessageStore
   /** Returns the transports of the attempts with a message, the first one first. */
   transports(messageId: number): Soon<readonly string[]>
-  /** The clock that the store was opened with. */
+  /** The clock of the store. */
   readonly clock: HeldClock
   /** Closes the store and opens the same data again. */
   reopen(): Promise<MessageStore>

@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type Description, describeSite } from '../../src/web/openapi.ts'
+import { type ApiDescription, describeSite } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { BARE_ERRORS } from '../../src/wire.ts'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -35,8 +35,8 @@ export class Greeting extends Endpoint {
   }
 }`
 
-async function descriptionOf({ url }: Server): Promise<Description> {
-  return (await call(url, 'GET', '/v3/api-docs')).body as Description
+async function descriptionOf({ url }: Server): Promise<ApiDescription> {
+  return (await call(url, 'GET', '/v3/api-docs')).body as ApiDescription
 }
 
 interface Answer {
@@ -101,7 +101,7 @@ const IMPORT = new Map(OPERATIONS).get('POST /admin/api/clients/import') as Desc
 describe(`over ${ADAPTER}`, () => {
   let server: Server
   let guarded: Server
-  let description: Description
+  let description: ApiDescription
   let reader: Reader
   let deviceToken: string
 

@@ -2,7 +2,7 @@
 import { setInterval } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Listen } from '../../src/web/http.ts'
-import { listenNodeWithin } from '../../src/web/node.ts'
+import { listenNodeWithLimits } from '../../src/web/node.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { listenUws } from '../../src/web/uws.ts'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -74,12 +74,12 @@ const SHORT = {
   headersTimeoutMs: 400,
   requestTimeoutMs: 800,
   keepAliveTimeoutMs: 400,
-  checkEveryMs: 50,
+  checkIntervalMs: 50,
 }
 
 /** The limits of uws cannot be set: it closes after about ten seconds, without an answer. */
 const [listen, statusesOfSlow]: [Listen, number[]] =
-  ADAPTER === 'node' ? [listenNodeWithin(SHORT), [408]] : [listenUws, []]
+  ADAPTER === 'node' ? [listenNodeWithLimits(SHORT), [408]] : [listenUws, []]
 
 test(`slow clients, ${ADAPTER}: others send requests → others are answered, slow ones are cut off`, async () => {
   const { app, log } = await appOf(TREE)

@@ -135,7 +135,7 @@ describe(`adapter ${ADAPTER}`, () => {
 
     test('a byte order mark at the beginning → 400 that names it; inside data → delivered', async () => {
       expect(await sent('\ufeff{"command":"c"}')).toBe(
-        '400 The body is not valid JSON: it begins with a byte order mark (U+FEFF). Leave that out.',
+        '400 The body is not valid JSON: it begins with a byte order mark (U+FEFF). Send it without one.',
       )
       expect(await sent('{"command":"c","data":{"\ufeff":"\ufeff"}}')).toBe('{"\ufeff":"\ufeff"}')
     })
@@ -166,7 +166,7 @@ describe(`adapter ${ADAPTER}`, () => {
 
     test('a body up to the limit → delivered; beyond it → 413', async () => {
       expect(await sent(whole(LIMIT))).toHaveLength(LIMIT - '{"command":"c","data":}'.length)
-      const refused = '413 The body is larger than 262144 bytes.'
+      const refused = '413 The body is larger than 262144 bytes. Send a smaller one.'
       expect(await sent(whole(LIMIT + 1))).toBe(refused)
       // The engine of uws ends a connection on which a refused body still arrives: the answer may be lost.
       if (ADAPTER === 'node') expect(await sent(whole(20 * LIMIT))).toBe(refused)

@@ -108,7 +108,7 @@ describe(`adapter ${ADAPTER}`, () => {
       return answer.status === 400 ? (answer.json() as { message: string }).message : answer.status
     })
     const refused =
-      '"deviceId" in the path is not valid: expected a string of 1 to 255 characters, none a control character.'
+      '"deviceId" in the path is not valid: expected a string of 1 to 255 characters without control characters.'
     expect(sent).toEqual(each((text) => (text === '' ? 404 : isDevice(text) ? 200 : refused)))
     const polled = await answersTo(async (_, i) => {
       const answer = await broker.raw('GET', `/consumer/getLastMessage/${targets[i]}`)

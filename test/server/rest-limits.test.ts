@@ -42,7 +42,10 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await broker.request('lamp', body(262_144))).status).toBe(200)
     expect(await broker.request('lamp', body(262_145))).toMatchObject({
       status: 413,
-      body: { error: expect.any(String), message: 'The body is larger than 262144 bytes.' },
+      body: {
+        error: expect.any(String),
+        message: 'The body is larger than 262144 bytes. Send a smaller one.',
+      },
     })
   })
 

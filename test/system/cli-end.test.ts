@@ -1,4 +1,4 @@
-/** How a server ends: it stops accepting, finishes what runs, and is gone within 5 s with exit code 0. */
+/** The end of a server: it stops accepting, finishes running requests and exits within 5 s with code 0. */
 import { describe, expect, test } from 'vitest'
 import { ADAPTERS } from '../_support/adapter.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
@@ -6,7 +6,7 @@ import { logIn } from '../_support/rest.ts'
 import { LOCAL, type Server, startServer } from '../_support/server.ts'
 import { writeTree } from '../_support/trees.ts'
 
-/** Says that it runs, waits for the signal, and answers when nobody can connect any more. */
+/** A class that reports that it runs, waits for the signal, and answers once the port refuses connections. */
 const WORK = `
 import { connect } from 'node:net'
 import { Endpoint } from 'waybill'
@@ -46,7 +46,7 @@ const atWork = ({ msg }: { msg: string }): boolean => msg === 'at work'
 
 describe.each(ADAPTERS)('adapter %s', (adapter) => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: a request that runs is answered, none is accepted',
+    '%s: a request is running → it is answered, new ones are refused',
     async (signal) => {
       const server = await startWork(adapter)
       const answer = fetch(`${server.url}/work/${new URL(server.url).port}`)
@@ -60,7 +60,7 @@ describe.each(ADAPTERS)('adapter %s', (adapter) => {
     },
   )
 
-  test('a request that hangs holds nobody up: exit 0 within 5 s', async () => {
+  test('SIGTERM: a request hangs → exit code 0 within 5 s', async () => {
     const server = await startWork(adapter)
     const answer = fetch(`${server.url}/hang`)
     await server.logged(atWork)
@@ -71,7 +71,7 @@ describe.each(ADAPTERS)('adapter %s', (adapter) => {
   })
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    '%s: no message is lost that was answered for',
+    '%s: a message was answered → pending after the restart',
     async (signal) => {
       const options = { dataDir: temporaryDirectory(), env: { ADMIN_PASSWORD: 'secret' } }
       const args = [...LOCAL, '--adapter', adapter]
@@ -91,7 +91,7 @@ describe.each(ADAPTERS)('adapter %s', (adapter) => {
     },
   )
 
-  test('a token outlives the process that gave it', async () => {
+  test('token: made before a restart → valid after it', async () => {
     const options = { args: [...LOCAL, '--adapter', adapter], dataDir: temporaryDirectory() }
     const before = await startServer({ ...options, env: { ADMIN_PASSWORD: 'secret' } })
     const login = await fetch(`${before.url}/auth/login`, {

@@ -1,4 +1,4 @@
-/** A start that cannot be: exit code 1 and one sentence that names the cure. */
+/** A refused start: exit code 1, and one sentence that names the remedy. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { ADAPTERS } from '../_support/adapter.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { type CommandOptions, LOCAL, runCommand, startServer } from '../_support/server.ts'
 
-/** What a refused start says; a stack, or a second line, would not fit the pattern. */
+/** Runs a start that is refused and returns its message. A stack or a second line would not match the pattern. */
 async function refusal(options: CommandOptions): Promise<string> {
   const { code, stderr } = await runCommand({ args: LOCAL, dataDir: temporaryDirectory(), ...options })
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^waybill: [^\n]+\n$/) })
@@ -16,7 +16,7 @@ async function refusal(options: CommandOptions): Promise<string> {
 }
 
 describe.each(ADAPTERS)('adapter %s', (adapter) => {
-  test('a port that is in use', async () => {
+  test('start: the port is in use → refused', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     whenDone(() => other.close())
     await new Promise((ready) => other.once('listening', ready))
@@ -27,7 +27,7 @@ describe.each(ADAPTERS)('adapter %s', (adapter) => {
   })
 })
 
-test('an MQTT port that is in use', async () => {
+test('start: the MQTT port is in use → refused', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   whenDone(() => other.close())
   await new Promise((ready) => other.once('listening', ready))
@@ -37,14 +37,14 @@ test('an MQTT port that is in use', async () => {
   )
 })
 
-test('an address of another machine', async () => {
-  // TEST-NET-1 (RFC 5737), which no machine has.
+test('start: an address of another machine → refused', async () => {
+  // An address of TEST-NET-1 (RFC 5737), which no machine has.
   expect(await refusal({ args: ['--host', '192.0.2.1:0', '--mqtt', 'off'] })).toBe(
     'waybill: 192.0.2.1:0 is not an address of this machine: choose another with --host HOST:PORT',
   )
 })
 
-test('a data directory that another waybill holds', async () => {
+test('data directory: in use by another server → refused until that ends', async () => {
   const dataDir = temporaryDirectory()
   const first = await startServer({ dataDir })
   expect(await refusal({ dataDir })).toBe(
@@ -55,13 +55,13 @@ test('a data directory that another waybill holds', async () => {
   expect((await fetch((await startServer({ dataDir })).url)).status).toBe(200)
 })
 
-test('a data directory that is free again after a kill', async () => {
+test('data directory: its server was killed → free at once', async () => {
   const dataDir = temporaryDirectory()
   await (await startServer({ dataDir })).kill('SIGKILL')
   expect((await fetch((await startServer({ dataDir })).url)).status).toBe(200)
 })
 
-test('a data directory that is a file', async () => {
+test('data directory: a file, or below a file → refused', async () => {
   const dataDir = join(temporaryDirectory(), 'file')
   writeFileSync(dataDir, '')
   const cure = /^waybill: data directory \S+ cannot be used \(.*\): name a writable one with --data-dir$/
@@ -70,7 +70,7 @@ test('a data directory that is a file', async () => {
 })
 
 test.skipIf(process.getuid?.() === 0)(
-  'a data directory that is not writable (root may write anywhere)',
+  'data directory: not writable (root may write anywhere) → refused',
   async () => {
     const dataDir = join(temporaryDirectory(), 'read-only')
     mkdirSync(dataDir)
@@ -81,24 +81,24 @@ test.skipIf(process.getuid?.() === 0)(
   },
 )
 
-test('a data directory with files of somebody else in it, open to all', async () => {
+test('data directory: files of another program, open to other users → refused', async () => {
   const dataDir = temporaryDirectory()
   writeFileSync(join(dataDir, 'holiday.jpg'), '')
   chmodSync(dataDir, 0o755)
   expect(await refusal({ dataDir })).toMatch(/name an empty directory with --data-dir$/)
 })
 
-test('a prefix that is not there', async () => {
+test('prefix: missing → refused', async () => {
   const path = join(temporaryDirectory(), 'missing')
   expect(await refusal({ args: ['--prefix', path] })).toBe(
-    `waybill: ${path}: no such directory; --prefix takes a directory of endpoint files`,
+    `waybill: ${path}: no such directory. Give --prefix a directory of endpoint files`,
   )
 })
 
-test('a build of uWebSockets.js that is not native', async () => {
+test('adapter uws: a build that is not native → refused', async () => {
   const env = { UWS_USE_FALLBACK: '1' }
   const said = await refusal({ args: [...LOCAL, '--adapter', 'uws'], env })
-  expect(said).toContain(`not native on Node ${process.versions.node}`)
+  expect(said).toContain(`no native code for Node ${process.versions.node}`)
   expect(said).toContain('npm install uNetworking/uWebSockets.js#')
   expect(said).toContain('--adapter node')
 })

@@ -1,10 +1,10 @@
-/** The commands that talk to a server: what they print, and how they end. */
+/** The commands that call a server: their output and their exit codes. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { EVENTS } from '../_support/known-events.ts'
 import { withToken } from '../_support/rest.ts'
-import { type Ended, LOCAL, nobodysUrl, runCommand, spawnCommand, startServer } from '../_support/server.ts'
+import { type Ended, LOCAL, runCommand, spawnCommand, startServer, unusedUrl } from '../_support/server.ts'
 import { writeTree } from '../_support/trees.ts'
 
 let broker: BrokerUnderTest
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const waybill = (...args: string[]): Promise<Ended> => runCommand({ args, env })
 
-/** The objects that a command printed with --json. */
+/** Returns the objects that a command printed with --json. */
 function lines({ stdout }: Ended): Record<string, unknown>[] {
   return stdout
     .trim()
@@ -29,13 +29,13 @@ async function idOf(sent: Promise<Ended>): Promise<number> {
 }
 
 describe('send', () => {
-  test('stores a command and prints its id', async () => {
+  test('a device and a command → stored, its id is printed', async () => {
     const { code, stdout, stderr } = await waybill('send', 'shelf', 'blink')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^\d+ NOT_DELIVERED\n$/)
   })
 
-  test('its data arrives byte for byte', async () => {
+  test('--data → it arrives byte for byte', async () => {
     const data = '{"big":12345678901234567890, "one":1.0,"z":{"a":"\\u00e9"}}'
     const id = await idOf(
       waybill('send', 'bytes', 'blink', '--data', data, '--guarantee', 'ONLY_LAST', '--json'),
@@ -45,13 +45,13 @@ describe('send', () => {
     expect(text).toContain(`"believerGuarantee":"ONLY_LAST","data":${data}`)
   })
 
-  test.each(['[1]', '"text"', '{', ''])('--data %s is no usage', async (data) => {
+  test.each(['[1]', '"text"', '{', ''])('--data %s → exit code 2', async (data) => {
     const { code, stdout, stderr } = await waybill('send', 'shelf', 'blink', '--data', data)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^waybill: --data: expected a JSON object/)
   })
 
-  test('--wait until it is completed', async () => {
+  test('--wait: the device completes it → exit code 0, COMPLETED', async () => {
     const device = waybill('simulate', 'quick', '--count', '1', '--interval', '0.05', '--json')
     const sent = await waybill('send', 'quick', 'go', '--data', '{"n":1}', '--wait', '--json')
     const [result] = lines(sent)
@@ -62,7 +62,7 @@ describe('send', () => {
     ])
   })
 
-  test('--wait: completed with an error is 6', async () => {
+  test('--wait: the device reports an error → exit code 6', async () => {
     const device = waybill('simulate', 'broken', '--fail', '--count', '1', '--interval', '0.05')
     const { code, stdout, stderr } = await waybill('send', 'broken', 'go', '--wait')
     expect({ code, stderr }).toEqual({ code: 6, stderr: '' })
@@ -70,7 +70,7 @@ describe('send', () => {
     expect((await device).stdout).toMatch(/^\d+ go \{\} COMPLETED_WITH_ERROR\n$/)
   })
 
-  test('--wait: cancelled is 7', async () => {
+  test('--wait: the command is cancelled → exit code 7', async () => {
     const waiting = spawnCommand({ args: ['send', 'blind', 'move', '--wait', '--json'], env })
     await stored('blind')
     await broker.send('blind', { command: 'move', believerGuarantee: 'ONLY_LAST' })
@@ -79,19 +79,19 @@ describe('send', () => {
     expect(lines(ended)).toMatchObject([{ deliveryStatus: 'CANCELLED' }])
   })
 
-  test('--wait has an end: 27', async () => {
-    const { code, stdout, stderr } = await waybill('send', 'nobody', 'go', '--wait', '--timeout', '0.1')
+  test('--wait: the time is over → exit code 27', async () => {
+    const { code, stdout, stderr } = await waybill('send', 'absent', 'go', '--wait', '--timeout', '0.1')
     expect({ code, stdout }).toEqual({ code: 27, stdout: expect.stringMatching(/^\d+ NOT_DELIVERED\n$/) })
     expect(stderr).toMatch(/^waybill: Message \d+ is still NOT_DELIVERED after 100 ms\.\n$/)
   })
 })
 
-/** Resolves when something waits for the device. */
+/** Resolves when a message is pending for the device. */
 async function stored(deviceId: string): Promise<void> {
   while ((await broker.next(deviceId)) === null);
 }
 
-test('watch: a line for each change, and it resumes', async () => {
+test('watch: several events → a line for each; the stream ends → it resumes behind the last one', async () => {
   const server = await startServer({
     args: [...LOCAL, '--prefix', writeTree(EVENTS), '--prefix', '@broker'],
     env: { ADMIN_PASSWORD },
@@ -108,7 +108,7 @@ test('watch: a line for each change, and it resumes', async () => {
 })
 
 describe('client', () => {
-  test('add, list, remove', async () => {
+  test('add, list, remove → the client is made, listed and deleted', async () => {
     const [made] = lines(
       await waybill('client', 'add', 'valve-1', '--description', 'in the cellar', '--json'),
     )
@@ -132,7 +132,7 @@ describe('client', () => {
     })
   })
 
-  test('a chosen password is not printed, and a second client of that name is refused', async () => {
+  test('add with a chosen password → not printed; a second time → refused', async () => {
     const args = ['client', 'add', 'twice', '--new-password', 'of its own', '--role', 'MAN']
     const { code, stdout } = await waybill(...args)
     expect(code).toBe(0)
@@ -144,7 +144,7 @@ describe('client', () => {
 })
 
 describe('device', () => {
-  test('settings: all are general at first → one is set, shown, and general again', async () => {
+  test('settings: set one, then `general` → shown each time', async () => {
     const period = (value: string) => waybill('device', 'set', 'gate-1', '--send-message-period', value)
     const shows = (value: string) => {
       return { code: 0, stdout: expect.stringContaining(`sendMessagePeriod\t${value}\n`) }
@@ -161,14 +161,14 @@ describe('device', () => {
     [1, /^waybill: Parameter "sendMessagePeriod" is not valid: /, ['--send-message-period', '-1']],
     [1, /^waybill: Parameter "sendMessagePeriod" is not valid: /, ['--send-message-period', 'soon']],
     [2, /^waybill: give at least one setting: "waybill device set --help" lists them$/m, []],
-  ])('settings: not valid → %d, and what is wrong', async (code, message, args) => {
+  ])('settings: not valid → exit code %d and the reason', async (code, message, args) => {
     const ended = await waybill('device', 'set', 'gate-2', ...args)
     expect(ended).toMatchObject({ code, stdout: '' })
     expect(ended.stderr).toMatch(message)
   })
 })
 
-test('token: is one', async () => {
+test('token: the credentials are right → a token that the server accepts', async () => {
   const { stdout } = await waybill('token')
   expect((await withToken(broker.server.url, stdout.trim()).get('/auth/me')).body).toMatchObject({
     deviseId: 'admin',
@@ -178,9 +178,9 @@ test('token: is one', async () => {
   expect(await runCommand({ args, env: withIt })).toMatchObject({ code: 0 })
 })
 
-describe('how they end', () => {
-  test('3: nobody listens there', async () => {
-    const url = await nobodysUrl()
+describe('exit code', () => {
+  test('no server listens → 3', async () => {
+    const url = await unusedUrl()
     const { code, stdout, stderr } = await waybill('send', 'x', 'y', '--url', url)
     expect({ code, stdout, stderr }).toEqual({
       code: 3,
@@ -189,11 +189,11 @@ describe('how they end', () => {
     })
   })
 
-  test('4: nobody, a wrong password, a role that may not', async () => {
+  test('no credentials, a wrong password, a role without the right → 4', async () => {
     const url = ['--url', broker.server.url]
-    const nobody = await runCommand({ args: ['send', 'x', 'y', ...url] })
-    expect(nobody.code).toBe(4)
-    expect(nobody.stderr).toMatch(/^waybill: Unauthorized: log in with --user and --password/)
+    const anonymous = await runCommand({ args: ['send', 'x', 'y', ...url] })
+    expect(anonymous.code).toBe(4)
+    expect(anonymous.stderr).toMatch(/^waybill: Unauthorized: log in with --user and --password/)
     expect(await waybill('send', 'x', 'y', '--password', 'wrong')).toMatchObject({
       code: 4,
       stderr: 'waybill: Unauthorized: wrong user or password, or the token is invalid or expired.\n',
@@ -206,13 +206,13 @@ describe('how they end', () => {
     })
   })
 
-  test('with --json: a line of JSON, and the same code', async () => {
-    const nobody = await nobodysUrl()
+  test('--json → the same codes, the error is a line of JSON', async () => {
+    const url = await unusedUrl()
     const failures: [code: number, error: string, message: RegExp, args: string[]][] = [
       [1, 'failure', /admin/, ['client', 'add', 'admin']],
       [2, 'usage', /^missing required argument 'command'$/, ['send', 'x']],
       [2, 'usage', /^--data: expected a JSON object/, ['send', 'x', 'y', '--data', '[]']],
-      [3, 'cannotConnect', /cannot be reached: ECONNREFUSED$/, ['send', 'x', 'y', '--url', nobody]],
+      [3, 'cannotConnect', /cannot be reached: ECONNREFUSED$/, ['send', 'x', 'y', '--url', url]],
       [4, 'notAllowed', /^Unauthorized: /, ['send', 'x', 'y', '--password', 'wrong']],
       [5, 'notFound', /^There is no client "nobody"\. "waybill client list"/, ['client', 'remove', 'nobody']],
       [27, 'timeout', /still NOT_DELIVERED/, ['send', 'x', 'y', '--wait', '--timeout', '0']],
@@ -226,7 +226,7 @@ describe('how they end', () => {
     expect((await waybill('send', '--help', '--json')).stdout).toMatch(/^Usage: waybill send/)
   })
 
-  test('2: what cannot be typed', async () => {
+  test('wrong arguments → 2', async () => {
     for (const args of [
       ['send', 'x', 'y', '--url', 'ftp://x'],
       ['send', 'x', 'y', '--timeout', 'soon'],

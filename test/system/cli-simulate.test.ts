@@ -1,4 +1,4 @@
-/** `waybill simulate`: a device that people can play with, over REST and over MQTT. */
+/** `waybill simulate`: a device for experiments, over REST and over MQTT. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { restDevice } from '../../src/cli/device.ts'
 import { mqttAddress } from '../../src/cli/mqtt-device.ts'
@@ -6,7 +6,7 @@ import { Client } from '../../src/client/index.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
-import { nobodysUrl, runCommand, type Server, spawnCommand, startServer } from '../_support/server.ts'
+import { runCommand, type Server, spawnCommand, startServer, unusedUrl } from '../_support/server.ts'
 
 const ENV = { COMMON_SEND_MESSAGE_PERIOD: '0', COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '300' }
 
@@ -37,7 +37,7 @@ describe.each([
   ['MQTT', () => ['--mqtt', mqtt]],
   ['MQTT over WebSocket', () => ['--mqtt', `${broker.server.url.replace('http', 'ws')}/mqtt`]],
 ] as const)('over %s', (transport, by) => {
-  test('what waited and what comes is completed', async () => {
+  test('a pending and a later command → both are completed and printed', async () => {
     const name = `quick ${transport}`
     const first = await broker.send(name, { command: 'go', data: { n: 1 } })
     const device = simulate(name, ...by(), '--count', '2', '--json')
@@ -58,7 +58,7 @@ describe.each([
     ])
   })
 
-  test('data is shown as it was sent, on one line', async () => {
+  test('data with line ends → printed as it was sent, on one line', async () => {
     const name = `exact ${transport}`
     const sent = (space: string): string =>
       `{"big":12345678901234567890,${space}"one":1.0, "z":{"a":"\\u00e9\\n"}}`
@@ -76,7 +76,7 @@ describe.each([
     }
   })
 
-  test('--fail completes with an error', async () => {
+  test('--fail → COMPLETED_WITH_ERROR', async () => {
     const name = `broken ${transport}`
     const device = simulate(name, ...by(), '--fail', '--count', '1')
     const { code, stdout } = await runCommand({ args: ['send', name, 'go', '--wait'], env })
@@ -87,7 +87,7 @@ describe.each([
     expect((await device.exited).stdout).toMatch(/^\d+ go \{\} COMPLETED_WITH_ERROR\n$/)
   })
 
-  test('--deaf is given the same command again, and keeps silent', async () => {
+  test('--deaf → the same command again, not acknowledged', async () => {
     const name = `deaf ${transport}`
     const id = await broker.send(name, { command: 'go' })
     const { code, stdout } = await simulate(name, ...by(), '--deaf', '--count', '2').exited
@@ -95,7 +95,7 @@ describe.each([
     expect(await broker.status(id)).toBe('NOT_DELIVERED')
   })
 
-  test('--late has the command long before it completes it', async () => {
+  test('--late → DELIVERED long before it is completed', async () => {
     const name = `late ${transport}`
     const id = await broker.send(name, { command: 'go' })
     const device = simulate(name, ...by(), '--late', '1000')
@@ -103,7 +103,7 @@ describe.each([
     expect((await device.kill()).stdout).toBe('')
   })
 
-  test('a command that came to another end meanwhile keeps it', async () => {
+  test('the command is settled by another client → its status stays', async () => {
     const name = `other ${transport}`
     const id = await broker.send(name, { command: 'go' })
     const device = simulate(name, ...by(), '--late', '1', '--count', '1')
@@ -113,7 +113,7 @@ describe.each([
     expect(await device.exited).toMatchObject({ code: 0, stdout: `${id} go {} ${end}\n` })
   })
 
-  test('a token will do', async () => {
+  test('a token instead of a password → accepted', async () => {
     const name = `token ${transport}`
     const device = spawnCommand({
       args: ['simulate', name, ...by(), '--count', '1'],
@@ -124,22 +124,32 @@ describe.each([
   })
 })
 
-test.each(['REST', 'MQTT'])('over %s it goes on after the server was gone', async (transport) => {
-  const options = { env: { ADMIN_PASSWORD, ...ENV }, dataDir: temporaryDirectory() }
-  const first = await startServer({ ...options, args: ['--host', '127.0.0.1:0', '--mqtt', '127.0.0.1:0'] })
-  const { mqtt: address } = (await first.logged((line) => typeof line.mqtt === 'string')) as { mqtt?: string }
-  const by = transport === 'REST' ? ['--interval', '0.01'] : ['--mqtt', address as string]
-  const client = new Client({ url: first.url, credentials: { deviceId: 'admin', password: ADMIN_PASSWORD } })
-  const device = spawnCommand({ args: ['simulate', 'patient', ...by, '--count', '2'], env: envOf(first) })
-  await client.waitFor((await client.send('patient', 'one')).id)
-  await first.kill('SIGKILL')
-  const args = ['--host', first.url, '--mqtt', address as string].map((each) => each.replace(/^\w+:\/\//, ''))
-  await startServer({ ...options, args })
-  expect(await client.waitFor((await client.send('patient', 'two')).id)).toBe('COMPLETED')
-  expect(await device.exited).toMatchObject({ code: 0, stderr: '' })
-})
+test.each(['REST', 'MQTT'])(
+  'simulate over %s: the server is killed and starts again → the device continues',
+  async (transport) => {
+    const options = { env: { ADMIN_PASSWORD, ...ENV }, dataDir: temporaryDirectory() }
+    const first = await startServer({ ...options, args: ['--host', '127.0.0.1:0', '--mqtt', '127.0.0.1:0'] })
+    const { mqtt: address } = (await first.logged((line) => typeof line.mqtt === 'string')) as {
+      mqtt?: string
+    }
+    const by = transport === 'REST' ? ['--interval', '0.01'] : ['--mqtt', address as string]
+    const client = new Client({
+      url: first.url,
+      credentials: { deviceId: 'admin', password: ADMIN_PASSWORD },
+    })
+    const device = spawnCommand({ args: ['simulate', 'patient', ...by, '--count', '2'], env: envOf(first) })
+    await client.waitFor((await client.send('patient', 'one')).id)
+    await first.kill('SIGKILL')
+    const args = ['--host', first.url, '--mqtt', address as string].map((each) =>
+      each.replace(/^\w+:\/\//, ''),
+    )
+    await startServer({ ...options, args })
+    expect(await client.waitFor((await client.send('patient', 'two')).id)).toBe('COMPLETED')
+    expect(await device.exited).toMatchObject({ code: 0, stderr: '' })
+  },
+)
 
-test('polling: an end that another one gave is told', async () => {
+test('simulate over REST: another client settled the command → that status is returned', async () => {
   const client = new Client({
     url: broker.server.url,
     credentials: { deviceId: 'admin', password: ADMIN_PASSWORD },
@@ -153,12 +163,12 @@ test.each([
   ['http://127.0.0.1:8080', 'mqtt://127.0.0.1:1883'],
   ['http://[::1]:8080/', 'mqtt://[::1]:1883'],
   ['https://broker.example', 'mqtts://broker.example:1883'],
-])('--mqtt alone: that of %s is %s', (url, address) => {
+])('--mqtt without an address: the server is %s → %s', (url, address) => {
   expect(mqttAddress(true, url)).toBe(address)
 })
 
-describe('how it ends over MQTT', () => {
-  test('2: an address or a device that MQTT has not', async () => {
+describe('exit code of simulate over MQTT', () => {
+  test('an address or a device id that MQTT does not allow → 2', async () => {
     for (const [device, address, why] of [
       ['x', 'http://127.0.0.1:1883', '--mqtt: expected mqtt://HOST:PORT, not "http://127.0.0.1:1883"'],
       ['a/b', mqtt, '"a/b" has /, + or # and cannot use MQTT: leave out --mqtt'],
@@ -168,20 +178,20 @@ describe('how it ends over MQTT', () => {
     }
   })
 
-  test('3: nobody listens there', async () => {
-    const url = (await nobodysUrl()).replace('http', 'mqtt')
+  test('no server listens → 3', async () => {
+    const url = (await unusedUrl()).replace('http', 'mqtt')
     const { code, stderr } = await simulate('x', '--mqtt', url).exited
     expect({ code, stderr }).toEqual({ code: 3, stderr: `waybill: ${url} cannot be reached: ECONNREFUSED\n` })
   })
 
-  test('4: a wrong password, nobody, and a client that was removed meanwhile', async () => {
+  test('a wrong password, no credentials, the client is deleted meanwhile → 4', async () => {
     const wrong = await simulate('x', '--mqtt', mqtt, '--password', 'wrong').exited
     expect(wrong).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(/^waybill: MQTT: Connection refused: /),
     })
-    const nobody = await runCommand({ args: ['simulate', 'x', '--mqtt', mqtt] })
-    expect(nobody.code).toBe(4)
+    const anonymous = await runCommand({ args: ['simulate', 'x', '--mqtt', mqtt] })
+    expect(anonymous.code).toBe(4)
     const lamp = simulate('lamp', '--mqtt', mqtt, '--user', 'lamp', '--password', PASSWORD)
     const id = await broker.send('lamp', { command: 'on' })
     await becomes(id, 'COMPLETED')
@@ -189,7 +199,7 @@ describe('how it ends over MQTT', () => {
     expect((await lamp.exited).code).toBe(4)
   })
 
-  test('4: a device of another name, where each has its own queue only', async () => {
+  test("another client's queue, where each has its own queue only → 4", async () => {
     const own = await BrokerUnderTest.start({
       mqtt: true,
       env: { APP_SECURITY_OWN_QUEUE_ONLY: 'true' },

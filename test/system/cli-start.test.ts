@@ -1,4 +1,4 @@
-/** What a start says: where it listens, where it keeps data, how to log in; in JSON lines, and never a secret. */
+/** The log of a start: its address, its data directory, how to log in; as JSON lines, and never a secret. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const start = (options: CommandOptions = {}): Promise<Server> =>
 
 const said = ({ log }: Server): string[] => log.map(({ msg }) => msg)
 
-test('it explains itself', async () => {
+test('log of a start: an empty data directory → secret, admin, directory, MQTT, endpoints, adapter, address', async () => {
   const dataDir = temporaryDirectory()
   const server = await start({ args: ['--host', '127.0.0.1:0', '--mqtt', '127.0.0.1:0'], dataDir })
   expect(said(server)).toEqual([
@@ -25,19 +25,19 @@ test('it explains itself', async () => {
   ])
 })
 
-test('port 0 is a free port, and the log names it', async () => {
+test('port: 0 → a free port, named in the log', async () => {
   const { url } = await start()
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
   expect(await (await fetch(url)).text()).toContain('<title>Waybill</title>')
 })
 
-test('--adapter uws serves the same, and says why one would want it', async () => {
+test('--adapter uws: a start → the same page, and a line about its use', async () => {
   const server = await start({ args: [...LOCAL, '--adapter', 'uws'] })
   expect(said(server)).toContain('HTTP adapter uws: faster; keep it in a trusted network or behind a proxy')
   expect(await (await fetch(server.url)).text()).toContain('<title>Waybill</title>')
 })
 
-test('what flags do not say comes from the environment and from the file', async () => {
+test('settings: no flags → values of environment and file', async () => {
   const config = join(temporaryDirectory(), 'waybill.yaml')
   writeFileSync(config, 'server.port: 0')
   const env = { REST_SERVER_ADDRESS: 'localhost', MQTT_ADDRESS: 'off', WAYBILL_CONFIG: config }
@@ -46,7 +46,7 @@ test('what flags do not say comes from the environment and from the file', async
   expect((await fetch(url)).status).toBe(200)
 })
 
-test('without flags, data is kept in ./data, private', async () => {
+test('data directory: no flag → ./data, for the owner only', async () => {
   const cwd = temporaryDirectory()
   await startServer({ cwd, args: ['--host', ':0', '--mqtt', 'off'] })
   const mode = (path: string): string => (statSync(join(cwd, path)).mode & 0o777).toString(8)
@@ -55,11 +55,11 @@ test('without flags, data is kept in ./data, private', async () => {
   expect(mode('data/jwt-secret')).toBe('600')
 })
 
-describe('the first admin', () => {
+describe('first admin', () => {
   const ADMIN = /^first admin/
   const password = (server: Server): string => /password "(\S+)"/.exec(said(server).join('\n'))?.[1] ?? ''
 
-  test('has a random password, printed at the first start only', async () => {
+  test('no settings → a random password, printed at the first start only', async () => {
     const dataDir = temporaryDirectory()
     const first = await start({ dataDir })
     const { body } = await (await logIn(first.url, 'admin', password(first))).get('/auth/me')
@@ -70,11 +70,11 @@ describe('the first admin', () => {
     await logIn(second.url, 'admin', password(first))
   })
 
-  test('has another one in every data directory', async () => {
+  test('two data directories → two passwords', async () => {
     expect(password(await start())).not.toBe(password(await start()))
   })
 
-  test('has the id and the password of the settings, which are not printed', async () => {
+  test('id and password in the settings → used, not printed', async () => {
     const env = { ADMIN_ID: 'chief', ADMIN_PASSWORD: 'chosen-by-hand' }
     const server = await start({ env })
     expect(said(server)).toContain('first admin: id "chief", password as configured')
@@ -83,8 +83,8 @@ describe('the first admin', () => {
   })
 })
 
-describe('the log', () => {
-  test('is a JSON object a line, with level and time', async () => {
+describe('log', () => {
+  test('any line → a JSON object with level and time', async () => {
     const server = await start()
     const { stdout, stderr } = await server.kill()
     expect(stderr).toBe('')
@@ -99,7 +99,7 @@ describe('the log', () => {
     }
   })
 
-  test('holds no secret, at any level, whatever happens', async () => {
+  test('level trace, several logins → no secret', async () => {
     const dataDir = temporaryDirectory()
     const env = { ADMIN_PASSWORD: 'very-secret-word', JWT_SECRET: 'a-secret-of-at-least-thirty-two-bytes' }
     const server = await start({ dataDir, env: { ...env, WAYBILL_LOG_LEVEL: 'trace' } })
@@ -114,7 +114,7 @@ describe('the log', () => {
     expect((await made.kill()).stdout).not.toContain(secret)
   })
 
-  test('names the message in each line about one', async () => {
+  test('level debug → lines about a message have its id', async () => {
     const env = { ADMIN_PASSWORD: 'secret', WAYBILL_LOG_LEVEL: 'debug' }
     const server = await start({ env })
     const admin = await logIn(server.url, 'admin', 'secret')

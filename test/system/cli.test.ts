@@ -1,4 +1,4 @@
-/** What may be typed, and how a command that does not become a server ends: in a clone and in the built package. */
+/** Commands and flags, and the end of a command that starts no server: in a clone and in the built package. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -12,12 +12,12 @@ describe.each([
   ['in a clone', CLONE],
   ['in the built package', BUILT],
 ])('%s', (_where, program) => {
-  /** Each command runs in an empty directory: it must not need, and not leave, anything there. */
+  /** Runs a command in an empty directory: it must not need or leave anything there. */
   function waybill(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
     return runCommand({ program, args, cwd: temporaryDirectory(), ...options })
   }
 
-  test('--help lists every flag, variable and property', async () => {
+  test('--help → every flag, variable and property', async () => {
     const { code, stdout, stderr } = await waybill(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const names = SETTINGS.flatMap(({ flag, env, key }) => [flag, env, key]).filter(
@@ -28,19 +28,19 @@ describe.each([
     }
   })
 
-  test('serve --help lists every flag', async () => {
+  test('serve --help → every flag', async () => {
     const { code, stdout } = await waybill(['serve', '--help'])
     expect(code).toBe(0)
     const flags = SETTINGS.flatMap(({ flag }) => flag ?? [])
     for (const flag of [...flags, '--config <file>']) expect(stdout).toContain(flag)
   })
 
-  test('--version prints the version of the package', async () => {
+  test('--version → the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string }
     expect(await waybill(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('problems of the configuration: exit 78, a line for each on standard error', async () => {
+  test('wrong settings → exit code 78, a line for each on standard error', async () => {
     const config = join(temporaryDirectory(), 'waybill.yaml')
     writeFileSync(config, 'server: {prot: 8080}')
     const env = { JWT_SECRET: 'too-short', WAYBILL_QUEUE_LIMIT: 'many' }
@@ -56,7 +56,7 @@ describe.each([
     ])
   })
 
-  test('a flag with a bad value is a problem of the configuration too', async () => {
+  test('a flag with a wrong value → exit code 78', async () => {
     const { code, stderr } = await waybill(['--adapter', 'apache'])
     expect({ code, stderr }).toEqual({
       code: 78,
@@ -76,7 +76,7 @@ test.each([
   [['db', 'restore'], /missing required argument 'file'/],
   [['db', 'check', 'now'], /too many arguments/],
   [['routes', '--adapter', 'uws'], /unknown option '--adapter'/],
-])('%j is no usage: exit 2', async (args, problem) => {
+])('wrong usage: %j → exit code 2', async (args, problem) => {
   const { code, stdout, stderr } = await runCommand({ args })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(problem)

@@ -1,4 +1,4 @@
-/** `waybill/client` in a browser: the built modules as they are, without a bundler. */
+/** `waybill/client` in a browser: the built modules, without a bundler. */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { BUILT, PROJECT } from '../_support/server.ts'
 
 const IMPORTS = { imports: { 'openapi-fetch': '/client/openapi-fetch.js' } }
 const PAGE = `<script type="importmap">${JSON.stringify(IMPORTS)}</script>`
-/** What a page does with it. */
+/** A page that sends, polls and acknowledges a command with the client. */
 const USE = `(async (credentials) => {
   const { Client } = await import('/client/index.js')
   const client = new Client({ url: location.origin, credentials })
@@ -18,7 +18,7 @@ const USE = `(async (credentials) => {
   return [message.id === id, message.data, await client.waitFor(id)]
 })(${JSON.stringify({ deviceId: 'admin', password: ADMIN_PASSWORD })})`
 
-test.runIf(CHROMIUM)('log in, send, poll, acknowledge, wait', async () => {
+test.runIf(CHROMIUM)('client in a browser: log in, send, poll, acknowledge, wait → COMPLETED', async () => {
   const [bin = ''] = BUILT
   const modules = join(dirname(bin), '../src/client')
   const broker = await BrokerUnderTest.start()

@@ -1,11 +1,11 @@
-/** `subscribe` of `waybill/client`: event streams over the real server, broken and resumed. */
+/** `subscribe` of `waybill/client`: event streams of the real server that break and resume. */
 import { beforeAll, expect, test } from 'vitest'
 import { Client } from '../../src/client/index.ts'
 import { eventParser } from '../../src/client/sse.ts'
 import { ADMIN_PASSWORD } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { EVENTS } from '../_support/known-events.ts'
-import { LOCAL, nobodysUrl, type Server, startServer } from '../_support/server.ts'
+import { LOCAL, type Server, startServer, unusedUrl } from '../_support/server.ts'
 import { writeTree } from '../_support/trees.ts'
 
 let server: Server
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const admin = (): Client =>
   new Client({ url: server.url, credentials: { deviceId: 'admin', password: ADMIN_PASSWORD } })
 
-test('goes on behind the last event when the stream ends, until it is left', async () => {
+test('subscribe: the stream ends → it resumes behind the last event until the loop ends', async () => {
   const seen: unknown[] = []
   for await (const event of admin().subscribe()) {
     seen.push(event)
@@ -28,7 +28,7 @@ test('goes on behind the last event when the stream ends, until it is left', asy
   expect(seen).toEqual([1, 2, 3, 4, 5].map((n) => ({ id: String(n), event: 'status', data: { n } })))
 })
 
-test('begins where it is told, and ends with its signal', async () => {
+test('subscribe: lastEventId and a signal → begins behind that event, ends with the signal', async () => {
   const ended = new AbortController()
   const seen: string[] = []
   for await (const { id } of admin().subscribe({ lastEventId: '41', signal: ended.signal })) {
@@ -38,13 +38,13 @@ test('begins where it is told, and ends with its signal', async () => {
   expect(seen).toEqual(['42', '43'])
 })
 
-test('a refusal is an error at once', async () => {
-  const nobody = new Client({ url: server.url }).subscribe()
-  await expect(nobody.next()).rejects.toMatchObject({ status: 401 })
-  await expect(new Client({ url: await nobodysUrl() }).subscribe().next()).rejects.toThrow('ECONNREFUSED')
+test('subscribe: refused, or no server → an error at once', async () => {
+  const anonymous = new Client({ url: server.url }).subscribe()
+  await expect(anonymous.next()).rejects.toMatchObject({ status: 401 })
+  await expect(new Client({ url: await unusedUrl() }).subscribe().next()).rejects.toThrow('ECONNREFUSED')
 })
 
-test('goes on after the server was gone', async () => {
+test('subscribe: the server is killed and starts again → it resumes', async () => {
   const dataDir = temporaryDirectory()
   const tree = writeTree(EVENTS)
   const start = (host: string): Promise<Server> =>
@@ -73,7 +73,7 @@ test.each([
   ['LF', '\n'],
   ['CRLF', '\r\n'],
   ['CR', '\r'],
-])('an event stream with %s is read the same however it is cut', (_name, end) => {
+])('eventParser: line ends %s, cut in any way → the same events', (_name, end) => {
   const text = [
     ': comment',
     'id: 1',

@@ -1,4 +1,4 @@
-/** `waybill/client` against the real server, as a program has it. */
+/** `waybill/client` and the real server, as in a program. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,11 +8,11 @@ import { Client, ConnectionError, RequestError, TimeoutError } from '../../src/c
 import { ADAPTERS } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { BUILT, nobodysUrl, PROJECT } from '../_support/server.ts'
+import { BUILT, PROJECT, unusedUrl } from '../_support/server.ts'
 
 const ADMIN = { deviceId: 'admin', password: ADMIN_PASSWORD }
 
-describe.each(ADAPTERS)('over %s', (adapter) => {
+describe.each(ADAPTERS)('client over %s', (adapter) => {
   let url: string
   let client: Client
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     client = new Client({ url, credentials: ADMIN })
   })
 
-  test('settings of a device: set → returned; left out → general', async () => {
+  test('settings of a device: set → returned; absent → general', async () => {
     expect(await client.setDeviceSettings('pump/2', { sendMessagePeriod: 0 })).toMatchObject({
       sendMessagePeriod: 0,
     })
@@ -30,7 +30,7 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     expect(await client.deviceSettings('pump/2')).toMatchObject({ sendMessagePeriod: null })
   })
 
-  test('log in, send, poll, acknowledge, see what became of it', async () => {
+  test('log in, send, poll, acknowledge, wait → the statuses of the command', async () => {
     const producer = new Client({ url })
     expect(await producer.login('admin', ADMIN_PASSWORD)).toMatchObject({ deviseId: 'admin', role: 'MAN' })
     const device = new Client({ url: `${url}/`, token: producer.token })
@@ -58,18 +58,18 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     expect(await device.poll('pump/1')).toBe(null)
   })
 
-  test('a birth certificate goes along', async () => {
+  test('send with a birth certificate → its tmpId is returned', async () => {
     const sent = await client.send('born', 'on', {}, { birth: { tmpId: 77, producerId: '0' } })
     expect(sent.tmpId).toBe(77)
   })
 
-  test('a final status ends the wait for another one', async () => {
+  test('waitFor another final status → returns the present one', async () => {
     const { id } = await client.send('lamp', 'on')
     await client.acknowledge('lamp', id, 'COMPLETED_WITH_ERROR')
     expect(await client.waitFor(id, ['COMPLETED'])).toBe('COMPLETED_WITH_ERROR')
   })
 
-  test('a wait has an end: after a time, or when it is called off', async () => {
+  test('waitFor with a time limit or a signal → TimeoutError, or the reason of the signal', async () => {
     const { id } = await client.send('deaf', 'on')
     const error = await client
       .waitFor(id, undefined, { timeoutMs: 1, intervalMs: 1 })
@@ -81,7 +81,7 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     ).rejects.toThrow('enough')
   })
 
-  test('errors have the status and what the server says', async () => {
+  test('refused calls → RequestError with status, message and body', async () => {
     const error = await client.status(999_999).catch((caught) => caught)
     expect(error).toBeInstanceOf(RequestError)
     expect(error).toMatchObject({ status: 404, message: 'There is no message 999999.' })
@@ -98,13 +98,13 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     })
   })
 
-  test('a token that has ended is replaced, where the credentials are known', async () => {
+  test('an expired token, the credentials are known → replaced', async () => {
     const late = new Client({ url, token: 'ended', credentials: ADMIN })
-    expect(await late.poll('nobody')).toBe(null)
+    expect(await late.poll('absent')).toBe(null)
     expect(late.token).not.toBe('ended')
   })
 
-  test('all messages of a device, page after page, newest first', async () => {
+  test('messages of a device → all, page after page, newest first', async () => {
     const ids: number[] = []
     for (let n = 0; n < 5; n++) ids.unshift((await client.send('paged', `command ${n}`)).id)
     for (const limit of [1, 2, 5, 200]) {
@@ -119,7 +119,7 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     await expect(new Client({ url }).messages().next()).rejects.toMatchObject({ status: 401 })
   })
 
-  test('live changes, from the moment the stream is ready', async () => {
+  test('subscribe → ready, then the changes of a status', async () => {
     const events = client.subscribe()
     expect(await events.next()).toMatchObject({ value: { event: 'ready' } })
     const { id } = await client.send('bell', 'ring')
@@ -133,21 +133,21 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     await events.return(undefined)
   })
 
-  test('every operation there is, typed by the description', async () => {
+  test('call → an operation typed by the description', async () => {
     const { role, deviseId } = await client.call((api) => api.GET('/auth/me'))
     expect([role, deviseId]).toEqual(['MAN', 'admin'])
   })
 })
 
-test('where nobody listens there is a reason', async () => {
-  const url = await nobodysUrl()
+test('client: no server listens → ConnectionError with the reason', async () => {
+  const url = await unusedUrl()
   const client = new Client({ url, credentials: ADMIN })
   const error = await client.poll('x').catch((caught) => caught)
   expect(error).toBeInstanceOf(ConnectionError)
   expect(error.message).toBe(`${url} cannot be reached: ECONNREFUSED`)
 })
 
-test('the package exports it, and it asks nothing of Node', async () => {
+test('client: imported from the package → runs, and uses nothing of Node', async () => {
   const [bin = ''] = BUILT
   const root = join(dirname(bin), '../..')
   const user = temporaryDirectory()

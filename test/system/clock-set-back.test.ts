@@ -1,4 +1,4 @@
-/** A server whose system clock is set back, by libfaketime: its devices go on receiving their commands. */
+/** A server whose system clock is set back by libfaketime: its devices keep receiving commands. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ class SteppingClock {
     this.set('+0d')
   }
 
-  /** Sets the system clock of the server, as an operator or NTP does. Its monotonic clock goes on. */
+  /** Sets the system clock of the server, as an operator or NTP does. Its monotonic clock continues. */
   set(offset: string): void {
     writeFileSync(this.#file, offset)
   }
@@ -71,7 +71,7 @@ describe.skipIf(LIBRARY === undefined).each([
     const second = await broker.send('pump', { command: 'go' })
     const after = await serve(device)
     expect(after.id).toBe(second)
-    // The server did see another time.
+    // The clock of the server was indeed set back.
     expect(before.currentTimestamp - after.currentTimestamp).toBeGreaterThan(offsetMs / 2)
   })
 

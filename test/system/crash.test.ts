@@ -1,4 +1,4 @@
-/** A server under load is killed at random moments, over and over: whatever it answered for is there, once, in order. */
+/** A server under load is killed at random moments. Each stored message is there afterwards, once and in order. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
@@ -12,11 +12,11 @@ vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
 const SEED = seedOfRun()
 const ROUNDS = 6
-/** Most answers of a round before the kill; each round takes a number of its own. */
+/** Largest number of answers in a round before the kill; each round takes a number of its own. */
 const MOST_ANSWERS = 600
 const PRODUCERS = 12
 
-/** A queue each: of plain messages, of messages that cancel each other, of both that a device works off. */
+/** Queues of plain messages, of messages that cancel each other, and of both with a device that acknowledges. */
 const PLAIN = ['plain-0', 'plain-1', 'plain-2']
 const LATEST = ['latest-0', 'latest-1']
 const WORKED = ['worked-0', 'worked-1']
@@ -27,7 +27,7 @@ afterEach(({ task }) => {
   if (task.result?.state === 'fail') console.error(`SEED=${SEED}`)
 })
 
-/** In the data of each message: who sent it, and as which of its own. */
+/** Mark in the data of each message: its producer, and its number among the messages of that producer. */
 interface Mark {
   readonly producer: string
   readonly n: number
@@ -48,17 +48,17 @@ interface Row {
   readonly status: string
 }
 
-/** All that the server answered with 200, over all rounds. */
+/** Everything that the server answered with 200, over all rounds. */
 class Ledger {
   readonly stored = new Map<number, Sent>()
-  /** What a device reported last and got confirmed. */
+  /** The latest status that a device reported and the server confirmed. */
   readonly confirmed = new Map<number, string>()
-  /** What a device reported and got no answer to: it may count or not. */
+  /** Statuses that a device reported without an answer. Each may count or not. */
   readonly unanswered = new Map<number, string>()
   answers = 0
 }
 
-test('nothing that was answered is lost', async () => {
+test('server under load: killed at random moments → no answered message is lost', async () => {
   const random = seeded(SEED)
   const dataDir = temporaryDirectory()
   const ledger = new Ledger()
@@ -87,7 +87,7 @@ test('nothing that was answered is lost', async () => {
 
 const ROWS = 'SELECT id, device_id AS deviceId, command, data, status FROM messages ORDER BY id'
 
-/** Nothing tells how far a start is: a random time does, of which most starts need about a half. */
+/** Kills a start after a random time, since its progress is not visible. Most starts need about half of the longest. */
 async function killWhileStarting(dataDir: string, adapter: string, random: () => number): Promise<void> {
   const server = spawnCommand({
     args: [...LOCAL, '--adapter', adapter],
@@ -99,7 +99,7 @@ async function killWhileStarting(dataDir: string, adapter: string, random: () =>
   expect(stderr).toBe('')
 }
 
-/** Sends until the server is gone. */
+/** Sends messages until the server is gone. */
 async function produce(
   broker: BrokerUnderTest,
   ledger: Ledger,
@@ -128,7 +128,7 @@ async function produce(
   }
 }
 
-/** Polls and reports, in one step or two, until the server is gone. */
+/** Polls and acknowledges, in one step or two, until the server is gone. */
 async function work(
   broker: BrokerUnderTest,
   ledger: Ledger,
@@ -144,7 +144,7 @@ async function work(
     const final = FINAL[Math.floor(random() * FINAL.length)] as string
     for (const status of random() < 0.5 ? ['DELIVERED', final] : [final]) {
       ledger.unanswered.set(message.id, status)
-      // It may have been cancelled since: that is final too, and answered 409.
+      // 409: the message was cancelled meanwhile, which is a final status too.
       const answer = await answered(
         broker.acknowledge(deviceId, { id: message.id, deliveryStatus: status }),
         409,
@@ -157,7 +157,7 @@ async function work(
   }
 }
 
-/** Null when the server was killed meanwhile; an answer was one only when all of it arrived. */
+/** Returns an answer that arrived whole; null when the server was killed meanwhile. */
 async function answered(call: Promise<Answer>, ...others: number[]): Promise<Answer | null> {
   const answer = await call.catch(() => null)
   if (answer !== null) expect([200, ...others]).toContain(answer.status)
@@ -177,7 +177,7 @@ function compare(ledger: Ledger, rows: readonly Row[]): void {
   expectOnlyLast(rows, ledger)
 }
 
-/** Each producer waited for each answer: its messages are there from the first to the last, in order, none twice. */
+/** Expects the messages of each producer from the first to the last, in order, none twice: it waited for each answer. */
 function expectOnce(rows: readonly Row[]): void {
   const marks = rows.map(({ data }) => JSON.parse(data) as Mark)
   for (const own of groups(marks, ({ producer }) => producer)) {
@@ -191,7 +191,7 @@ function groups<T>(list: readonly T[], keyOf: (item: T) => string): T[][] {
   return [...found.values()]
 }
 
-/** In a queue of ONLY_LAST messages one waits for each command, the youngest; every earlier one is CANCELLED. */
+/** Expects the newest message of each command to be pending and each earlier one to be CANCELLED, in queues of ONLY_LAST. */
 function expectOnlyLast(rows: readonly Row[], { stored, confirmed }: Ledger): void {
   const latest = rows.filter(({ deviceId }) => LATEST.includes(deviceId))
   for (const queue of groups(latest, ({ deviceId, command }) => `${deviceId} ${command}`)) {
@@ -199,7 +199,7 @@ function expectOnlyLast(rows: readonly Row[], { stored, confirmed }: Ledger): vo
       queue.map(({ id }, i) => (i < queue.length - 1 ? 'CANCELLED' : (confirmed.get(id) ?? 'NOT_DELIVERED'))),
     )
   }
-  // One that waits was sent after the last ONLY_LAST message of its command.
+  // A pending message was sent after the last ONLY_LAST message of its command.
   for (const { id, deviceId, command, status } of rows) {
     if (!WORKED.includes(deviceId) || status !== 'NOT_DELIVERED') continue
     const later = [...stored].filter(
@@ -213,7 +213,7 @@ function expectOnlyLast(rows: readonly Row[], { stored, confirmed }: Ledger): vo
   }
 }
 
-/** What devices get is what is stored: all that waits, oldest first, each once. */
+/** Polls each queue. Expects the stored pending messages, oldest first, each once. */
 async function compareWithQueues(broker: BrokerUnderTest, dataDir: string, ledger: Ledger): Promise<void> {
   for (const [id, status] of ledger.confirmed) {
     expect([status, ledger.unanswered.get(id)]).toContain(await broker.status(id))

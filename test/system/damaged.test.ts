@@ -1,4 +1,4 @@
-/** A damaged database: refused at the start with one line that names the cure, never served in silence. */
+/** A damaged database: refused at the start with one line that names the remedy, never served in silence. */
 import {
   closeSync,
   cpSync,
@@ -24,7 +24,10 @@ import { alter, databaseIn, rowsOf } from '../_support/stored.ts'
 const PAGE = 4096
 const MESSAGES = 400
 
-/** As a server left it that was stopped; that was killed, with a log of many transactions; a backup of that. */
+/**
+ * Data directories of a server that was stopped, and of one that was killed with a log of many transactions;
+ * a backup of the second.
+ */
 const stopped = temporaryDirectory()
 const killed = temporaryDirectory()
 const backup = join(temporaryDirectory(), 'backup.db')
@@ -53,7 +56,7 @@ beforeEach(() => use(stopped))
 
 const start = (directory: string): Promise<BrokerUnderTest> => BrokerUnderTest.spawn({ dataDir: directory })
 
-/** Writes over a part of a file: the same bytes at each run. */
+/** Overwrites a part of a file with the same bytes in each run. */
 function garble(file: string, from: number, length: number): void {
   const fd = openSync(file, 'r+')
   const garbage = Buffer.alloc(length, `garbage ${from}`)
@@ -69,10 +72,10 @@ async function check(): Promise<{ code: number | undefined; stderr: string }> {
 }
 
 const size = (): number => statSync(database).size
-/** The beginning of the page that is this far into the file. */
+/** Returns the begin of the page at this part of the file. */
 const pageAt = (part: number): number => Math.floor((part * size()) / PAGE) * PAGE
 
-describe('refused at the start', () => {
+describe('start with a damaged database', () => {
   test.each<[string, () => void, from?: string]>([
     ['a wrong header', () => garble(database, 0, 100)],
     ['a wrong page size in the header', () => garble(database, 16, 2)],
@@ -91,7 +94,7 @@ describe('refused at the start', () => {
     ['a log with garbage in the middle', () => garble(log, 3 * (PAGE + 24), 200), killed],
     ['a log with garbage from the middle on', () => garbleTail(3 * (PAGE + 24)), killed],
     ['an empty file with a log', () => truncateSync(database, 0), killed],
-  ])('%s', async (_what, damage, from = stopped) => {
+  ])('%s → refused, found by db check, repaired by db restore', async (_what, damage, from = stopped) => {
     use(from)
     damage()
     const { code, stdout, stderr } = await runCommand({ args: LOCAL, dataDir })
@@ -111,7 +114,7 @@ describe('refused at the start', () => {
   const quiet = { out: () => {}, err: () => {} }
   const garbleTail = (from: number): void => garble(log, from, statSync(log).size - from)
 
-  test('a database of a later release: it is not damaged, another cure', async () => {
+  test('a database of a later release → refused with another remedy', async () => {
     alter(database, `PRAGMA user_version = ${MIGRATIONS.length + 1}`)
     expect(await runCommand({ args: LOCAL, dataDir })).toMatchObject({
       code: 1,
@@ -119,7 +122,7 @@ describe('refused at the start', () => {
     })
   })
 
-  test('and mended by a backup: all messages are served again', async () => {
+  test('a backup is restored → all messages are served', async () => {
     garble(database, pageAt(0.5), PAGE)
     await runCommand({ args: ['db', 'restore', backup], dataDir })
     const broker = await start(dataDir)
@@ -130,7 +133,7 @@ describe('refused at the start', () => {
   const OLDEST = `SELECT min(id) AS id FROM messages WHERE device_id = 'pump-0'`
 })
 
-test('a garbled sector, anywhere: refused, or of no consequence', async () => {
+test('database file: a random sector is overwritten → refused, or no row changes', async () => {
   const whole = readFileSync(database)
   const rows = (): string =>
     JSON.stringify([rowsOf(database, ALL), rowsOf(database, 'SELECT * FROM clients')])
@@ -161,8 +164,8 @@ function writeAt(file: string, at: number, bytes: Uint8Array): void {
   closeSync(fd)
 }
 
-describe('what a power cut leaves of a log is no damage', () => {
-  /** Each of the last messages was a transaction of its own, and nobody was answered for the last of them. */
+describe('start with the log of a power cut', () => {
+  /** Expects all messages but the last one, which may be lost: each was a transaction of its own, and the last had no answer. */
   const expectAllButTheLast = async (): Promise<void> => {
     const broker = await start(dataDir)
     const found = rowsOf<{ data: string }>(database, `SELECT data FROM messages WHERE command = 'stop'`)
@@ -172,23 +175,23 @@ describe('what a power cut leaves of a log is no damage', () => {
   }
   beforeEach(() => use(killed))
 
-  test('its last frame is cut off', async () => {
+  test('its last frame is cut off → the transactions before it', async () => {
     truncateSync(log, statSync(log).size - 1000)
     await expectAllButTheLast()
   })
 
-  test('its last frame is torn', async () => {
+  test('its last frame is torn → the transactions before it', async () => {
     garble(log, statSync(log).size - 600, 600)
     await expectAllButTheLast()
   })
 
-  test('zeros are behind it', async () => {
+  test('zeros behind it → all transactions', async () => {
     const end = statSync(log).size
     truncateSync(log, end + 10 * (PAGE + 24))
     await expectAllButTheLast()
   })
 
-  test('it has a length and no content', async () => {
+  test('zeros only → the database without it', async () => {
     use(stopped)
     writeFileSync(log, Buffer.alloc(5 * (PAGE + 24)))
     const broker = await start(dataDir)
@@ -196,7 +199,7 @@ describe('what a power cut leaves of a log is no damage', () => {
     await broker.send('pump-0', { command: 'start' })
   })
 
-  test('frames of an earlier round are behind it', async () => {
+  test('frames of an earlier round behind it → the last transaction', async () => {
     const broker = await start(dataDir)
     alter(database, 'PRAGMA wal_checkpoint(RESTART)')
     const id = await broker.send('pump-0', { command: 'last' })
@@ -206,11 +209,11 @@ describe('what a power cut leaves of a log is no damage', () => {
   })
 })
 
-describe('damage that a running server comes upon', () => {
+describe('damage found by a running server', () => {
   const MANY = 120_000
 
-  test('ends all writes with 503, and the log names the cure', async () => {
-    // More than SQLite keeps in memory, none of it waiting.
+  test('most of the file is overwritten → writes are 503, the log names the remedy', async () => {
+    // More rows than SQLite keeps in memory, none of them pending.
     alter(
       database,
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})

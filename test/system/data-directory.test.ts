@@ -1,4 +1,4 @@
-/** The data directory: private, held by one process at a time, and refused with a cure when it cannot be used. */
+/** The data directory: private, held by one process at a time, refused with a remedy when it cannot be used. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -27,7 +27,7 @@ function open(path = directory): Storage {
   return storage
 }
 
-/** The text of the StartError that opening ends with. */
+/** Opens a directory that is refused and returns the text of the StartError. */
 function refusal(path = directory): string {
   try {
     void openIn(path).close()
@@ -43,8 +43,8 @@ const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 const modes = (): Record<string, string> =>
   Object.fromEntries(readdirSync(directory).map((name) => [name, mode(join(directory, name))]))
 
-describe('a new directory', () => {
-  test('and all files in it are for the owner only, also while the database is open', async () => {
+describe('new data directory', () => {
+  test('opened by a store → for the owner only, as are all files in it', async () => {
     const mask = process.umask(0)
     whenDone(() => process.umask(mask))
     const { messages } = open(join(directory, 'deep', 'down'))
@@ -60,7 +60,7 @@ describe('a new directory', () => {
     })
   })
 
-  test('of a server holds a secret for the owner only', async () => {
+  test('opened by a server → for the owner only, as are all files in it', async () => {
     await startServer({ dataDir: directory })
 
     expect(mode(directory)).toBe('700')
@@ -69,8 +69,8 @@ describe('a new directory', () => {
   })
 })
 
-describe('a directory that is open to other users', () => {
-  test('is tightened when it is empty', () => {
+describe('data directory open to other users', () => {
+  test('empty → closed to others', () => {
     mkdirSync(directory)
     chmodSync(directory, 0o777)
     open()
@@ -78,7 +78,7 @@ describe('a directory that is open to other users', () => {
     expect(mode(directory)).toBe('700')
   })
 
-  test('is tightened when it is a data directory already', async () => {
+  test('a data directory already → closed to others', async () => {
     await open().close()
     chmodSync(directory, 0o755)
     chmodSync(join(directory, DATABASE_FILE), 0o644)
@@ -88,7 +88,7 @@ describe('a directory that is open to other users', () => {
     expect(modes()[DATABASE_FILE]).toBe('600')
   })
 
-  test('is refused, and left as it is, when it holds something else', () => {
+  test('other files in it → refused and unchanged', () => {
     mkdirSync(directory)
     chmodSync(directory, 0o755)
     writeFileSync(join(directory, 'holiday.jpg'), 'x')
@@ -101,11 +101,11 @@ describe('a directory that is open to other users', () => {
   })
 })
 
-describe('a directory that is held', () => {
+describe('data directory in use', () => {
   const inUse = () =>
     `data directory ${directory} is in use by another waybill: stop it, or name another --data-dir`
 
-  test('is refused to a second one at once, and free after the first one closed', async () => {
+  test('a second store → refused at once; accepted after the first closed', async () => {
     const first = open()
 
     expect(refusal()).toBe(inUse())
@@ -113,14 +113,14 @@ describe('a directory that is held', () => {
     open()
   })
 
-  test('is refused to a second process, which ends with the reason', async () => {
+  test('a second process → ends with the reason', async () => {
     open()
     const second = await runCommand({ args: SERVE, dataDir: directory })
 
     expect(second).toMatchObject({ code: 1, stderr: `waybill: ${inUse()}\n` })
   })
 
-  test('stays held after another one in the same process was refused', async () => {
+  test('a second store was refused → a second process is refused too', async () => {
     open()
     refusal()
     const second = await runCommand({ args: SERVE, dataDir: directory })
@@ -128,7 +128,7 @@ describe('a directory that is held', () => {
     expect(second).toMatchObject({ code: 1, stderr: `waybill: ${inUse()}\n` })
   })
 
-  test('is refused while a server runs, and free at once after that was killed', async () => {
+  test('by a server → refused; accepted at once after that is killed', async () => {
     const server = await startServer({ dataDir: directory })
 
     expect(refusal()).toBe(inUse())
@@ -136,7 +136,7 @@ describe('a directory that is held', () => {
     open()
   })
 
-  test('goes on working after another one was refused', async () => {
+  test('a second store was refused → the first one still works', async () => {
     const { messages } = open()
     refusal()
     const { id } = await messages.enqueue(message(), 10)
@@ -145,39 +145,39 @@ describe('a directory that is held', () => {
   })
 })
 
-describe('a path that cannot be used', () => {
+describe('unusable path of a data directory', () => {
   const cure = /^data directory .* cannot be used \(.*\): name a writable one with --data-dir$/
 
-  test('because it is a file', () => {
+  test('a file → refused', () => {
     writeFileSync(directory, '')
 
     expect(refusal()).toMatch(cure)
   })
 
-  test('because it is below a file', () => {
+  test('below a file → refused', () => {
     writeFileSync(directory, '')
 
     expect(refusal(join(directory, 'below'))).toMatch(cure)
   })
 
-  test('because nothing can be made there', () => {
+  test('nothing can be created there → refused', () => {
     expect(refusal('/sys/waybill-data')).toMatch(cure)
   })
 
-  test('because a directory is where the lock goes', () => {
+  test('a directory in the place of the lock → refused', () => {
     mkdirSync(join(directory, 'waybill.lock'), { recursive: true, mode: 0o700 })
 
     expect(refusal()).toMatch(cure)
   })
 
-  test('because its lock is no lock', () => {
+  test('its lock is no lock → refused', () => {
     mkdirSync(directory, { mode: 0o700 })
     writeFileSync(join(directory, 'waybill.lock'), 'a shopping list, long enough for a header.\n'.repeat(20))
 
     expect(refusal()).toMatch(cure)
   })
 
-  test('is what a server ends with, in one line', async () => {
+  test('started by a server → one line', async () => {
     writeFileSync(directory, '')
     const { code, stderr } = await runCommand({ args: SERVE, dataDir: directory })
 
@@ -186,19 +186,19 @@ describe('a path that cannot be used', () => {
   })
 })
 
-describe('a database that cannot be used', () => {
+describe('unusable database', () => {
   const file = (): string => join(directory, DATABASE_FILE)
   const damaged = (reason: string): string =>
     `${file()} is damaged (${reason}): "waybill db check" tells more, "waybill db restore FILE" puts a backup in its place`
   beforeEach(() => mkdirSync(directory, { mode: 0o700 }))
 
-  test('because it is none', () => {
+  test('no database → damaged', () => {
     writeFileSync(file(), 'a shopping list, longer than a header of a database would be.\n'.repeat(20))
 
     expect(refusal()).toBe(damaged('file is not a database'))
   })
 
-  test('because it is damaged', async () => {
+  test('a broken schema → damaged', async () => {
     await open().close()
     const db = new Database(file())
     db.unsafeMode()
@@ -209,7 +209,7 @@ describe('a database that cannot be used', () => {
     expect(refusal()).toBe(damaged('malformed database schema (clients) - incomplete input'))
   })
 
-  test('because it is of another program; it is left as it is', () => {
+  test('of another program → refused and unchanged', () => {
     const db = new Database(file())
     db.exec('CREATE TABLE clients (mine TEXT)')
     db.close()
@@ -218,13 +218,13 @@ describe('a database that cannot be used', () => {
     expect(tables()).toEqual(['clients'])
   })
 
-  test('because a directory is in its place', () => {
+  test('a directory in its place → refused', () => {
     mkdirSync(file())
 
     expect(refusal()).toMatch(/waybill\.db cannot be opened \(.*\): /)
   })
 
-  test('because a later release wrote it; it is left as it is', async () => {
+  test('of a later release → refused and unchanged', async () => {
     await open().close()
     const db = new Database(file())
     db.pragma(`user_version = ${MIGRATIONS.length + 1}`)
@@ -236,7 +236,7 @@ describe('a database that cannot be used', () => {
     expect(userVersion()).toBe(MIGRATIONS.length + 1)
   })
 
-  test('leaves the directory free for another try', () => {
+  test('refused, then removed → the next try works', () => {
     writeFileSync(file(), 'a shopping list, longer than a header of a database would be.\n'.repeat(20))
     refusal()
     rmSync(file())
@@ -247,7 +247,7 @@ describe('a database that cannot be used', () => {
 })
 
 describe('migrations', () => {
-  test('run once each, and keep what is there', async () => {
+  test('the database is opened twice → each runs once, the messages stay', async () => {
     const first = open()
     const { id } = await first.messages.enqueue(message(), 10)
     await first.close()
@@ -257,7 +257,7 @@ describe('migrations', () => {
     expect(userVersion()).toBe(MIGRATIONS.length)
   })
 
-  test('stop where one fails: its own changes are undone', () => {
+  test('one fails → it is undone, the later ones do not run', () => {
     open().close()
     const db = new Database(join(directory, DATABASE_FILE))
     const steps = [...MIGRATIONS, 'CREATE TABLE one (a); CREATE TABLE clients (a)', 'CREATE TABLE two (a)']
@@ -269,7 +269,7 @@ describe('migrations', () => {
     expect(tables()).not.toContain('two')
   })
 
-  test('of a new database are whole or not begun: what a killed start left is no database', async () => {
+  test('the first start was killed → the half database is replaced', async () => {
     mkdirSync(directory, { mode: 0o700 })
     writeFileSync(join(directory, `${DATABASE_FILE}.new`), 'half of it')
     const { id } = await open().messages.enqueue(message(), 10)

@@ -1,8 +1,8 @@
-/** `waybill db backup` beside a server that runs. */
+/** `waybill db backup` while a server runs. */
 import { expect, test } from 'vitest'
 import { DatabaseUnderTest, idsIn } from '../_support/db-command.ts'
 
-test('of a server under load is its state at one moment', async () => {
+test('db backup: the server is under load → its state at one moment', async () => {
   const db = new DatabaseUnderTest()
   const broker = await db.spawn()
   const answered: number[] = []

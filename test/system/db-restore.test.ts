@@ -1,4 +1,4 @@
-/** `waybill db restore`: a backup in the place of a database, which is kept; and what it refuses. */
+/** `waybill db restore`: a backup replaces a database, which is kept. Unusable backups are refused. */
 import { copyFileSync, existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const replacedIn = (text: string): string => /the old database is kept in (\S+)\n/.exec(text)?.[1] ?? ''
 
-test('puts the backup in place and keeps what was there, with its log', async () => {
+test('db restore: a database with a log → the backup replaces it, database and log are kept', async () => {
   await db.filled()
   await db.said('backup', db.backup)
   await db.send(3, 'killed')
@@ -35,7 +35,7 @@ test('puts the backup in place and keeps what was there, with its log', async ()
   expect((statSync(db.path).mode & 0o777).toString(8)).toBe('600')
 })
 
-test('gives no id a second time, also of the messages that the backup has not', async () => {
+test('db restore: the backup lacks the newest messages → no id is used again', async () => {
   await db.filled()
   await db.said('backup', db.backup)
   await db.send(3, 'killed')
@@ -46,7 +46,7 @@ test('gives no id a second time, also of the messages that the backup has not', 
   expect(await broker.send('pump', { command: 'start' })).toBe(6)
 })
 
-test('is undone by restoring what was replaced', async () => {
+test('db restore: the replaced database is restored → the state before', async () => {
   await db.filled()
   await db.said('backup', db.backup)
   await db.send(1, 'killed')
@@ -59,7 +59,7 @@ test('is undone by restoring what was replaced', async () => {
   expect(await db.said('check')).toContain('3 messages')
 })
 
-test('into a new directory', async () => {
+test('db restore: a new directory → the database of the backup', async () => {
   await db.filled()
   await db.said('backup', db.backup)
   db.dataDir = join(temporaryDirectory(), 'new')
@@ -69,7 +69,7 @@ test('into a new directory', async () => {
   expect(await (await db.start()).next('pump')).toBe(1)
 })
 
-test('of a database that cannot be read says that ids may come twice', async () => {
+test('db restore: the present database cannot be read → done, with a warning about ids', async () => {
   await db.filled()
   await db.said('backup', db.backup)
   writeFileSync(db.path, 'a shopping list, longer than a header of a database would be.\n'.repeat(20))
@@ -83,7 +83,7 @@ test('of a database that cannot be read says that ids may come twice', async () 
   expect(await (await db.start()).next('pump')).toBe(1)
 })
 
-test('is refused while a server holds the directory', async () => {
+test('db restore: a server holds the directory → refused', async () => {
   await db.filled()
   await db.said('backup', db.backup)
   const broker = await db.start()
@@ -122,7 +122,7 @@ test.each([
     },
     /backup\.db was written by a later release of waybill: install that one, or restore a backup$/,
   ],
-])('of a backup that %s changes nothing', async (_what, make, problem) => {
+])('db restore: a backup that %s → refused, nothing changes', async (_what, make, problem) => {
   await db.filled()
   make()
   const before = fingerprint(db.path)
@@ -131,14 +131,14 @@ test.each([
   expect(readdirSync(db.dataDir).filter((name) => /replaced|restoring/.test(name))).toEqual([])
 })
 
-test('of the database itself is refused', async () => {
+test('db restore: the database itself → refused', async () => {
   await db.filled()
   expect(await db.refused('restore', db.path)).toBe(
     `waybill: ${db.path} is the database itself: name a backup of it\n`,
   )
 })
 
-test('that was interrupted half way is refused at the start, and mended by another one', async () => {
+test('db restore: interrupted between its two renames → the start is refused; another restore repairs it', async () => {
   await db.filled()
   await db.said('backup', db.backup)
   copyFileSync(db.backup, `${db.path}.restoring`)
@@ -156,7 +156,7 @@ test('that was interrupted half way is refused at the start, and mended by anoth
   expect(idsIn(`${db.path}.replaced-before`)).toEqual([1, 2])
 })
 
-test('that was interrupted while it copied does not matter', async () => {
+test('db restore: interrupted while it copied → no effect; the next restore removes the copy', async () => {
   await db.filled()
   await db.said('backup', db.backup)
   writeFileSync(`${db.path}.restoring`, 'half of it')

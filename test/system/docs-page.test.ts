@@ -1,10 +1,10 @@
-/** The docs page as a person meets it: in a browser, from this server alone. */
+/** The docs page as a user sees it: in a browser, from this server alone. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTERS } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
 
-describe.each(ADAPTERS)('over %s', (adapter) => {
+describe.each(ADAPTERS)('docs page over %s', (adapter) => {
   let broker: BrokerUnderTest
   let url: string
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     url = broker.server.url
   })
 
-  test('its files need no token, are typed, and may not be framed or run what is inline', async () => {
+  test('its files without a token → 200, their types, a security policy', async () => {
     for (const [path, type] of [
       ['/swagger-ui', 'text/html; charset=utf-8'],
       ['/swagger-ui/', 'text/html; charset=utf-8'],
@@ -31,18 +31,18 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
   })
 
   test.each(['/swagger-ui/nothing.js', '/swagger-ui/..%2Fswagger-ui.ts', '/swagger-ui/package.json'])(
-    '%s is no file of it',
+    '%s → 404',
     async (path) => {
       expect((await fetch(url + path)).status).toBe(404)
     },
   )
 
-  test('/swagger-ui.html leads to it', async () => {
+  test('/swagger-ui.html → redirected to the page', async () => {
     const answer = await fetch(`${url}/swagger-ui.html`, { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/swagger-ui'])
   })
 
-  test.runIf(CHROMIUM)('in a browser: log in, try out; no other host is asked', async () => {
+  test.runIf(CHROMIUM)('in a browser, log in and try out → answers; no other host is requested', async () => {
     const { page, requests, complaints } = await visit(`${url}/swagger-ui.html`)
     await page.getByLabel('Device id').fill('admin')
     await page.getByLabel('Password').fill(ADMIN_PASSWORD)

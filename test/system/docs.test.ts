@@ -19,7 +19,7 @@ import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
 import { SESSION_LIMITS } from '../../src/mqtt/sessions.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
-import { FORM_PARTS } from '../../src/web/keywords.ts'
+import { MAX_FORM_PARTS } from '../../src/web/keywords.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { describeSchema } from '../../src/web/schema.ts'
@@ -103,7 +103,7 @@ test('limits: table → those of the code', () => {
       `${LOGIN_FAILURES.allowed} in ${LOGIN_FAILURES.windowSec} s`,
       '429',
     ],
-    ['parts of a multipart form', String(FORM_PARTS), '400'],
+    ['parts of a multipart form', String(MAX_FORM_PARTS), '400'],
     ['request line and headers (node)', `${NODE_LIMITS.headerBytes} bytes`, '431'],
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],
     ['time for a whole request (node)', seconds(NODE_LIMITS.requestTimeoutMs), '408'],

@@ -1,4 +1,4 @@
-/** Endpoint files of every kind, in a directory that has no package.json and no node_modules. */
+/** Endpoint files of each kind, in a directory without package.json and node_modules. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { logIn } from '../_support/rest.ts'
@@ -46,14 +46,14 @@ export class Open extends Endpoint {
 describe.each([
   ['from a clone', CLONE],
   ['from the built package', BUILT],
-])('%s', (_how, program) => {
+])('endpoint files %s', (_how, program) => {
   let server: Server
   beforeAll(async () => {
     server = await startServer({ program, args: [...LOCAL, '--prefix', writeTree(FILES)] })
   })
 
   test.each(['typescript', 'typescript-module', 'module-syntax', 'module', 'commonjs'])(
-    '%s',
+    'a file of kind %s → its class answers, its error is a 404',
     async (name) => {
       const hello = await fetch(`${server.url}/${name}/hello/Ada`)
       expect({ status: hello.status, body: await hello.json() }).toEqual({ status: 200, body: 'Hello Ada' })
@@ -65,15 +65,15 @@ describe.each([
     },
   )
 
-  test('a file may import its neighbours', async () => {
+  test('an import of a neighbour → loaded', async () => {
     expect(await (await fetch(`${server.url}/neighbour/hello/Ada`)).json()).toBe('Hi Ada')
   })
 
-  test('a module may await at its top level', async () => {
+  test('a top-level await → loaded', async () => {
     expect(await (await fetch(`${server.url}/awaits/hello/Ada`)).json()).toBe('Late hello Ada')
   })
 
-  test('beside the broker they are guarded, and may use it', async () => {
+  test('beside the broker → guarded, and its services are there', async () => {
     const { url } = await startServer({
       program,
       args: [...LOCAL, '--prefix', writeTree({ 'index.ts': USES_BROKER }), '--prefix', '@broker'],
@@ -94,7 +94,7 @@ describe.each([
     ])
   })
 
-  test('alone, a class that wants a token stops the start', async () => {
+  test('alone, a class that needs a token → the start is refused', async () => {
     const prefix = writeTree({
       'index.ts':
         "import { Endpoint } from 'waybill'\nexport class A extends Endpoint { static access = 'any'; GET() {} }",
@@ -104,7 +104,7 @@ describe.each([
     )
   })
 
-  test('files that cannot be loaded stop the start, all named at once', async () => {
+  test('two files that cannot be loaded → the start is refused, both are named', async () => {
     const prefix = writeTree({ 'one.ts': 'export class {', 'two.js': "throw new Error('no luck')" })
     const started = startServer({ program, args: [...LOCAL, '--prefix', prefix] })
     await expect(started).rejects.toThrow(

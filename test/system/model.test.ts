@@ -1,4 +1,4 @@
-/** Long random histories of all commands, devices side by side, with restarts: the server answers as thirty lines say. */
+/** Long random histories of all commands, devices side by side, with restarts. The server answers as a model of thirty lines. */
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/broker/clock.ts'
@@ -30,18 +30,18 @@ const FINAL = ['COMPLETED', 'COMPLETED_WITH_ERROR', 'CANCELLED']
 class Queue {
   readonly messages: Message[] = []
 
-  get waiting(): Message[] {
+  get pending(): Message[] {
     return this.messages.filter(({ status }) => status === 'NOT_DELIVERED')
   }
 
   send(message: Omit<Message, 'status'>): void {
-    const superseded = message.believerGuarantee === 'ONLY_LAST' ? this.waiting : []
+    const superseded = message.believerGuarantee === 'ONLY_LAST' ? this.pending : []
     for (const other of superseded) if (other.command === message.command) other.status = 'CANCELLED'
     this.messages.push({ ...message, status: 'NOT_DELIVERED' })
   }
 
   poll(): number[] {
-    const [message] = this.waiting
+    const [message] = this.pending
     if (message?.believerGuarantee === 'NO') message.status = 'DELIVERED'
     return message ? [message.id] : []
   }
@@ -63,7 +63,7 @@ type Step =
   | { readonly do: 'acknowledge for another device'; readonly which: number }
   | { readonly do: 'status'; readonly which: number }
 
-/** A message of the queue, counted from the youngest, so that most choices meet one whose life is not over. */
+/** A message of the queue, counted from the newest, so that most choices meet an unsettled one. */
 const which = fc.nat({ max: 12 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -105,7 +105,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const DEVICES = ['pump', 'lamp', 'door 🚪']
 const ENDS = ['SIGTERM', 'SIGKILL'] as const
 
-/** Between two restarts: what happens to each device, one step after the other, the devices side by side. */
+/** One round between two restarts: the steps of each device in order, the devices side by side. */
 const history = (maxLength: number) =>
   fc.array(
     fc.record({
@@ -116,7 +116,7 @@ const history = (maxLength: number) =>
     { minLength: 1, maxLength: 4, size: 'max' },
   )
 
-/** All ids that were ever given out. */
+/** All ids that were assigned. */
 type Ids = Set<number>
 
 const path = (of: string, deviceId: string): string => `/${of}/${encodeURIComponent(deviceId)}`
@@ -145,7 +145,7 @@ async function perform(rest: Rest, deviceId: string, queue: Queue, ids: Ids, ste
     return
   }
   if (step.do === 'poll') {
-    // In whatever order they are served, together they get what they would get one after the other.
+    // Polls at once return in any order what they would return one after the other.
     const given = (await Promise.all(Array.from({ length: step.count }, poll))).flat()
     const expected = Array.from({ length: step.count }, () => queue.poll()).flat()
     expect(given.map(({ id }) => id).toSorted()).toEqual(expected.toSorted())
@@ -176,7 +176,7 @@ async function perform(rest: Rest, deviceId: string, queue: Queue, ids: Ids, ste
   }
 }
 
-/** Looking for a shorter history that fails too must end before the test does. */
+/** Limits the search for a shorter failing history, which must end before the test does. */
 const BOUNDED = { interruptAfterTimeLimit: 60_000 }
 
 interface Started {
@@ -184,7 +184,7 @@ interface Started {
   readonly end: (how: (typeof ENDS)[number]) => Promise<unknown>
 }
 
-/** Runs a history on servers that follow each other on one data directory; at the end all is read once more. */
+/** Runs a history on servers that follow each other on one data directory. At the end all is read once more. */
 async function follow(
   rounds: readonly { steps: Step[][]; end: (typeof ENDS)[number]; adapter: string }[],
   startIn: (dataDir: string, adapter: string) => Promise<Started>,
@@ -226,14 +226,14 @@ async function startHere(dataDir: string, adapter: string, open?: Open): Promise
   return { rest: withToken(running.url), end: () => running.close(1000, 'a restart') }
 }
 
-test('SQLite, in this process, with orderly restarts: → as the model says', async () => {
+test('model: SQLite in this process, orderly restarts → as the model', async () => {
   await fc.assert(
     fc.asyncProperty(history(40), (rounds) => follow(rounds, startHere)),
     { numRuns: 12, ...BOUNDED },
   )
 })
 
-test('messages in memory, each restart another node on the same data: → as the model says', async () => {
+test('model: messages in memory, each restart another node on the same data → as the model', async () => {
   const play = (rounds: Parameters<typeof follow>[0], seed: number): Promise<void> => {
     let node: MemoryStore | null = null
     const open: Open = (options) => {
@@ -246,7 +246,7 @@ test('messages in memory, each restart another node on the same data: → as the
   await fc.assert(fc.asyncProperty(history(40), fc.nat(), play), { numRuns: 12, ...BOUNDED })
 })
 
-test('SQLite, in a process of its own, with orderly restarts and kills: → as the model says', async () => {
+test('model: SQLite in a process of its own, orderly restarts and kills → as the model', async () => {
   const startThere = async (dataDir: string, adapter: string): Promise<Started> => {
     const { server, rest } = await BrokerUnderTest.spawn({ adapter, dataDir })
     return { rest, end: (how) => server.kill(how) }

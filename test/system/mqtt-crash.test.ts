@@ -1,6 +1,6 @@
 /**
- * Without a gap the next command goes out while the acknowledgement before it is on its way to the disk: a server that is
- * killed then gives a device at most three commands again, in their order, and loses none.
+ * Without a pacing interval the server dispatches the next command while the previous acknowledgement is being synced. If
+ * it is killed then, it redelivers at most three commands, in order, and loses none.
  */
 import { afterEach, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
@@ -14,23 +14,23 @@ vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
 const SEED = seedOfRun()
 const ROUNDS = 6
-/** Commands that each round adds, of which it works off some. */
+/** Commands that each round adds. The device acknowledges some of them. */
 const COMMANDS = 12
 const MOST_AGAIN = 3
-/** Time enough to kill the server while it waits for its disk. */
+/** Delays each sync, so that the server can be killed while it waits for the disk. */
 const SLOW_SYNCS = ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:delay_enter=100000']
 
 afterEach(({ task }) => {
   if (task.result?.state === 'fail') console.error(`SEED=${SEED}`)
 })
 
-test('what a device acknowledged while the server was killed comes again, three at most', async () => {
+test('pacing interval of 0: the server is killed during acknowledgements → at most three commands are redelivered', async () => {
   const random = seeded(SEED)
   const env = { COMMON_SEND_MESSAGE_PERIOD: '0' }
   const dataDir = temporaryDirectory()
   const sent: number[] = []
   const confirmed = new Set<number>()
-  /** How many of those that were sent the device has had. */
+  /** Number of sent commands that the device has received. */
   let had = 0
   let mostAgain = 0
   let isSlow = false
@@ -46,7 +46,7 @@ test('what a device acknowledged while the server was killed comes again, three 
     })
     await device.subscribe('consumer/request/pump')
     const received: number[] = []
-    // While the disk takes the note of the first one, the second one goes out: the kill finds an acknowledgement on its way.
+    // The second command is dispatched while the first acknowledgement is being synced, so the kill finds it unsynced.
     const last = round % 2 === 0 ? 2 : 1 + Math.floor(random() * COMMANDS)
     while (received.length < last) {
       const { id } = JSON.parse((await device.next()).text) as { id: number }
@@ -67,6 +67,6 @@ test('what a device acknowledged while the server was killed comes again, three 
     mostAgain = Math.max(mostAgain, again)
     had = first + last
   }
-  // The last of a round comes again anyway: its acknowledgement need not have arrived.
+  // The last command of a round is redelivered anyway: its acknowledgement need not have arrived.
   if (isSlow) expect(mostAgain).toBeGreaterThan(1)
 })

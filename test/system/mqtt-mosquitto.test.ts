@@ -1,4 +1,4 @@
-/** mosquitto_pub and mosquitto_sub work, in each version of the protocol. */
+/** mosquitto_pub and mosquitto_sub with each version of the protocol. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -16,14 +16,14 @@ describe.skipIf(!hasMosquitto)('mosquitto clients', () => {
   describe.each(['mqttv31', 'mqttv311', 'mqttv5'])('%s', (version) => {
     const run = (tool: 'pub' | 'sub', ...args: (string | number)[]): Mosquitto =>
       mosquitto(tool, ['-p', broker.mqttPort, '-V', version, ...args])
-    /** Subscribed. */
+    /** Starts mosquitto_sub and waits until it is subscribed. */
     const listening = async (...args: (string | number)[]): Promise<Mosquitto> => {
       const sub = run('sub', '-d', ...args)
       await sub.says('received SUBACK')
       return sub
     }
 
-    test.each([0, 1, 2])('QoS %i', async (qos) => {
+    test.each([0, 1, 2])('publish with QoS %i → received', async (qos) => {
       const topic = `weather/${version}/${qos}`
       const sub = await listening(...ADMIN, '-t', topic, '-q', qos, '-C', 1)
       expect((await run('pub', ...ADMIN, '-t', topic, '-q', qos, '-m', 'fine').ended).code).toBe(0)
@@ -32,14 +32,14 @@ describe.skipIf(!hasMosquitto)('mosquitto clients', () => {
       expect(out).toContain('\nfine\n')
     })
 
-    test('a command', async () => {
+    test('a command → stored for the device', async () => {
       const device = `pump-${version}`
       const sent = run('pub', ...LAMP, '-t', `producer/request/${device}`, '-q', 1, '-m', '{"command":"on"}')
       expect((await sent.ended).code).toBe(0)
       expect((await broker.poll(device)).body).toMatchObject([{ command: 'on' }])
     })
 
-    test('a retained message, and its removal', async () => {
+    test('a retained message → received; removed → not received', async () => {
       const topic = `retained/${version}`
       await run('pub', ...ADMIN, '-t', topic, '-r', '-q', 1, '-m', 'kept').ended
       expect((await run('sub', ...ADMIN, '-t', topic, '-C', 1).ended).out).toBe('kept\n')
@@ -51,7 +51,7 @@ describe.skipIf(!hasMosquitto)('mosquitto clients', () => {
       expect(out).not.toContain('kept')
     })
 
-    test('a will', async () => {
+    test('a client with a will is killed → the will is published', async () => {
       const topic = `will/${version}`
       const witness = await listening(...ADMIN, '-t', topic, '-C', 1)
       const will = ['--will-topic', topic, '--will-payload', 'gone', '--will-qos', 1]
@@ -60,7 +60,7 @@ describe.skipIf(!hasMosquitto)('mosquitto clients', () => {
       expect((await witness.ended).out).toContain('\ngone\n')
     })
 
-    test('a session that is kept, and its messages', async () => {
+    test('a persistent session → its messages are received later', async () => {
       const topic = `kept/${version}`
       const session = [...ADMIN, '-i', version, '-c', '-t', topic, '-q', 1]
       if (version === 'mqttv5') session.push('-x', '100')
@@ -69,7 +69,7 @@ describe.skipIf(!hasMosquitto)('mosquitto clients', () => {
       expect((await run('sub', ...session, '-C', 2).ended).out).toBe('one\ntwo\n')
     })
 
-    test('unsubscribing', async () => {
+    test('unsubscribe → messages of the other topic only', async () => {
       const args = [...ADMIN, '-t', `yes/${version}`, '-t', `no/${version}`, '-U', `no/${version}`, '-C', 1]
       const sub = run('sub', '-d', ...args)
       await sub.says('received UNSUBACK')
@@ -80,7 +80,7 @@ describe.skipIf(!hasMosquitto)('mosquitto clients', () => {
       expect(out).not.toContain('wrong')
     })
 
-    test('a wrong password is refused', async () => {
+    test('a wrong password → refused', async () => {
       const { code, out } = await run('pub', '-u', 'lamp', '-P', 'guess', '-t', 'x', '-m', 'x').ended
       expect(code).not.toBe(0)
       expect(out).toMatch(/bad user name or password/i)

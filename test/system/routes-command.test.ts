@@ -1,4 +1,4 @@
-/** `waybill routes` and `waybill routes explain`: what answers which path, and why. */
+/** `waybill routes` and `waybill routes explain`: the class that answers a path, and the reason. */
 import { expect, test } from 'vitest'
 import { CLONE, PROJECT, runCommand } from '../_support/server.ts'
 import { writeTree } from '../_support/trees.ts'
@@ -24,7 +24,7 @@ async function routes(...args: string[]): Promise<string[]> {
   return stdout.trimEnd().split('\n')
 }
 
-test('the list: a line for each method and path, in columns', async () => {
+test('routes: a tree → a line for each method and path, in columns', async () => {
   expect(await routes()).toEqual([
     'METHOD  PATH                      FILE      CLASS      ACCESS',
     'GET     /                         index.ts  Default    public',
@@ -35,7 +35,7 @@ test('the list: a line for each method and path, in columns', async () => {
   ])
 })
 
-test('the list of the broker has every path of its document', async () => {
+test('routes: the broker → every path of the specification', async () => {
   const { code, stdout } = await runCommand({ args: ['routes'], program: CLONE, cwd: PROJECT })
   expect(code).toBe(0)
   const rows = stdout.split('\n').map((line) => line.split(/ {2,}/).filter((cell) => cell !== ''))
@@ -52,7 +52,7 @@ test('the list of the broker has every path of its document', async () => {
   }
 })
 
-test('explain: found, with what was tried and the arguments', async () => {
+test('routes explain: a path with arguments → the steps, the class and the arguments', async () => {
   expect(await routes('explain', 'GET', '/a/b/thing/x%2Fy')).toEqual([
     '  module a: a directory without index (prefix .)',
     '  module b: a/b.ts (prefix .)',
@@ -65,7 +65,7 @@ test('explain: found, with what was tried and the arguments', async () => {
   ])
 })
 
-test('explain: keywords, and where they come from', async () => {
+test('routes explain: keywords → their names and sources', async () => {
   expect((await routes('explain', 'PUT', '/a/b/thing/x?size=1')).slice(-4)).toEqual([
     'found a/b.ts, class Thing, method PUT',
     '  id = "x"',
@@ -74,7 +74,7 @@ test('explain: keywords, and where they come from', async () => {
   ])
 })
 
-test('explain: a method for all, and the rest of the path', async () => {
+test('routes explain: ANY and a rest parameter → the class and the rest of the path', async () => {
   expect((await routes('explain', 'PATCH', '/a/b/files.txt/x/y')).slice(-4)).toEqual([
     'found a/b.ts, class Files_txt, method ANY',
     '  ...path = "x"',
@@ -83,7 +83,7 @@ test('explain: a method for all, and the rest of the path', async () => {
   ])
 })
 
-test('explain: nothing answers', async () => {
+test('routes explain: an unknown path → the steps and 404', async () => {
   const tree = await routes('explain', 'GET', '/a/c')
   expect(tree).toEqual([
     '  module a: a directory without index (prefix .)',
@@ -94,7 +94,7 @@ test('explain: nothing answers', async () => {
   ])
 })
 
-test('explain: several prefixes → each step names its prefix', async () => {
+test('routes explain: several prefixes → each step names its prefix', async () => {
   expect(await routes('explain', 'GET', '/auth/me', '--prefix', '@broker')).toEqual([
     expect.stringMatching(/^ {2}module auth: \S+endpoints\/auth\.[jt]s \(prefix \S+endpoints\)$/),
     '  no module "me"',
@@ -104,7 +104,7 @@ test('explain: several prefixes → each step names its prefix', async () => {
   ])
 })
 
-test('the list: a class of the same name in an earlier prefix → is marked as hidden', async () => {
+test('routes: a class of the same name in an earlier prefix → marked as hidden', async () => {
   const thing = "import { Endpoint } from 'waybill'\nexport class Thing extends Endpoint { GET() {} }"
   const [first, second] = [writeTree({ 'a.ts': thing }), writeTree({ 'a.ts': thing })]
   const { code, stdout } = await runCommand({ args: ['routes', '--prefix', first, '--prefix', second] })
@@ -114,13 +114,13 @@ test('the list: a class of the same name in an earlier prefix → is marked as h
   )
 })
 
-test('explain: 405 for a method that the class lacks', async () => {
+test('routes explain: a method that the class lacks → 405', async () => {
   expect((await routes('explain', 'POST', '/a/b/thing/x')).at(-1)).toBe(
     '405: Thing in a/b.ts has no POST, only GET, HEAD, OPTIONS, PUT',
   )
 })
 
-test('explain: 404 for a wrong number of arguments', async () => {
+test('routes explain: a wrong number of arguments → 404', async () => {
   expect((await routes('explain', 'GET', '/a/b/thing')).at(-1)).toBe(
     '404: The path has 0 arguments; expected 1 to 2.',
   )
@@ -129,17 +129,17 @@ test('explain: 404 for a wrong number of arguments', async () => {
   )
 })
 
-test('explain: 400 for a malformed encoding', async () => {
+test('routes explain: a malformed encoding → 400', async () => {
   expect((await routes('explain', 'GET', '/a/%zz')).at(-1)).toMatch(/^400: A percent-encoding/)
 })
 
-test('--prefix may stand before the word explain too', async () => {
+test('routes explain: --prefix before the word explain → accepted', async () => {
   const args = ['routes', '--prefix', '.', 'explain', 'GET', '/a/b/thing/x']
   const { stdout } = await runCommand({ args, cwd: writeTree(FILES) })
   expect(stdout).toContain('found a/b.ts, class Thing, method GET')
 })
 
-test('a tree with problems is refused: exit 1, each problem on a line', async () => {
+test('routes: a tree with problems → exit code 1, each problem on a line', async () => {
   const cwd = writeTree({ 'a.ts': '', 'a.js': '', 'b.mts': '', 'b.mjs': '' })
   const { code, stdout, stderr } = await runCommand({ args: ['routes', '--prefix', '.'], cwd })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -1,4 +1,4 @@
-/** A disk that is full, a disk that fails: what the server answers, and what is there afterwards. */
+/** A full disk and a disk that fails: the answers of the server, and its state afterwards. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { attachStrace, NO_STRACE } from '../_support/strace.ts'
 
 vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
-/** Polls and acknowledges until nothing waits for `pump` any more. */
+/** Polls and acknowledges until no message is pending for `pump`. */
 async function drain(broker: BrokerUnderTest): Promise<number[]> {
   const delivered: number[] = []
   for (let id = await broker.next('pump'); id !== null; id = await broker.next('pump')) {
@@ -28,7 +28,7 @@ describe.each(ADAPTERS)('adapter %s: a full disk', (adapter) => {
     BrokerUnderTest.spawn({ adapter, dataDir })
   const KIB = Buffer.alloc(1024, 'x').toString()
 
-  /** A disk of a few megabytes; null where this user may not mount one. */
+  /** Mounts a disk of a few megabytes; null if this user may not mount one. */
   function mountSmallDisk(): string | null {
     const path = join(temporaryDirectory(), 'disk')
     mkdirSync(path)
@@ -38,7 +38,7 @@ describe.each(ADAPTERS)('adapter %s: a full disk', (adapter) => {
     return path
   }
 
-  /** @returns gives the space back */
+  /** Fills a disk. @returns a function that frees the space */
   function fill(disk: string): () => void {
     const path = join(disk, 'filler')
     const file = openSync(path, 'w')
@@ -60,7 +60,7 @@ describe.each(ADAPTERS)('adapter %s: a full disk', (adapter) => {
     },
   }
 
-  /** Eight producers send until one of each is refused. @returns the ids that were answered */
+  /** Lets eight producers send until each is refused. @returns the ids that were answered */
   async function sendUntilRefused(broker: BrokerUnderTest): Promise<number[]> {
     const stored: number[] = []
     const produce = async (): Promise<Answer> => {
@@ -78,7 +78,7 @@ describe.each(ADAPTERS)('adapter %s: a full disk', (adapter) => {
     return stored.toSorted((a, b) => a - b)
   }
 
-  test('refuses writes with 503 and a reason, goes on reading, and takes writes again without a restart', async ({
+  test('while the server runs → writes are 503, reads continue; free again → writes are stored', async ({
     skip,
   }) => {
     const disk = mountSmallDisk()
@@ -94,7 +94,7 @@ describe.each(ADAPTERS)('adapter %s: a full disk', (adapter) => {
     expect(await broker.status(first)).toBe('NOT_DELIVERED')
     expect(await broker.next('pump')).toBe(first)
     expect(await broker.acknowledge('pump', { id: first })).toMatchObject(FULL)
-    // Neither cancels a message nor hands one over that could not be noted.
+    // A change that cannot be stored cancels no message and dispatches none.
     expect(await broker.request('pump', { command: 'start', believerGuarantee: 'ONLY_LAST' })).toMatchObject(
       FULL,
     )
@@ -113,7 +113,7 @@ describe.each(ADAPTERS)('adapter %s: a full disk', (adapter) => {
     expect(await again.status(once)).toBe('DELIVERED')
   })
 
-  test('at the start: what is stored is served, what is sent is refused', async ({ skip }) => {
+  test('at the start → reads are served, writes are 503', async ({ skip }) => {
     const disk = mountSmallDisk()
     if (disk === null) return skip('only a user who may mount a small disk can fill one up')
     const dataDir = join(disk, 'data')
@@ -130,7 +130,7 @@ describe.each(ADAPTERS)('adapter %s: a full disk', (adapter) => {
     expect(await drain(again)).toEqual([sent, ...stored, resumed])
   })
 
-  test('at the first start ends it with a reason', async ({ skip }) => {
+  test('at the first start → the start is refused with the reason', async ({ skip }) => {
     const disk = mountSmallDisk()
     if (disk === null) return skip('only a user who may mount a small disk can fill one up')
     fill(disk)
@@ -144,11 +144,11 @@ describe.each(ADAPTERS)('adapter %s: a disk that does not sync', (adapter) => {
   const start = (dataDir: string): Promise<BrokerUnderTest<ServerProcess>> =>
     BrokerUnderTest.spawn({ adapter, dataDir })
 
-  /** From when it resolves, every sync of the process fails, in all its threads. Null where this user may not trace it. */
+  /** Makes every sync of the process fail, in all threads. Resolves to null if this user may not trace it. */
   const failSyncs = (pid: number) =>
     attachStrace(pid, ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:error=EIO'])
 
-  test('takes and tells nothing that it cannot vouch for, and says why; a restart mends it', async ({
+  test('while the server runs → writes and unsynced reads are 503 with the reason; a restart repairs it', async ({
     skip,
   }) => {
     const dataDir = temporaryDirectory()
@@ -179,16 +179,16 @@ describe.each(ADAPTERS)('adapter %s: a disk that does not sync', (adapter) => {
       err: { code: 'EIO' },
     })
     expect(broker.server.log.filter(({ level }) => level === 'error')).toHaveLength(1)
-    // Whether what was refused is on disk is not known.
+    // It is unknown whether the refused changes are on disk.
     expect(await broker.rest.get(`/producer/getMessageStatus/${before[0]}`)).toMatchObject(FAILED)
     expect(await broker.rest.get('/admin/api/messages')).toMatchObject(FAILED)
-    // What is given to a device never changes.
+    // The command of a message never changes, so a poll is answered.
     expect(await broker.next('pump')).toBe(before[0])
 
     await broker.server.kill('SIGKILL')
     const again = await start(dataDir)
     const after = await again.send('pump', { command: 'turn' })
-    // Of those that were answered with 503 the first commit may have reached the disk all the same, as a whole.
+    // The first commit that was answered with 503 may have reached the disk, as a whole.
     const [oldest, ...rest] = await drain(again)
     if (oldest === before[0]) expect(rest).toEqual([before[1], after])
     else expect([oldest, ...rest]).toEqual([before[1], after - 1, after])

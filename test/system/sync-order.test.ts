@@ -1,4 +1,4 @@
-/** The order of system calls: whoever reads an answer can be sure that the disk has what it answers for. */
+/** The order of system calls: data is synced before the answer that confirms it. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,15 +15,18 @@ const EACH = 12
 
 interface Call {
   readonly name: string
-  /** What strace writes between the brackets: descriptors with their paths, text with its quotes escaped. */
+  /** The arguments as strace writes them: descriptors with their paths, text with its quotes escaped. */
   readonly text: string
-  /** Lines of the trace: where it began and where it had returned. */
+  /** Lines of the trace at which the call began and returned. */
   readonly begin: number
   readonly end: number
   readonly result: string
 }
 
-/** `PID name(text) = result`, or in two lines: `PID name(text <unfinished ...>`, `PID <... name resumed>…) = result`. */
+/**
+ * Parses a trace: `PID name(text) = result`, or in two lines `PID name(text <unfinished ...>`,
+ * `PID <... name resumed>…) = result`.
+ */
 function callsOf(lines: readonly string[]): Call[] {
   const calls: Call[] = []
   const open = new Map<string, { name: string; text: string; begin: number }>()
@@ -46,7 +49,7 @@ function callsOf(lines: readonly string[]): Call[] {
 const isSync = ({ name, result }: Call): boolean => /^f(data)?sync$/.test(name) && result === '0'
 
 describe.each(ADAPTERS)('adapter %s', (adapter) => {
-  test('each message was written and synced before its answer was', async ({ skip }) => {
+  test('eight producers → each message is written and synced before its answer is sent', async ({ skip }) => {
     const dataDir = temporaryDirectory()
     const broker = await BrokerUnderTest.spawn({ adapter, dataDir })
     const calls = 'pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync'
@@ -81,7 +84,7 @@ describe.each(ADAPTERS)('adapter %s', (adapter) => {
   })
 })
 
-test('a backup is synced before it gets its name', async ({ skip }) => {
+test('db backup: a trace of its calls → the file is synced before it gets its name', async ({ skip }) => {
   const dataDir = temporaryDirectory()
   const broker = await BrokerUnderTest.spawn({ dataDir })
   await broker.send('pump', { command: 'start' })

@@ -1,4 +1,4 @@
-/** HTTPS and MQTT over TLS, and a certificate that is replaced while the server runs. */
+/** HTTPS and MQTT over TLS, and a certificate that changes while the server runs. */
 import { renameSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { LOCAL, runCommand, type Server, startServer } from '../_support/server.
 
 const LOGIN = { username: 'admin', password: ADMIN_PASSWORD }
 
-/** The common name of the certificate that a port shows. */
+/** Returns the common name of the certificate that a port presents. */
 function shown(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
@@ -49,7 +49,7 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     return { server, cert, key, mqttPort }
   }
 
-  test('REST, MQTT and MQTT over WebSocket', async () => {
+  test('REST, MQTT and MQTT over WebSocket → all over TLS', async () => {
     const { server, mqttPort } = await start()
     expect(server.url).toMatch(/^https:/)
     expect(await get(server.url)).toContain('<title>Waybill</title>')
@@ -68,7 +68,7 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     expect((await peer.next()).text).toBe('hello')
   })
 
-  test('a changed certificate is taken up, connections stay; one that does not fit is not', async () => {
+  test('a changed certificate → used at once, connections stay; without its key → not used', async () => {
     const { server, cert, key, mqttPort } = await start()
     const peer = await MqttPeer.connect({
       port: mqttPort,
@@ -78,7 +78,7 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     })
     makeCertificate(`${cert}.new`, `${key}.new`, 'second')
     renameSync(`${cert}.new`, cert)
-    await server.logged(({ msg }) => msg.startsWith('TLS: the changed files do not fit'))
+    await server.logged(({ msg }) => msg.startsWith('TLS: the new certificate cannot be used'))
     expect(await shown(mqttPort)).toBe('first')
     renameSync(`${key}.new`, key)
     await server.logged(({ msg }) => msg === 'TLS: the new certificate is in use')
@@ -87,7 +87,7 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     expect(await peer.subscribe('x')).toEqual([1])
   })
 
-  test('a client that speaks no TLS harms nobody', async () => {
+  test('a client without TLS → its connection ends, others are answered', async () => {
     const { server, mqttPort } = await start()
     for (const port of [mqttPort, Number(new URL(server.url).port)]) {
       const client = await Client.connect(port)
@@ -97,14 +97,14 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     expect(await get(server.url)).toContain('<title>Waybill</title>')
   })
 
-  test('the server stops with a client on it', async () => {
+  test('SIGTERM while a client is connected → exit code 0', async () => {
     const { server, mqttPort } = await start()
     await MqttPeer.connect({ port: mqttPort, protocol: 'mqtts', rejectUnauthorized: false, ...LOGIN })
     expect(await server.kill()).toMatchObject({ code: 0, stderr: '' })
   })
 })
 
-test('a certificate that cannot be used: one sentence with the cure', async () => {
+test('TLS: an unusable certificate → the start is refused with the remedy', async () => {
   const file = join(temporaryDirectory(), 'no.pem')
   writeFileSync(file, 'nothing')
   const env = { TLS_CERT: file, TLS_KEY: file }
@@ -115,7 +115,7 @@ test('a certificate that cannot be used: one sentence with the cure', async () =
   )
 })
 
-test('without TLS there is none', async () => {
+test('TLS: no certificate → http', async () => {
   const { server } = await BrokerUnderTest.start()
   expect(server.url).toMatch(/^http:/)
 })

@@ -1,4 +1,4 @@
-/** Clients in the admin page: made, changed, deleted; what the server refuses is told in words. */
+/** Clients in the admin page: create, change, delete, and the refusals of the server in words. */
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start()
 })
 
-test.runIf(CHROMIUM)('one is made, gets another role and password, and is deleted', async () => {
+test.runIf(CHROMIUM)('clients page: create, change, delete → done on the server', async () => {
   const { page } = await openPage(broker, '/clients')
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'New client' }).click()
@@ -50,7 +50,7 @@ test.runIf(CHROMIUM)('one is made, gets another role and password, and is delete
   expect(((await broker.rest.get('/admin/api/clients')).body as unknown[]).length).toBe(1)
 })
 
-test.runIf(CHROMIUM)('what the server refuses is told in words', async () => {
+test.runIf(CHROMIUM)('clients page: refused changes → the reason in words', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
   const { page } = await openPage(broker, '/clients')
   const dialog = page.getByRole('dialog')
@@ -69,7 +69,7 @@ test.runIf(CHROMIUM)('what the server refuses is told in words', async () => {
   await dialog.getByText('There is a client with this id already.').waitFor()
   await page.keyboard.press('Escape')
 
-  // Deleted elsewhere, meanwhile.
+  // The client is deleted elsewhere meanwhile.
   const row = page.getByRole('row', { name: 'lamp' })
   await row.getByRole('button', { name: 'Delete' }).click()
   const clients = (await broker.rest.get('/admin/api/clients')).body as { id: number; deviseId: string }[]
@@ -78,7 +78,7 @@ test.runIf(CHROMIUM)('what the server refuses is told in words', async () => {
   await dialog.getByText('This client is not there any more.').waitFor()
 })
 
-test.runIf(CHROMIUM)('who changes the own password stays signed in, and sees it', async () => {
+test.runIf(CHROMIUM)('clients page: change the own password → stays signed in', async () => {
   const { page } = await openPage(broker, '/clients')
   await page.getByRole('row', { name: 'admin (you)' }).getByRole('button', { name: 'New password' }).click()
   const dialog = page.getByRole('dialog')

@@ -1,4 +1,4 @@
-/** Connections in the admin page: who is there, ending one, and who was refused, in words. */
+/** Connections in the admin page: the open ones, ending one, and the rejected logins with their reasons. */
 import { beforeEach, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -11,7 +11,7 @@ beforeEach(async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
 })
 
-test.runIf(CHROMIUM)('a device appears when it comes, and is sent away', async () => {
+test.runIf(CHROMIUM)('connections page: a device connects, is disconnected → the list follows', async () => {
   const opened = await openPage(broker, '/connections')
   const { page } = opened
   await page.getByText('Nobody is connected').waitFor()
@@ -44,7 +44,7 @@ test.runIf(CHROMIUM)('a device appears when it comes, and is sent away', async (
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('who was refused, how often and why', async () => {
+test.runIf(CHROMIUM)('connections page: refused clients → how often and why', async () => {
   const { mqttPort: port } = broker
   for (let i = 0; i < 2; i++) await refusalOf({ port, username: 'lamp', password: 'wrong', clientId: 'x' })
   await refusalOf({ port, clientId: '<i>scanner</i>' })

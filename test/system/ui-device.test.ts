@@ -1,4 +1,4 @@
-/** One device in the admin page: its queue, its password, and snippets that run as they are. */
+/** One device in the admin page: its queue, its password, and snippets that run unchanged. */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
@@ -17,7 +17,7 @@ const hasPython = spawnSync('python3', ['--version']).error === undefined
 const NAME = `o'b"r\\ie n$HOME`
 const place = `/devices/${encodeURIComponent(NAME)}`
 
-test.runIf(CHROMIUM)('what waits can be taken back, what was handed over not', async () => {
+test.runIf(CHROMIUM)('device page: cancel → pending ones are cancelled, dispatched ones stay', async () => {
   const first = await broker.send(NAME, { command: 'first' })
   const second = await broker.send(NAME, { command: 'second' })
   const opened = await openPage(broker, place)
@@ -40,7 +40,7 @@ test.runIf(CHROMIUM)('what waits can be taken back, what was handed over not', a
   expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('409')) }, broker)
 })
 
-test.runIf(CHROMIUM)('an id that nobody can log in with gets a password, then another', async () => {
+test.runIf(CHROMIUM)('device page: an id without a password → gets one, then another', async () => {
   const { page } = await openPage(broker, place)
   await page.getByRole('button', { name: 'Let it log in' }).click()
   const dialog = page.getByRole('dialog')
@@ -92,7 +92,7 @@ async function snippet(page: Page, name: string): Promise<string> {
   return (await page.locator('.snippet pre').textContent()) ?? ''
 }
 
-test.runIf(CHROMIUM)('the snippet for curl runs as it is', async () => {
+test.runIf(CHROMIUM)('device page: the snippet for curl → runs unchanged', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: NAME, password: 'PASSWORD' })
   const id = await broker.send(NAME, { command: 'go' })
   const opened = await openPage(broker, place)
@@ -104,7 +104,7 @@ test.runIf(CHROMIUM)('the snippet for curl runs as it is', async () => {
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM && hasPython)('the snippet for Python is Python', async () => {
+test.runIf(CHROMIUM && hasPython)('device page: the snippet for Python → parses, with the id', async () => {
   const { page } = await openPage(broker, place)
   const python = await snippet(page, 'Python')
   expect(python).toContain(`, ${broker.mqttPort})`)
@@ -113,7 +113,7 @@ test.runIf(CHROMIUM && hasPython)('the snippet for Python is Python', async () =
   expect((await promisify(execFile)('python3', ['-c', named, python])).stdout).toBe(`${NAME}\n`)
 })
 
-test.runIf(CHROMIUM)('snippets are copied, also where the browser gives no clipboard', async () => {
+test.runIf(CHROMIUM)('device page: copy → the snippet, also without navigator.clipboard', async () => {
   const { page } = await openPage(broker, place)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.evaluate('window.board = navigator.clipboard')
@@ -128,7 +128,7 @@ test.runIf(CHROMIUM)('snippets are copied, also where the browser gives no clipb
   await expect.poll(() => page.evaluate('board.readText()')).toBe(python)
 })
 
-test.runIf(CHROMIUM && hasMosquitto)('the snippet for mosquitto gets the command', async () => {
+test.runIf(CHROMIUM && hasMosquitto)('device page: mosquitto snippet → receives the command', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: NAME, password: 'PASSWORD' })
   const { page } = await openPage(broker, place)
   const [listen = ''] = (await snippet(page, 'mosquitto')).split('\n\n')
@@ -138,7 +138,7 @@ test.runIf(CHROMIUM && hasMosquitto)('the snippet for mosquitto gets the command
   expect((await got).stdout).toContain('"command":"go"')
 })
 
-test.runIf(CHROMIUM)('an id that is no MQTT topic is told so', async () => {
+test.runIf(CHROMIUM)('device page: an id that is no MQTT topic → served over REST only', async () => {
   const { page } = await openPage(broker, `/devices/${encodeURIComponent('a/b')}`)
   await page.getByLabel('mosquitto', { exact: true }).check()
   await page.getByText('served over REST only').waitFor()

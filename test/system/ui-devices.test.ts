@@ -1,4 +1,4 @@
-/** Devices in the admin page: the list, its search, making one, many from a file, and the file of all. */
+/** Devices in the admin page: the list and its search, creating one, importing a file, exporting all. */
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start({ mqtt: true })
 })
 
-test.runIf(CHROMIUM)('the list tells who is there and what became of the last command', async () => {
+test.runIf(CHROMIUM)('devices page: a device connects, fails, leaves → its row follows', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
   const opened = await openPage(broker, '/devices')
   const { page } = opened
@@ -35,13 +35,13 @@ test.runIf(CHROMIUM)('the list tells who is there and what became of the last co
 
   await page.getByLabel('Search by id').fill('LAM')
   await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
-  await page.getByLabel('Search by id').fill('nobody')
+  await page.getByLabel('Search by id').fill('absent')
   await page.getByText('No device id contains this').waitFor()
   await page.goBack()
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('a new device may log in with the password that is shown once', async () => {
+test.runIf(CHROMIUM)('devices page: create → logs in with the password shown once', async () => {
   const opened = await openPage(broker, '/devices')
   const { page } = opened
   await page.getByRole('button', { name: 'New device' }).click()
@@ -60,11 +60,11 @@ test.runIf(CHROMIUM)('a new device may log in with the password that is shown on
   await dialog.getByRole('link', { name: 'To the device' }).click()
   await page.getByRole('heading', { name: 'a/b ü' }).waitFor()
   await page.getByText('By the door').waitFor()
-  // The browser itself writes a line about the id that is taken.
+  // The browser itself logs an error about the id in use.
   expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('409')) }, broker)
 })
 
-test.runIf(CHROMIUM)('a file is first tried, then imported; all clients come back as a file', async () => {
+test.runIf(CHROMIUM)('devices page: import a file → a preview first; export → all clients', async () => {
   const opened = await openPage(broker, '/devices')
   const { page } = opened
   await page.getByRole('button', { name: 'Import' }).click()

@@ -1,4 +1,4 @@
-/** What holds for every screen of the admin page: accessible, usable by keyboard, narrow, and deaf to what devices send. */
+/** Every screen of the admin page is accessible, usable by keyboard, fits a telephone, and shows texts of devices as text. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -14,7 +14,7 @@ import { startPlant } from '../_support/plant.ts'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const EVIL = '<img src=x onerror="window.hacked=1">'
 
-/** Each with what is there when it is whole; and a button that opens a dialog there. */
+/** Places with a text that is visible when they are loaded, and a button that opens a dialog. */
 const PLACES: readonly (readonly [place: string, ready: string, button?: string])[] = [
   ['/', 'Needs attention'],
   ['/devices', 'valve-a4'],
@@ -61,9 +61,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-/** What axe-core finds that hinders people. */
+/** Returns the serious violations that axe-core finds. */
 async function violations(page: Page): Promise<string[]> {
-  // As a debugger runs it: the page's security policy stays as it is.
+  // Runs it as a debugger does, so that the security policy of the page stays.
   await page.evaluate(AXE)
   const found = (await page.evaluate('axe.run().then((result) => result.violations)')) as Violation[]
   return found
@@ -72,7 +72,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): Promise<void> {
-  // Away first: a dialog of the place before is gone then.
+  // Leaves the place first, which closes its dialog.
   await page.goto(`${broker.server.url}/#/nowhere`)
   await page.getByText('There is no such page').waitFor()
   await page.goto(`${broker.server.url}/#${place}`)
@@ -83,7 +83,7 @@ async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): 
 }
 
 describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
-  test('has nothing that axe-core calls serious, in light and dark', async () => {
+  test('axe-core, light and dark → no serious violation', async () => {
     const door = await visit(broker.server.url)
     const { page } = await openPage(broker)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -97,7 +97,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
     }
   })
 
-  test('has dialogs that axe-core calls nothing serious in', async () => {
+  test('axe-core on its dialogs → no serious violation', async () => {
     const { page } = await openPage(broker, '/devices')
     for (const name of ['New device', 'Import']) {
       await page.getByRole('button', { name }).click()
@@ -110,7 +110,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
     }
   })
 
-  test('shows what devices and producers sent as text, and asks nobody else', async () => {
+  test('texts with HTML of devices and producers → shown as text, no other host is requested', async () => {
     const opened = await openPage(broker)
     const { page } = opened
     for (const each of PLACES) {
@@ -124,7 +124,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
     expectQuiet(opened, broker)
   })
 
-  test('is no wider than a telephone, in every language', async () => {
+  test('360 pixels wide, each language → no wider', async () => {
     const { page } = await openPage(broker)
     await page.setViewportSize({ width: 360, height: 740 })
     for (const locale of LOCALES) {
@@ -143,7 +143,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
     }
   })
 
-  test('is reached by keyboard, and the focus is seen', async () => {
+  test('keyboard alone → reachable, the focus is visible', async () => {
     const { page } = await openPage(broker)
     await page.getByText('Needs attention').waitFor()
     await page.keyboard.press('Tab')

@@ -1,4 +1,4 @@
-/** One message in the admin page: its way, its payload as it was sent, taking it back, sending it again. */
+/** One message in the admin page: its timeline, its payload as it was sent, cancelling it, sending it again. */
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start({ mqtt: true })
 })
 
-test.runIf(CHROMIUM)('its way grows as it goes', async () => {
+test.runIf(CHROMIUM)('message page: a command is dispatched and fails → its timeline grows', async () => {
   const id = await broker.send('pump/1', {
     command: 'start',
     data: { speed: 1 },
@@ -36,7 +36,7 @@ test.runIf(CHROMIUM)('its way grows as it goes', async () => {
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('a device over MQTT: what waits behind it leads to it', async () => {
+test.runIf(CHROMIUM)('message page: a command behind another one → a link to that one', async () => {
   const device = await MqttPeer.connect({
     port: broker.mqttPort,
     username: 'admin',
@@ -55,7 +55,7 @@ test.runIf(CHROMIUM)('a device over MQTT: what waits behind it leads to it', asy
 })
 
 test.runIf(CHROMIUM)(
-  'of very many attempts the first and the last are shown, the others on demand',
+  'message page: 20 attempts → the first and the last are shown, the others on demand',
   async () => {
     broker = await BrokerUnderTest.start({
       mqtt: true,
@@ -74,7 +74,7 @@ test.runIf(CHROMIUM)(
     const { page } = await openPage(broker, `/messages/${id}`)
     const stops = page.locator('.timeline li')
     await page.getByText('not confirmed in time').first().waitFor()
-    // Accepted, three attempts, the button; four attempts, and why it waits.
+    // Accepted, three attempts, the button; four attempts, and the reason why it is pending.
     expect(await stops.count()).toBe(10)
     await page.getByRole('button', { name: /^Show \d+ more attempts$/ }).click()
     await page.getByText('Handed over again (MQTT), attempt 12').waitFor()
@@ -82,7 +82,7 @@ test.runIf(CHROMIUM)(
   },
 )
 
-test.runIf(CHROMIUM)('the payload is set out, and copied to the digit', async () => {
+test.runIf(CHROMIUM)('message page: large numbers in data → shown and copied exactly', async () => {
   const data = '{"a":1.0,"big":12345678901234567890,"note":"it\'s <b>bold</b>","none":{}}'
   await broker.request('lamp', `{"command":"on","data":${data}}`)
   const opened = await openPage(broker, '/messages/1')
@@ -105,7 +105,7 @@ test.runIf(CHROMIUM)('the payload is set out, and copied to the digit', async ()
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('is taken back, unless it is too late', async () => {
+test.runIf(CHROMIUM)('message page: cancel → cancelled; dispatched meanwhile → refused', async () => {
   const [first, second] = [
     await broker.send('lamp', { command: 'on' }),
     await broker.send('lamp', { command: 'off' }),
@@ -129,7 +129,7 @@ test.runIf(CHROMIUM)('is taken back, unless it is too late', async () => {
   expect(await broker.status(first)).toBe('NOT_DELIVERED')
 })
 
-test.runIf(CHROMIUM)('is sent again, as it was or changed', async () => {
+test.runIf(CHROMIUM)('message page: send again → a new message; change and send → the form', async () => {
   const id = await broker.send('lamp', { command: 'dim', data: { to: 4 }, believerGuarantee: 'NO' })
   const { page } = await openPage(broker, `/messages/${id}`)
   await page.getByRole('button', { name: 'Send again' }).click()
@@ -141,7 +141,7 @@ test.runIf(CHROMIUM)('is sent again, as it was or changed', async () => {
   expect(await dialog.getByLabel('Device').inputValue()).toBe('lamp')
 })
 
-test.runIf(CHROMIUM)('one that is not there', async () => {
+test.runIf(CHROMIUM)('message page: an unknown id → says that there is none', async () => {
   const { page } = await openPage(broker, '/messages/404')
   await page.getByText('There is no such message').waitFor()
   await page.goto(`${broker.server.url}/#/messages/none`)

@@ -1,4 +1,4 @@
-/** The list of messages in the admin page: filters in the address, live, paused, reconnecting. */
+/** The list of messages in the admin page: filters in the address, live updates, pause, reconnection. */
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start()
 })
 
-test.runIf(CHROMIUM)('what happens appears by itself, and not while it is paused', async () => {
+test.runIf(CHROMIUM)('messages page: new messages → appear; paused → only afterwards', async () => {
   const opened = await openPage(broker, '/messages')
   const { page } = opened
   await page.getByText('No messages yet').waitFor()
@@ -37,7 +37,7 @@ test.runIf(CHROMIUM)('what happens appears by itself, and not while it is paused
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('filters are in the address, and come from it', async () => {
+test.runIf(CHROMIUM)('messages page: filters → in the address, and read from it', async () => {
   for (const [device, command] of [
     ['a/ü?#', 'x'],
     ['a/ü?#', 'y'],
@@ -65,7 +65,7 @@ test.runIf(CHROMIUM)('filters are in the address, and come from it', async () =>
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('more than a page is there on demand', async () => {
+test.runIf(CHROMIUM)('messages page: 60 messages → 50, the others on demand', async () => {
   for (let i = 0; i < 60; i++) await broker.send('lamp', { command: 'on' })
   const { page } = await openPage(broker, '/messages')
   const rows = page.locator('tbody tr')
@@ -75,7 +75,7 @@ test.runIf(CHROMIUM)('more than a page is there on demand', async () => {
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
 })
 
-test.runIf(CHROMIUM)('a lost connection is told; afterwards nothing is missing', async () => {
+test.runIf(CHROMIUM)('messages page: the server restarts → reconnects, none is missing', async () => {
   const broker = await BrokerUnderTest.spawn()
   await broker.send('lamp', { command: 'before' })
   const { page } = await openPage(broker, '/messages')
@@ -90,7 +90,7 @@ test.runIf(CHROMIUM)('a lost connection is told; afterwards nothing is missing',
   await page.getByText('New messages appear by themselves.').waitFor()
 })
 
-test.runIf(CHROMIUM)('what cannot be read is told, and read on demand', async () => {
+test.runIf(CHROMIUM)('messages page: a request fails → says so, and tries again on demand', async () => {
   await broker.send('lamp', { command: 'on' })
   const { page } = await openPage(broker, '/messages')
   await page.getByRole('row', { name: 'lamp' }).waitFor()

@@ -1,4 +1,4 @@
-/** The overview of the admin page: figures that follow what happens, and what needs a hand. */
+/** The overview of the admin page: live figures, and the problems that need attention. */
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -9,7 +9,7 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start()
 })
 
-test.runIf(CHROMIUM)('from an empty server to a failed command, sent again from there', async () => {
+test.runIf(CHROMIUM)('overview: a command fails → figures follow, send again works', async () => {
   const opened = await openPage(broker)
   const { page } = opened
   await page.getByText('Nothing needs your attention').waitFor()
@@ -32,7 +32,7 @@ test.runIf(CHROMIUM)('from an empty server to a failed command, sent again from 
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('the charts are drawn, and their numbers are in words', async () => {
+test.runIf(CHROMIUM)('overview: three commands → the charts are drawn, their numbers are text', async () => {
   for (let i = 0; i < 3; i++) await broker.send('lamp', { command: 'on' })
   const { page } = await openPage(broker)
   const charts = page.getByRole('figure')

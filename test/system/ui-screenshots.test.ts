@@ -1,4 +1,4 @@
-/** Pictures of the admin page for docs/images: `SCREENSHOTS=write npx vitest run test/system/ui-screenshots.test.ts` takes them. */
+/** Takes pictures of the admin page for docs/images: `SCREENSHOTS=write npx vitest run test/system/ui-screenshots.test.ts`. */
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const DIRECTORY = WANTED === 'write' ? join(PROJECT, 'docs/images') : (WANTED ??
 interface Screen {
   readonly name: string
   readonly place: string
-  /** Brings the screen to what the picture is to show. */
+  /** Brings the screen into the state for the picture. */
   readonly prepare?: (page: Page) => Promise<unknown>
 }
 
@@ -53,7 +53,7 @@ const SCREENS: readonly Screen[] = [
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }
 
-test.runIf(CHROMIUM && WANTED)('pictures', { timeout: 200_000 }, async () => {
+test.runIf(CHROMIUM && WANTED)('screenshots: each screen → its pictures', { timeout: 200_000 }, async () => {
   mkdirSync(DIRECTORY, { recursive: true })
   const broker = await startPlant()
   const take = async (page: Page, name: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Sending a command in the admin page: from anywhere, with help, exactly as it was typed. */
+/** Sending a command in the admin page: from any place, with suggestions, data exactly as typed. */
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -9,17 +9,17 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start()
 })
 
-/** The text that a device gets. */
+/** Polls a device and returns the text of the answer. */
 const delivered = async (deviceId: string): Promise<string> => (await broker.poll(deviceId)).text
 
-test.runIf(CHROMIUM)('key c opens it; data arrives as it was typed', async () => {
+test.runIf(CHROMIUM)('send dialog: key c → opens; its data arrives as typed', async () => {
   const opened = await openPage(broker, '/messages')
   const { page } = opened
   await page.getByText('No messages yet').waitFor()
   await page.keyboard.press('c')
   const dialog = page.getByRole('dialog', { name: 'Send a command' })
   await dialog.waitFor()
-  // The first field has the focus: no mouse is needed.
+  // The first field has the focus, so no mouse is needed.
   await page.keyboard.type('pump c/1')
   await dialog.getByLabel('Command').fill('set-speed')
   await dialog.getByLabel('Data (JSON)').fill('{"speed": 1.0, "serial": 12345678901234567890}')
@@ -38,7 +38,7 @@ test.runIf(CHROMIUM)('key c opens it; data arrives as it was typed', async () =>
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('key c is a letter like any other in a field', async () => {
+test.runIf(CHROMIUM)('send dialog: key c in a field → a letter', async () => {
   const { page } = await openPage(broker, '/messages')
   await page.getByLabel('Command').focus()
   await page.keyboard.press('c')
@@ -46,12 +46,12 @@ test.runIf(CHROMIUM)('key c is a letter like any other in a field', async () => 
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test.runIf(CHROMIUM)('marks the line that is wrong, and sends nothing', async () => {
+test.runIf(CHROMIUM)('send dialog: wrong JSON → the line is marked, nothing is sent', async () => {
   const { page } = await openPage(broker, '/send')
   await page.getByLabel('Device').fill('lamp')
   await page.getByLabel('Command').fill('on')
   const data = page.getByLabel('Data (JSON)')
-  for (const [typed, line, told] of [
+  for (const [typed, line, message] of [
     [
       '{\n  "a": 1\n  "b": 2\n}',
       '3',
@@ -63,7 +63,7 @@ test.runIf(CHROMIUM)('marks the line that is wrong, and sends nothing', async ()
     ['{"a": {\n}', '2', 'A closing bracket is missing at the end'],
   ] as const) {
     await data.fill(typed)
-    await page.getByText(told).waitFor()
+    await page.getByText(message).waitFor()
     expect(await page.locator('.json-editor .wrong').allTextContents()).toEqual([line])
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
   }
@@ -74,7 +74,7 @@ test.runIf(CHROMIUM)('marks the line that is wrong, and sends nothing', async ()
   expect(await broker.next('lamp')).toBeNull()
 })
 
-test.runIf(CHROMIUM)('suggests devices, and what they were sent lately', async () => {
+test.runIf(CHROMIUM)('send dialog: known devices and commands → suggested, input is kept', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp-1', password: 'secret' })
   await broker.send('lamp-2', { command: 'dim', data: { to: 40 }, believerGuarantee: 'NO' })
   const { page } = await openPage(broker, '/messages')
@@ -89,14 +89,14 @@ test.runIf(CHROMIUM)('suggests devices, and what they were sent lately', async (
   expect(await dialog.getByLabel('Data (JSON)').inputValue()).toBe('{\n  "to": 40\n}')
   expect(await dialog.getByLabel('Once, without confirmation').isChecked()).toBe(true)
 
-  // What was written is still there after a look at something else.
+  // The input is kept while the dialog is closed.
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await page.keyboard.press('c')
   expect(await dialog.getByLabel('Command').inputValue()).toBe('dim')
 })
 
-test.runIf(CHROMIUM)('a full queue is told in words, and the form stays', async () => {
+test.runIf(CHROMIUM)('send dialog: the queue is full → the reason in words, the form stays', async () => {
   broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
   const first = await broker.send('lamp', { command: 'on', data: { level: 0.5 } })
   const { page } = await openPage(broker, `/send?messageId=${first}`)

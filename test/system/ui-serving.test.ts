@@ -1,4 +1,4 @@
-/** How the admin page is served: on both adapters, guarded, cached, small. */
+/** The delivery of the admin page: on both adapters, with a security policy, cached, small. */
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -11,13 +11,13 @@ import { BUILT, PROJECT, startServer } from '../_support/server.ts'
 
 const LIMIT_BYTES = 100_000
 
-describe.each(ADAPTERS)('over %s', (adapter) => {
+describe.each(ADAPTERS)('admin page over %s', (adapter) => {
   let url: string
   beforeAll(async () => {
     url = (await BrokerUnderTest.start({ adapter })).server.url
   })
 
-  test('the page may not be framed, kept, or run what is inline or from elsewhere', async () => {
+  test('the page → not cached, a policy against frames, inline and foreign scripts', async () => {
     const answer = await fetch(url)
     expect(answer.status).toBe(200)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -31,7 +31,7 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     expect(await answer.text()).not.toMatch(/<style|style=|<script(?![^>]*src=)/)
   })
 
-  test('its files have names that change with them, and are kept', async () => {
+  test('its files → names with a hash, cached for a year', async () => {
     const page = await (await fetch(url)).text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string)
     expect(files.map((file) => file.slice(file.lastIndexOf('.'))).sort()).toEqual(['.css', '.js', '.svg'])
@@ -45,7 +45,7 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     }
   })
 
-  test('they are compressed for who takes that', async () => {
+  test('Accept-Encoding: gzip → compressed; without → not', async () => {
     const encoding = async (accepted: string): Promise<string | null> =>
       (await fetch(url, { headers: { 'accept-encoding': accepted } })).headers.get('content-encoding')
     expect(await encoding('gzip, br')).toBe('gzip')
@@ -53,21 +53,21 @@ describe.each(ADAPTERS)('over %s', (adapter) => {
     expect(await encoding('gzip;q=0, identity')).toBeNull()
   })
 
-  test('the notices of what is bundled are there', async () => {
+  test('the notices of bundled packages → served', async () => {
     const notices = await (await fetch(`${url}/ui/NOTICES.md`)).text()
     for (const name of ['preact', '@picocss/pico', 'lucide-preact'])
       expect(notices).toContain(`## ${name} - `)
   })
 
   test.each(['/ui', '/ui/nothing.js', '/ui/..%2F..%2Fpackage.json', '/ui/..%2Fsrc%2Findex.js'])(
-    '%s is no file of it',
+    '%s → 404',
     async (path) => {
       expect((await fetch(url + path)).status).toBe(404)
     },
   )
 })
 
-test('the package has it, and says in a line what to do where it was not built', async () => {
+test('admin page: in the built package → served; not built → 503 with the command that builds it', async () => {
   const root = temporaryDirectory()
   cpSync(join(dirname(BUILT[0] as string), '../..'), root, { recursive: true, verbatimSymlinks: true })
   const program = [join(root, 'dist/bin/waybill.js')]
@@ -83,7 +83,7 @@ test('the package has it, and says in a line what to do where it was not built',
   ])
 })
 
-test.each(LOCALES)('script and style have at most 100 KB, compressed, in the language %s', (locale) => {
+test.each(LOCALES)('admin page in %s: script and style → at most 100 KB, compressed', (locale) => {
   const directory = join(PROJECT, 'dist/ui')
   const others = LOCALES.filter((each) => each !== locale)
   const sizes = readdirSync(directory)

@@ -1,4 +1,4 @@
-/** The admin page's door: signing in, being sent back to it, and its frame. */
+/** Signing in to the admin page: refusals, a session that ends, and kept preferences. */
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
   broker = await BrokerUnderTest.start()
 })
 
-test.runIf(CHROMIUM)('a wrong password and a device are told so', async () => {
+test.runIf(CHROMIUM)('sign-in: a wrong password, or a device → the reason in words', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'lamp-secret' })
   const opened = await visit(broker.server.url)
   const { page } = opened
@@ -23,11 +23,11 @@ test.runIf(CHROMIUM)('a wrong password and a device are told so', async () => {
   await page.getByText('This client is a device.').waitFor()
   await page.getByText('Where is the first password?').click()
   await page.getByText('prints its password once').waitFor()
-  // The browser itself writes a line about the refused login.
+  // The browser itself logs an error about the refused login.
   expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('401')) }, broker)
 })
 
-test.runIf(CHROMIUM)('a session that ended leads back to the same place', async () => {
+test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after signing in', async () => {
   const { page } = await openPage(broker, '/messages?command=x')
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
   expect(await page.evaluate('[Object.keys(localStorage), Object.keys(sessionStorage)]')).toEqual([
@@ -47,7 +47,7 @@ test.runIf(CHROMIUM)('a session that ended leads back to the same place', async 
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test.runIf(CHROMIUM)('Russian and dark are kept', async () => {
+test.runIf(CHROMIUM)('preferences: Russian and dark → kept after a reload', async () => {
   const { page } = await openPage(broker, '/messages')
   await page.getByLabel('Language').selectOption('Русский')
   await page.getByRole('heading', { name: 'Сообщения' }).waitFor()

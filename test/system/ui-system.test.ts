@@ -1,4 +1,4 @@
-/** System and API in the admin page: what runs, settings without secrets, a backup to keep, the way to the API. */
+/** System and API in the admin page: facts, settings without secrets, a backup, links to the API. */
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start({ env: { WAYBILL_HISTORY_DAYS: '7' } })
 })
 
-test.runIf(CHROMIUM)('settings tell their value and origin, and no secret', async () => {
+test.runIf(CHROMIUM)('system page: settings → value and origin, no secret', async () => {
   const opened = await openPage(broker, '/system')
   const { page } = opened
   const row = (name: string) => page.getByRole('row', { name })
@@ -28,7 +28,7 @@ test.runIf(CHROMIUM)('settings tell their value and origin, and no secret', asyn
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('a backup is downloaded, with the token', async () => {
+test.runIf(CHROMIUM)('system page: download a backup → a database file', async () => {
   await broker.send('lamp', { command: 'on' })
   const opened = await openPage(broker, '/system')
   const { page } = opened
@@ -42,7 +42,7 @@ test.runIf(CHROMIUM)('a backup is downloaded, with the token', async () => {
   expectQuiet(opened, broker)
 })
 
-test.runIf(CHROMIUM)('a backup that cannot be had is told in words', async () => {
+test.runIf(CHROMIUM)('system page: another backup is running → the reason in words', async () => {
   const { page } = await openPage(broker, '/system')
   await page.route('**/admin/api/system/backup', (route) =>
     route.fulfill({ status: 409, json: { error: 'Conflict', message: 'Another backup is being made.' } }),
@@ -52,7 +52,7 @@ test.runIf(CHROMIUM)('a backup that cannot be had is told in words', async () =>
   await page.getByRole('button', { name: 'Download a backup' }).waitFor()
 })
 
-test.runIf(CHROMIUM)('the API: its docs page, its description as a file', async () => {
+test.runIf(CHROMIUM)('API page: its links → the description as a file, the docs page', async () => {
   const opened = await openPage(broker, '/api')
   const { page } = opened
   await page.getByText(`${broker.server.url.replace('http', 'ws')}/mqtt`).waitFor()

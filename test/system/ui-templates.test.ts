@@ -1,4 +1,4 @@
-/** Templates in the admin page: made, sent after a question, copied, deleted; their data to the digit. */
+/** Templates in the admin page: create, send after a question, copy, delete; data exactly as typed. */
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -9,7 +9,7 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
 })
 
-test.runIf(CHROMIUM)('one is made, sent, copied for another device and deleted', async () => {
+test.runIf(CHROMIUM)('templates page: create, send, copy, delete → done on the server', async () => {
   const opened = await openPage(broker, '/templates')
   const { page } = opened
   const dialog = page.getByRole('dialog')
@@ -56,7 +56,7 @@ test.runIf(CHROMIUM)('one is made, sent, copied for another device and deleted',
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No template contains this').waitFor()
   expect((await broker.rest.get('/admin/api/saved-messages')).body).toHaveLength(1)
-  // The refused sending is told in the console too, by the browser.
+  // The browser itself logs an error about the refused command.
   expect(opened.complaints.filter((each) => !each.includes('429'))).toEqual([])
   expectQuiet({ ...opened, complaints: [] }, broker)
 })

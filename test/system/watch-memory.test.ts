@@ -1,14 +1,14 @@
-/** --watch lets go of old versions: what thirty of them held is collected. */
+/** --watch releases old versions of a tree: the memory of thirty versions is collected. */
 import { expect, test } from 'vitest'
 import { CLONE, LOCAL, startServer } from '../_support/server.ts'
 import { writeIn, writeTree } from '../_support/trees.ts'
 
 const RELOADS = 30
-/** The version that is served, and the one before it, which a finished request may still hold. */
+/** Versions alive: the served one, and the one before it, which a finished request may still hold. */
 const ALIVE = 2
 const MEGABYTES = 10
 
-/** Each version holds a buffer, and counts when it is collected. */
+/** A version of an endpoint that holds a buffer and counts when that is collected. */
 const version = (number: number): string => `
 import { Endpoint } from 'waybill'
 
@@ -33,7 +33,7 @@ interface Memory {
   readonly megabytes: number
 }
 
-test('thirty reloads', async () => {
+test('--watch: thirty reloads → the memory of all but two versions is collected', async () => {
   const root = writeTree({ 'index.ts': version(0), '_shared.ts': 'export const shared = 1' })
   const program = ['--expose-gc', ...CLONE]
   const server = await startServer({ program, args: [...LOCAL, '--watch', '--prefix', root] })
@@ -46,7 +46,7 @@ test('thirty reloads', async () => {
     expect(await get('/')).toEqual({ version: number, last: 1 })
   }
 
-  // A collector works in rounds of its own: ask for some.
+  // The garbage collector works in rounds of its own, so ask for several.
   let memory = (await get('/memory')) as Memory
   for (let tries = 0; tries < 50 && memory.collected < RELOADS + 1 - ALIVE; tries++) {
     memory = (await get('/memory')) as Memory

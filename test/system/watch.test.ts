@@ -1,4 +1,4 @@
-/** --watch: a changed tree is served without a restart, a broken one is not, and old versions are let go of. */
+/** --watch: a changed tree is served without a restart, a broken one is refused, old versions are released. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { logIn } from '../_support/rest.ts'
 import { BUILT, CLONE, LOCAL, type LogLine, type Server, startServer } from '../_support/server.ts'
 import { type Files, writeIn, writeTree } from '../_support/trees.ts'
 
-/** A class that answers with `value`, an expression, and the process that it runs in. */
+/** A class that answers with the expression `value` and the id of its process. */
 const answers = (value: string, before = ''): string => `import { Endpoint } from 'waybill'
 ${before}
 export class Default extends Endpoint {
@@ -22,7 +22,7 @@ async function get({ url }: Server, path: string): Promise<unknown> {
 const isReload = ({ msg }: LogLine): boolean => msg === 'endpoints reloaded'
 const isRefusal = ({ msg }: LogLine): boolean => msg.startsWith('endpoints not reloaded')
 
-/** Waits, a reload at a time, until `path` answers `value`. */
+/** Waits, one reload at a time, until `path` answers `value`. */
 async function answered(server: Server, path: string, value: unknown): Promise<void> {
   for (let tries = 0; tries < 10; tries++) {
     const seen = server.log.filter(isReload)
@@ -40,8 +40,8 @@ async function startWatching(files: Files): Promise<{ server: Server; root: stri
 describe.each([
   ['from a clone', CLONE],
   ['from the built package', BUILT],
-])('%s', (_how, program) => {
-  test('changed, added and removed files count at once; all else goes on', async () => {
+])('--watch %s', (_how, program) => {
+  test('files are changed, added, removed → served at once; services and other prefixes stay', async () => {
     const root = writeTree({ 'changed.ts': answers('1'), 'removed.mjs': answers('1') })
     const other = writeTree({ 'other.ts': answers('id', 'const id = Math.random()') })
     const server = await startServer({
@@ -77,14 +77,14 @@ describe.each([
   })
 })
 
-test('the log says that files are watched, and which were read again', async () => {
+test('--watch: a file changes → the log names it', async () => {
   const { server, root } = await startWatching({ 'index.ts': answers('1') })
   expect(server.log.map(({ msg }) => msg)).toContain('endpoint files are reloaded when they change (--watch)')
   writeIn(root, 'index.ts', answers('2'))
   expect(await server.logged(isReload)).toMatchObject({ prefix: root, files: [join(root, 'index.ts')] })
 })
 
-test('a broken file leaves the old tree in place, and the log says why', async () => {
+test('--watch: a broken file → the old tree stays, the log says why', async () => {
   const { server, root } = await startWatching({ 'a.ts': answers('1'), 'b.ts': answers('1') })
   writeIn(root, 'a.ts', 'export class {')
   expect((await server.logged(isRefusal)).msg).toContain(`${join(root, 'a.ts')}: cannot be loaded`)
@@ -93,7 +93,7 @@ test('a broken file leaves the old tree in place, and the log says why', async (
   await answered(server, '/a', 2)
 })
 
-test('a class that hid another: removed → the other answers, added → it is hidden again, with a warning', async () => {
+test('--watch: a class that hid another is removed → the other answers; added → hidden again, with a warning', async () => {
   const [first, second] = [
     writeTree({ 'a.ts': answers('1'), 'b.ts': answers('1') }),
     writeTree({ 'a.ts': answers('2') }),
@@ -109,20 +109,20 @@ test('a class that hid another: removed → the other answers, added → it is h
   expect(server.log.filter(hidden)).toHaveLength(2)
 })
 
-test('a tree whose parts clash is not taken either', async () => {
+test('--watch: two files of one module → the old tree stays, the log says why', async () => {
   const { server, root } = await startWatching({ 'a.ts': answers('1') })
   writeIn(root, 'a.js', answers('2'))
   expect((await server.logged(isRefusal)).msg).toContain('are both module a: keep one')
   expect(await get(server, '/a')).toBe(1)
 })
 
-describe('services', () => {
+describe('--watch: services', () => {
   const SERVICES = `import { version } from './_version.ts'
     const count = globalThis.count ??= { opened: 0, closed: 0 }
     export const open = () => { count.opened++; return { version, count } }
     export const close = () => { count.closed++ }`
   const VERSION = (version: number): string => `export const version = ${version}`
-  /** Version, how often they were opened (once, or again), and how many are open now. */
+  /** Version of the services, `once` or `again` for their openings, and the number of open ones. */
   const STATE = answers(
     '[services.version, services.count.opened > 1 ? "again" : "once", services.count.opened - services.count.closed].join(" ")',
   ).replace('GET() {', 'GET() { const { services } = this;')
@@ -133,7 +133,7 @@ describe('services', () => {
     'a.ts': answers('1'),
   }
 
-  test('stay open when an endpoint changes', async () => {
+  test('an endpoint changes → they stay open', async () => {
     const { server, root } = await startWatching(FILES)
     expect(await get(server, '/')).toBe('1 once 1')
     writeIn(root, 'a.ts', answers('2'))
@@ -141,7 +141,7 @@ describe('services', () => {
     expect(await get(server, '/')).toBe('1 once 1')
   })
 
-  test('are closed and opened anew when a file with a leading _ changes', async () => {
+  test('a file with a leading _ changes → closed, and opened again', async () => {
     const { server, root } = await startWatching(FILES)
     writeIn(root, '_services.ts', SERVICES.replace('version, count', 'version: version + 1, count'))
     await answered(server, '/', '2 again 1')
@@ -149,7 +149,7 @@ describe('services', () => {
     await answered(server, '/', '11 again 1')
   })
 
-  test('are opened anew as soon as a tree that was broken meanwhile is whole again', async () => {
+  test('a service changes while the tree is broken → opened again once the tree is repaired', async () => {
     const { server, root } = await startWatching(FILES)
     writeIn(root, 'a.ts', 'export class {')
     const first = await server.logged(isRefusal)

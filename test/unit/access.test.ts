@@ -1,4 +1,4 @@
-/** Who may call a class is said by the class: no spelling of its path gets round it. */
+/** The access of a class holds for every spelling of its path. */
 import { describe, expect, test } from 'vitest'
 import { accessOf } from '../../src/web/access.ts'
 import { inject } from '../../src/web/inject.ts'
@@ -6,7 +6,7 @@ import { routes } from '../../src/web/tree.ts'
 import { BARE_ERRORS } from '../../src/wire.ts'
 import { answers, appOf, code } from '../_support/trees.ts'
 
-/** `Bearer NAME ROLE…` is who it says it is. */
+/** An authenticator that believes `Bearer NAME ROLE…`. */
 const GUARD = `export function authenticate(services, authorization) {
   const [scheme, id, ...roles] = (authorization ?? '').split(' ')
   return scheme === 'Bearer' && id ? { id, roles, unrestricted: roles.includes('*') } : null
@@ -25,34 +25,34 @@ const CLASSES = code(`
 const FILES = { 'index.ts': CLASSES, '_services.ts': GUARD }
 
 const bearer = (who: string) => ({ headers: { authorization: `Bearer ${who}` } })
-const NOBODY = {}
+const NO_TOKEN = {}
 const OTHER_SCHEME = { headers: { authorization: 'Basic abc' } }
 
 test.each([
-  ['/open', NOBODY, 200],
+  ['/open', NO_TOKEN, 200],
   ['/open', bearer('ann'), 200],
-  ['/known', NOBODY, 401],
+  ['/known', NO_TOKEN, 401],
   ['/known', OTHER_SCHEME, 401],
   ['/known', bearer('ann'), 200],
   ['/known', bearer('ann MAN'), 200],
-  ['/silent', NOBODY, 401],
+  ['/silent', NO_TOKEN, 401],
   ['/silent', bearer('ann'), 200],
-  ['/managers', NOBODY, 401],
+  ['/managers', NO_TOKEN, 401],
   ['/managers', bearer('ann'), 403],
   ['/managers', bearer('ann MANAGER man'), 403],
   ['/managers', bearer('ann DEVISE MAN'), 200],
   ['/managers', bearer('ann *'), 200],
-  ['/managers/inner', NOBODY, 401],
+  ['/managers/inner', NO_TOKEN, 401],
   ['/managers/inner', bearer('ann'), 200],
-  ['/managers/lobby', NOBODY, 200],
+  ['/managers/lobby', NO_TOKEN, 200],
   ['/heirs', bearer('ann'), 403],
   ['/heirs', bearer('ann MAN'), 200],
-])('%s with %j is %i', async (path, options, expected) => {
+])('access: %s with %j → %i', async (path, options, expected) => {
   const { app } = await appOf(FILES)
   expect((await inject(app, 'GET', path, options)).status).toBe(expected)
 })
 
-test('the handler knows who calls; where anyone may call it does not ask', async () => {
+test('this.call.identity: a class for any client → the caller; a public class → null', async () => {
   const { app } = await appOf(FILES)
   expect((await inject(app, 'GET', '/known', bearer('ann DEVISE'))).json()).toEqual({
     id: 'ann',
@@ -65,13 +65,19 @@ test('the handler knows who calls; where anyone may call it does not ask', async
 test('401 and 403: by default → say what is wrong', async () => {
   const { app } = await appOf(FILES)
   const unauthorized = await inject(app, 'GET', '/managers')
-  expect(unauthorized.json()).toEqual({ error: 'Unauthorized', message: 'A valid token is needed.' })
+  expect(unauthorized.json()).toEqual({
+    error: 'Unauthorized',
+    message: 'A valid token is required. Send it in the header "Authorization: Bearer TOKEN".',
+  })
   expect(unauthorized.headers['www-authenticate']).toBe('Bearer')
   const forbidden = await inject(app, 'GET', '/managers', bearer('ann'))
-  expect(forbidden.json()).toEqual({ error: 'Forbidden', message: 'Role MAN is needed.' })
+  expect(forbidden.json()).toEqual({
+    error: 'Forbidden',
+    message: 'Role MAN is required. Use the token of a client that has it.',
+  })
 })
 
-test('401 and 403: with the bare errors of the broker → are those of the document, to the byte', async () => {
+test('401 and 403: with the bare errors of the broker → the bodies of the specification, to the byte', async () => {
   const { app } = await appOf(FILES, { bareErrors: BARE_ERRORS })
   const unauthorized = await inject(app, 'GET', '/managers')
   expect(unauthorized.text()).toBe('{"error":"Unauthorized"}')
@@ -81,19 +87,19 @@ test('401 and 403: with the bare errors of the broker → are those of the docum
   expect(forbidden.headers).toEqual({ 'content-type': 'application/json' })
 })
 
-describe('a class that says nothing', () => {
+describe('a class without access', () => {
   const plain = { 'index.ts': code(answers('Foo')) }
 
-  test('is public where nobody can tell callers apart', async () => {
+  test('no prefix has an authenticator → public', async () => {
     const { app } = await appOf([plain, { '_services.ts': 'export const open = () => ({})' }])
     expect((await inject(app, 'GET', '/foo')).status).toBe(200)
   })
 
   test.each([
-    ['its own', [{ ...plain, '_services.ts': GUARD }]],
-    ['one before it', [{ '_services.ts': GUARD }, plain]],
-    ['one behind it', [plain, { '_services.ts': GUARD }]],
-  ])('needs a token where a prefix can: %s', async (_which, trees) => {
+    ['its own prefix', [{ ...plain, '_services.ts': GUARD }]],
+    ['the prefix before it', [{ '_services.ts': GUARD }, plain]],
+    ['the prefix behind it', [plain, { '_services.ts': GUARD }]],
+  ])('an authenticator in %s → needs a token', async (_which, trees) => {
     const { app, site } = await appOf(trees)
     expect((await inject(app, 'GET', '/foo')).status).toBe(401)
     expect((await inject(app, 'GET', '/foo', bearer('ann'))).status).toBe(200)
@@ -102,7 +108,7 @@ describe('a class that says nothing', () => {
   })
 })
 
-test('a prefix is guarded by its own authenticator, else by the first that has one', async () => {
+test('a prefix: with an authenticator → it guards the prefix; without → the first one of the others', async () => {
   const only = (name: string) =>
     `export const authenticate = (services, header) => header === '${name}' ? { id: '${name}', roles: [] } : null`
   const says = (name: string) =>
@@ -122,7 +128,7 @@ test('a prefix is guarded by its own authenticator, else by the first that has o
   }
 })
 
-test('the authenticator has the services of its prefix', async () => {
+test('an authenticator: services of its prefix → its first argument', async () => {
   const { app } = await appOf({
     'index.ts': code('export class Foo extends Endpoint { GET() { return this.call.identity.id } }'),
     '_services.ts': `
@@ -133,7 +139,7 @@ test('the authenticator has the services of its prefix', async () => {
   expect((await inject(app, 'GET', '/foo')).status).toBe(401)
 })
 
-describe('no spelling of a path gets round it', () => {
+describe('spellings of a path', () => {
   const files = {
     'admin/api/savedMessages.ts':
       code(`export class Default extends Endpoint { static access = 'MAN'; ANY() { return 'in' } }
@@ -153,7 +159,7 @@ describe('no spelling of a path gets round it', () => {
     '/admin/api/savedMessages?getAll',
     '/admin/api/savedMessages/getAll?access=public',
     'admin/api/savedMessages',
-  ])('%s finds it and needs its role', async (target) => {
+  ])('%s → the class, which needs its role', async (target) => {
     const { app } = await appOf(files)
     for (const method of ['GET', 'HEAD', 'POST', 'PROPFIND']) {
       expect((await inject(app, method, target)).status).toBe(401)
@@ -172,28 +178,28 @@ describe('no spelling of a path gets round it', () => {
     '/admin/api/savedMessages.ts',
     '/public/../admin/api/savedMessages',
     '\\admin\\api\\savedMessages',
-  ])('%s does not find it', async (target) => {
+  ])('%s → 404', async (target) => {
     const { app } = await appOf(files)
-    for (const who of [NOBODY, bearer('ann'), bearer('ann MAN')])
+    for (const who of [NO_TOKEN, bearer('ann'), bearer('ann MAN')])
       expect((await inject(app, 'GET', target, who)).status).toBe(404)
   })
 })
 
-describe('order', () => {
-  test('a path that nothing answers is 404, whoever asks', async () => {
+describe('order of checks', () => {
+  test('an unknown path → 404, with and without a token', async () => {
     const { app } = await appOf(FILES)
     expect((await inject(app, 'GET', '/nothing')).status).toBe(404)
     expect((await inject(app, 'GET', '/nothing', bearer('ann'))).status).toBe(404)
   })
 
-  test('a method that the class lacks is told only to who may call it', async () => {
+  test('a method that the class lacks → 401 or 403 without access, 405 with it', async () => {
     const { app } = await appOf(FILES)
     expect((await inject(app, 'DELETE', '/managers')).status).toBe(401)
     expect((await inject(app, 'DELETE', '/managers', bearer('ann'))).status).toBe(403)
     expect((await inject(app, 'DELETE', '/managers', bearer('ann MAN'))).status).toBe(405)
   })
 
-  test('so is what is wrong with arguments and body', async () => {
+  test('wrong arguments or a wrong body → 401 without a token, 400 with it', async () => {
     const { app } = await appOf(FILES, { bodyLimit: 10 })
     expect((await inject(app, 'GET', '/known/too/many')).status).toBe(401)
     expect((await inject(app, 'POST', '/known', { body: '[' })).status).toBe(401)
@@ -201,7 +207,7 @@ describe('order', () => {
     expect((await inject(app, 'POST', '/known', { body: '[', ...bearer('ann') })).status).toBe(400)
   })
 
-  test('an unknown method is 501 before all else', async () => {
+  test('an unknown method → 501 before the check of access', async () => {
     const { app } = await appOf(FILES)
     expect((await inject(app, 'FOO', '/managers')).status).toBe(501)
   })
@@ -209,13 +215,13 @@ describe('order', () => {
 
 test.each([
   ['a promise', 'async () => ({ id: "ann", roles: ["MAN"] })'],
-  ['a promise of nobody', 'async () => null'],
+  ['a promise of null', 'async () => null'],
   ['false', '() => false'],
   ['true', '() => true'],
   ['a name', '() => "ann"'],
-  ['someone without roles', '() => ({ id: "ann" })'],
+  ['an identity without roles', '() => ({ id: "ann" })'],
   ['an error', '() => { throw new Error("broken") }'],
-])('an authenticator that gives %s lets nobody in, and the log says so', async (_what, authenticate) => {
+])('an authenticator: returns %s → 500, logged, except for a public class', async (_what, authenticate) => {
   const { app, log } = await appOf({
     'index.ts': CLASSES,
     '_services.ts': `export const authenticate = ${authenticate}`,
@@ -226,7 +232,7 @@ test.each([
   expect((await inject(app, 'GET', '/open')).status).toBe(200)
 })
 
-test('undefined is nobody', async () => {
+test('an authenticator: returns undefined → 401', async () => {
   const { app } = await appOf({ 'index.ts': CLASSES, '_services.ts': 'export const authenticate = () => {}' })
   expect((await inject(app, 'GET', '/known')).status).toBe(401)
 })

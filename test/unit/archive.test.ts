@@ -1,4 +1,4 @@
-/** Lists of messages from the store, held against a plain filter over all of them, also where they are read from an index. */
+/** Lists of messages from the store, compared with a plain filter over all messages, also where an index serves them. */
 import { describe, expect, test } from 'vitest'
 import type { MessageFilter } from '../../src/broker/archive.ts'
 import type { MessageRecord } from '../../src/broker/message.ts'
@@ -7,10 +7,10 @@ import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
-const DEVICES = ['pump', 'valve', 'lamp', 'nobody']
+const DEVICES = ['pump', 'valve', 'lamp', 'unused']
 const COMMANDS = ['start', 'stop', 'rare', 'never']
 
-/** 2,400 messages, most of them over, one made each second. */
+/** Stores 2,400 messages, one each second, and settles most of them. */
 async function fill(store: TemporaryStore, clock: HeldClock): Promise<void> {
   const made: Promise<unknown>[] = []
   for (let i = 0; i < 2_400; i++) {
@@ -100,8 +100,8 @@ async function expectAll(store: TemporaryStore): Promise<void> {
   }
 }
 
-describe('lists of messages', () => {
-  test('are what a plain filter gives: before the index by device has them, then, after a reopen, and purged', async () => {
+describe('list of messages', () => {
+  test('any filter, not indexed yet, indexed, reopened, purged → the same as a plain filter', async () => {
     const clock = new HeldClock()
     const store = new TemporaryStore({ clock })
     await fill(store, clock)

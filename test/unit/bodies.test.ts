@@ -1,4 +1,4 @@
-/** Bodies that are refused before any argument is looked at: their type, their size, their syntax. */
+/** Bodies that are refused before their arguments are checked: by type, size or syntax. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
@@ -21,7 +21,7 @@ async function post(options: InjectOptions, path = '/echo'): Promise<[number, st
   return status === 200 ? [200] : [status, (json() as { message: string }).message]
 }
 
-describe('the type', () => {
+describe('type of a body', () => {
   test.each([
     ['text/plain', '{}'],
     ['application/xml', '<a/>'],
@@ -32,7 +32,7 @@ describe('the type', () => {
     ['json', '{}'],
     [';', '{}'],
     ['constructor', '{}'],
-  ])('%s is 415', async (type, body) => {
+  ])('%s → 415', async (type, body) => {
     const name = type.split(';')[0]
     expect(await post({ headers: { 'content-type': type }, body })).toEqual([
       415,
@@ -40,38 +40,38 @@ describe('the type', () => {
     ])
   })
 
-  test.each(['latin1', 'utf-16', '"ISO-8859-1"'])('charset %s is 415', async (charset) => {
+  test.each(['latin1', 'utf-16', '"ISO-8859-1"'])('charset %s → 415', async (charset) => {
     for (const type of ['application/json', 'application/x-www-form-urlencoded'])
       expect(await post({ headers: { 'content-type': `${type}; charset=${charset}` }, body: 'a=1' })).toEqual(
         [415, `A body in "${charset.replaceAll('"', '').toLowerCase()}" is not accepted. Send it in UTF-8.`],
       )
   })
 
-  test.each(['utf-8', 'UTF-8', 'utf8', '"utf-8"', 'us-ascii'])('charset %s is accepted', async (charset) => {
+  test.each(['utf-8', 'UTF-8', 'utf8', '"utf-8"', 'us-ascii'])('charset %s → accepted', async (charset) => {
     const headers = { 'content-type': `application/json;charset=${charset}` }
     expect(await post({ headers, body: '{}' })).toEqual([200])
   })
 
-  test.each(['gzip', 'br', 'x-whatever'])('content-encoding %s is 415', async (encoding) => {
+  test.each(['gzip', 'br', 'x-whatever'])('content-encoding %s → 415', async (encoding) => {
     expect(await post({ headers: { 'content-encoding': encoding }, body: '{}' })).toEqual([
       415,
-      `A body in content-encoding "${encoding}" is not accepted. Send it as it is.`,
+      `A body in content-encoding "${encoding}" is not accepted. Send it without an encoding.`,
     ])
     expect(await post({ headers: { 'content-encoding': 'Identity' }, body: '{}' })).toEqual([200])
   })
 
-  test('JSON that says it is a form is 415', async () => {
+  test('JSON declared as a form → 415', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(await post({ headers, body: '{"a":1}' })).toEqual([
       415,
-      'The body looks like JSON but says it is a form. Send Content-Type: application/json.',
+      'The body looks like JSON, but its Content-Type is a form. Send Content-Type: application/json.',
     ])
   })
 })
 
-describe('the syntax', () => {
+describe('syntax of a body', () => {
   test.each(['[]', '[{}]', 'null', 'true', '1', '"a"', ' \n0'])(
-    'JSON that is no object: %s is 400',
+    'JSON that is no object, %s → 400',
     async (body) => {
       expect(await post({ body })).toEqual([
         400,
@@ -81,7 +81,7 @@ describe('the syntax', () => {
   )
 
   test.each(['{', '{"a":1,}', "{'a':1}", '{"a":NaN}', 'a=1', '{}{}', '{"a":"\t"}', ' ', '\ufeff{}'])(
-    'no JSON: %j is 400',
+    'no JSON, %j → 400',
     async (body) => {
       expect(await post({ body })).toEqual([400, expect.stringMatching(/^The body is not valid JSON: ./)])
     },
@@ -91,7 +91,7 @@ describe('the syntax', () => {
     [[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]],
     [[0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]],
     [[0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('JSON that is not UTF-8 is 400: %j', async (bytes) => {
+  ])('JSON that is not UTF-8, %j → 400', async (bytes) => {
     expect(await post({ body: Uint8Array.from(bytes) })).toEqual([
       400,
       'The body is not UTF-8. Send JSON encoded as UTF-8.',
@@ -99,7 +99,7 @@ describe('the syntax', () => {
   })
 
   test.each(['a=%', 'a=%zz', '%ff=1', 'a=%C3%28', 'a=1&b=%ED%A0%80'])(
-    'a malformed encoding: %s is 400',
+    'a malformed percent-encoding, %s → 400',
     async (text) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const refused = (where: string) => [
@@ -115,7 +115,7 @@ describe('the syntax', () => {
   test.each([
     ['no boundary', 'multipart/form-data', '--X--'],
     ['another boundary', 'multipart/form-data; boundary=Y', `--X\r\n${FIELD}\r\n\r\n1\r\n--X--`],
-    ['nothing of it', 'multipart/form-data; boundary=X', 'a=1'],
+    ['no multipart at all', 'multipart/form-data; boundary=X', 'a=1'],
     ['an end within a field', 'multipart/form-data; boundary=X', `--X\r\n${FIELD}\r\n\r\n1`],
     ['an end within a file', 'multipart/form-data; boundary=X', `--X\r\n${FIELD}; filename="f"\r\n\r\n1`],
     [
@@ -129,33 +129,40 @@ describe('the syntax', () => {
       'multipart/form-data; boundary=X',
       `${`--X\r\n${FIELD}\r\n\r\n1\r\n`.repeat(1001)}--X--`,
     ],
-  ])('a multipart body with %s is 400', async (_what, type, body) => {
+  ])('a multipart body with %s → 400', async (_what, type, body) => {
     expect(await post({ headers: { 'content-type': type }, body })).toEqual([
       400,
       expect.stringMatching(/^The multipart body does not parse: ./),
     ])
   })
 
-  test('however deep it is nested, it is no server error', async () => {
+  test('nested 100,000 levels deep → 400, not a server error', async () => {
     const deep = `{"any":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
-    expect(await post({ body: deep }, '/defaults')).toEqual([400, 'The parameters are nested too deeply.'])
+    expect(await post({ body: deep }, '/defaults')).toEqual([
+      400,
+      'The parameters are nested too deeply. Use fewer levels.',
+    ])
     expect(log.lines).toEqual([])
   })
 })
 
-describe('the size', () => {
+describe('size of a body', () => {
   test.each([
-    ['as declared', { headers: { 'content-length': '101' }, body: '{}' }, 413],
-    ['as it came', { headers: { 'content-length': '5' }, body: `{"a":"${'x'.repeat(100)}"}` }, 413],
+    ['declared as too large → 413', { headers: { 'content-length': '101' }, body: '{}' }, 413],
     [
-      'of unknown length',
+      'larger than declared → 413',
+      { headers: { 'content-length': '5' }, body: `{"a":"${'x'.repeat(100)}"}` },
+      413,
+    ],
+    [
+      'of unknown length, too large → 413',
       {
         headers: { 'transfer-encoding': 'chunked', 'content-length': '0' },
         body: `{"a":"${'x'.repeat(100)}"}`,
       },
       413,
     ],
-    ['just within the limit', { body: `{"a":"${'x'.repeat(92)}"}` }, 200],
+    ['just within the limit → 200', { body: `{"a":"${'x'.repeat(92)}"}` }, 200],
   ])('%s', async (_what, options, expected) => {
     const small = await appOf(
       { 'index.ts': code('export class Echo extends Endpoint { POST({ a }) { return a } }') },
@@ -164,6 +171,9 @@ describe('the size', () => {
     const { status, json } = await inject(small.app, 'POST', '/echo', options)
     expect(status).toBe(expected)
     if (expected === 413)
-      expect(json()).toEqual({ error: 'Payload Too Large', message: 'The body is larger than 100 bytes.' })
+      expect(json()).toEqual({
+        error: 'Payload Too Large',
+        message: 'The body is larger than 100 bytes. Send a smaller one.',
+      })
   })
 })

@@ -1,9 +1,9 @@
-/** Which exports of a module are handlers, which are not, and how classes inside of classes are found. */
+/** The exports of a module that are handlers, the exports that are none, and classes inside of classes. */
 import { describe, expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
 import { answers, appOf, code } from '../_support/trees.ts'
 
-/** Paths that answer 200, of those given. */
+/** Returns those of the paths that answer 200. */
 async function reachable(files: Record<string, string>, paths: readonly string[]): Promise<string[]> {
   const { app } = await appOf(files)
   const found: string[] = []
@@ -11,7 +11,7 @@ async function reachable(files: Record<string, string>, paths: readonly string[]
   return found
 }
 
-describe('an exported class that extends Endpoint is reachable', () => {
+describe('an exported class that extends Endpoint', () => {
   test.each([
     ['a declaration', answers('Foo')],
     ['an expression', 'export const Foo = class extends Endpoint { GET() {} }'],
@@ -19,14 +19,14 @@ describe('an exported class that extends Endpoint is reachable', () => {
     ['another name', 'class Inner extends Endpoint { GET() {} }\nexport { Inner as Foo }'],
     ['a name of its own', 'export class Foo extends Endpoint { static name = "Bar"; GET() {} }'],
     ['a base of its own', 'class Base extends Endpoint { GET() {} }\nexport class Foo extends Base {}'],
-  ])('%s', async (_how, text) => {
+  ])('%s → reachable', async (_how, text) => {
     const { app } = await appOf({ 'index.ts': code(text) })
     expect((await inject(app, 'GET', '/foo')).status).toBeLessThan(300)
     for (const other of ['/inner', '/bar', '/base'])
       expect((await inject(app, 'GET', other)).status).toBe(404)
   })
 
-  test('with a base class from another file', async () => {
+  test('a base class from another file → reachable, with the methods of the base', async () => {
     const files = {
       'index.ts': code(
         `import { SharedController } from './_shared.ts'\nexport class Foo extends SharedController {}`,
@@ -38,7 +38,7 @@ describe('an exported class that extends Endpoint is reachable', () => {
   })
 })
 
-describe('not reachable', () => {
+describe('other exports', () => {
   const shared = {
     'shared.ts': code(answers('Foo') + answers('Bar')),
     'whole.ts': code(`export default class Foo extends Endpoint { GET() {} }`),
@@ -63,7 +63,7 @@ describe('not reachable', () => {
     ['the base class itself', 'export { Endpoint as Foo }'],
     ['the default export', 'export default class Foo extends Endpoint { GET() { return 1 } }'],
     ['not exported', 'class Foo extends Endpoint { GET() { return 1 } }\nvoid Foo'],
-  ])('%s', async (_how, text) => {
+  ])('%s → not reachable', async (_how, text) => {
     const imports = text.includes('Endpoint') ? code(text) : text
     expect(await reachable({ 'index.ts': imports, ...shared }, ['/foo', '/bar', '/default', '/'])).toEqual([])
     expect(await reachable({ 'index.ts': imports, ...shared }, ['/shared/foo'])).toEqual(['/shared/foo'])
@@ -74,11 +74,11 @@ describe('not reachable', () => {
     ['FooController', ['/fooController', '/foo-controller', '/foo_controller', '/foo']],
     ['Controller', ['/controller']],
     ['DEFAULT', ['/DEFAULT', '/default']],
-  ])('class %s', async (name, paths) => {
+  ])('class %s → not reachable', async (name, paths) => {
     expect(await reachable({ 'index.ts': code(answers(name)) }, paths)).toEqual([])
   })
 
-  test('nothing but classes: no static member, no method of another name, no field', async () => {
+  test('static members, fields and other methods → not reachable', async () => {
     const text = `export class Foo extends Endpoint {
       static secret = 'static'
       field = 'field'
@@ -127,19 +127,19 @@ describe('classes inside of classes', () => {
     ['/foo/_Hidden', ['Foo', '_Hidden']],
     ['/foo/other', ['Foo', 'other']],
     ['/outer/inner', ['Outer.Inner']],
-  ])('%s is answered by %j', async (target, expected) => {
+  ])('%s → %j', async (target, expected) => {
     const { app } = await appOf(files)
     expect((await inject(app, 'GET', target)).json()).toEqual(expected)
   })
 
-  test('a class that only holds others has no verb of its own', async () => {
+  test('a class without a verb of its own → 405; its inner class alone → 404', async () => {
     const { app } = await appOf(files)
     expect((await inject(app, 'GET', '/outer')).status).toBe(405)
     expect((await inject(app, 'GET', '/bar')).status).toBe(404)
   })
 })
 
-test('a class of a second copy of the package is recognised', async () => {
+test('a class: made by a second copy of the package → reachable', async () => {
   const text = `
     class Endpoint { static [Symbol.for('waybill.endpoint')] = true; constructor(services, call) { this.call = call } }
     export class Foo extends Endpoint { GET() { return this.call.path } }`

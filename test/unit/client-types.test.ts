@@ -1,4 +1,4 @@
-/** The client's types are those of the API description. `DOCS=write npx vitest run test/unit/client-types.test.ts` writes them. */
+/** The types of the client equal the API description. `DOCS=write npx vitest run test/unit/client-types.test.ts` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript'
@@ -11,9 +11,9 @@ const FILE = new URL('../../src/client/types.ts', import.meta.url)
 const HEAD =
   '/** Generated from the API description by test/unit/client-types.test.ts. Not to be changed by hand. */\n'
 
-test('src/client/types.ts is what the description says', async () => {
+test('src/client/types.ts: generated from the API description → the file as it is', async () => {
   const site = await readSite([fileURLToPath(new URL('../../endpoints', import.meta.url))])
-  // Without what TypeBox keeps in symbols.
+  // A round trip through JSON drops the symbols of TypeBox.
   const description = JSON.parse(
     JSON.stringify(describeSite(site, { title: 'API', version: '0' }, new Set(BARE_ERRORS))),
   ) as OpenAPI3

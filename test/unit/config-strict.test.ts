@@ -1,11 +1,11 @@
-/** What a configuration may not say: every problem at once, in words that mend it and never hold a secret. */
+/** Refused configurations: all problems at once, each with its remedy, and never a secret. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSettings } from '../../src/config.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { problemsOf, settingsOf } from '../_support/settings.ts'
 
-test('all problems are told at once, each with its source', () => {
+test('several problems: in flags, environment and file → all reported, each with its source', () => {
   const problems = problemsOf({
     flags: { host: 'a:b', adapter: 'apache' },
     env: { JWT_SECRET: 'short', JWT_EXPIRATION_MS: 'never' },
@@ -22,9 +22,9 @@ test('all problems are told at once, each with its source', () => {
   ])
 })
 
-describe('values are taken strictly', () => {
+describe('strict values', () => {
   test.each(['8080abc', '1e3', '-1', '65536', '', ' 80', '0x50', '80.0', 'off'])(
-    'REST_SERVER_PORT "%s" is no port',
+    'REST_SERVER_PORT is "%s" → refused',
     (port) => {
       expect(problemsOf({ env: { REST_SERVER_PORT: port } })).toEqual([
         `REST_SERVER_PORT: expected an integer of 0 to 65535, not ${numberOr(port)}`,
@@ -33,7 +33,7 @@ describe('values are taken strictly', () => {
   )
 
   test.each(['no', 'yes', '1', '0', 'TRUE', 'on', ''])(
-    'APP_SECURITY_PERMIT_ALL "%s" is no boolean',
+    'APP_SECURITY_PERMIT_ALL is "%s" → refused',
     (text) => {
       expect(problemsOf({ env: { APP_SECURITY_PERMIT_ALL: text } })).toEqual([
         `APP_SECURITY_PERMIT_ALL: expected true or false, not "${text}"`,
@@ -41,14 +41,14 @@ describe('values are taken strictly', () => {
     },
   )
 
-  test.each(['no', 'yes', '1', '"true"', 'null'])('endpoints.watch: %s in the file is no boolean', (text) => {
+  test.each(['no', 'yes', '1', '"true"', 'null'])('endpoints.watch is %s in the file → refused', (text) => {
     expect(problemsOf({ file: `endpoints.watch: ${text}` })).toEqual([
       expect.stringMatching(/^endpoints\.watch in waybill\.yaml: expected true or false/),
     ])
   })
 
   test.each(['"8080"', '80.5', '-1', '65536', '[80]', '{a: 1}', 'null'])(
-    'server.port: %s in the file is no port',
+    'server.port is %s in the file → refused',
     (text) => {
       expect(problemsOf({ file: `server.port: ${text}` })).toEqual([
         expect.stringMatching(/^server\.port in waybill\.yaml: expected an integer of 0 to 65535/),
@@ -57,13 +57,13 @@ describe('values are taken strictly', () => {
   )
 })
 
-/** A value that is a number of the wrong size has become one; other text is shown as text. */
+/** Returns a text as a message shows it: digits as a number, anything else in quotes. */
 function numberOr(text: string): string {
   return /^-?\d+$/.test(text) ? text : JSON.stringify(text)
 }
 
-describe('the file', () => {
-  test('takes properties nested, dotted, and both ways mixed', () => {
+describe('configuration file', () => {
+  test('nested, dotted and mixed properties → read', () => {
     const settings = settingsOf({
       file: [
         'server:',
@@ -82,7 +82,7 @@ describe('the file', () => {
     })
   })
 
-  test('may be empty, or all comment', () => {
+  test('empty or only comments → accepted', () => {
     expect(problemsOf({ file: '' })).toEqual([])
     expect(problemsOf({ file: '# nothing yet' })).toEqual([])
   })
@@ -94,7 +94,7 @@ describe('the file', () => {
     'prot: [1]',
     'ADMIN_PASSWORD: x',
     'app:',
-  ])('an unknown key stops the start: %s', (file) => {
+  ])('an unknown key, %s → refused', (file) => {
     expect(problemsOf({ file })).toEqual([
       expect.stringMatching(
         /^[\w.]+ in waybill\.yaml: there is no such setting; "waybill --help" lists all settings$/,
@@ -102,13 +102,13 @@ describe('the file', () => {
     ])
   })
 
-  test('must hold properties', () => {
+  test('no properties → refused', () => {
     const expected = ['waybill.yaml: expected properties, such as "server.port: 8080"']
     expect(problemsOf({ file: '- server' })).toEqual(expected)
     expect(problemsOf({ file: 'server' })).toEqual(expected)
   })
 
-  test('that is not YAML is refused in one line that says where', () => {
+  test('no valid YAML → one line with the place', () => {
     expect(problemsOf({ file: 'server:\n  port: [80' })).toEqual([
       expect.stringMatching(/^waybill\.yaml: line 2, column \d+ is not valid YAML/),
     ])
@@ -118,7 +118,7 @@ describe('the file', () => {
     expect(problemsOf({ file: 'server: &a\n  port: *a' })).toHaveLength(1)
   })
 
-  test('that cannot be read is refused, whoever named it', () => {
+  test('an unreadable file, named by flag or environment → refused', () => {
     const config = join(temporaryDirectory(), 'missing.yaml')
     const message = `--config: ${config} cannot be read (ENOENT); name a readable YAML file`
     expect(() => readSettings({ flags: { config }, env: {} })).toThrow(message)
@@ -129,7 +129,7 @@ describe('the file', () => {
 describe('secrets', () => {
   const secretOf = (bytes: number): string => 'ß'.repeat(bytes / 2) + 'x'.repeat(bytes % 2)
 
-  test('JWT_SECRET has at least 32 bytes of UTF-8', () => {
+  test('JWT_SECRET of less than 32 bytes of UTF-8 → refused', () => {
     expect(problemsOf({ env: { JWT_SECRET: secretOf(31) } })).toEqual([
       'JWT_SECRET: has 31 bytes; use at least 32',
     ])
@@ -138,7 +138,7 @@ describe('secrets', () => {
     expect(problemsOf({ env: { JWT_SECRET: '' } })).toEqual(['JWT_SECRET: has 0 bytes; use at least 32'])
   })
 
-  test('ADMIN_PASSWORD has at most the 72 bytes that its hash looks at', () => {
+  test('ADMIN_PASSWORD that is empty, of more than 72 bytes or with a NUL → refused', () => {
     expect(problemsOf({ env: { ADMIN_PASSWORD: secretOf(72) } })).toEqual([])
     expect(problemsOf({ env: { ADMIN_PASSWORD: secretOf(73) } })).toEqual([
       'ADMIN_PASSWORD: has more than 72 bytes, and bcrypt ignores the rest; choose a shorter password',
@@ -151,16 +151,16 @@ describe('secrets', () => {
 
   const hidden = 'hunter2hunter2'
   test.each([
-    ['too short', { env: { JWT_SECRET: hidden } }],
-    ['too long', { env: { ADMIN_PASSWORD: hidden.repeat(9) } }],
-    ['a list', { file: `app.jwt.secret: [${hidden}]` }],
-    ['a map', { file: `app.admin.password: {${hidden}: 1}` }],
+    ['that is too short', { env: { JWT_SECRET: hidden } }],
+    ['that is too long', { env: { ADMIN_PASSWORD: hidden.repeat(9) } }],
+    ['that is a list', { file: `app.jwt.secret: [${hidden}]` }],
+    ['that is a map', { file: `app.admin.password: {${hidden}: 1}` }],
     ['without its closing quote', { file: `app.jwt.secret: "${hidden}` }],
     ['that begins like an alias', { file: `app.jwt.secret: *${hidden}` }],
     ['that begins like a tag', { file: `app.jwt.secret: !${hidden}!${hidden} x` }],
     ['that begins like a block', { file: `app.jwt.secret: |${hidden}` }],
     ['with a colon', { file: `app.admin.password: a: ${hidden}` }],
-  ])('never appear in a message: one %s', (_what, given) => {
+  ])('a value %s → refused in a message without it', (_what, given) => {
     const problems = problemsOf(given)
     expect(problems).toHaveLength(1)
     expect(problems[0]).not.toContain('hunter2')

@@ -1,10 +1,10 @@
-/** Settings: where each value comes from, and what is refused. */
+/** Settings: the source of each value, and refused values. */
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { problemsOf, settingsOf } from '../_support/settings.ts'
 
-describe('flag, then environment, then file, then default', () => {
-  test('text', () => {
+describe('precedence of sources', () => {
+  test('text → flag, environment, file, default', () => {
     const flags = { dataDir: '/from-flag' }
     const env = { WAYBILL_DATA_DIR: '/from-env' }
     const file = 'data: {dir: /from-file}'
@@ -14,7 +14,7 @@ describe('flag, then environment, then file, then default', () => {
     expect(settingsOf({}).dataDir).toBe(resolve('data'))
   })
 
-  test('integers', () => {
+  test('an integer → flag, environment, file, default', () => {
     const flags = { host: ':1' }
     const env = { REST_SERVER_PORT: '2' }
     const file = 'server: {port: 3}'
@@ -24,7 +24,7 @@ describe('flag, then environment, then file, then default', () => {
     expect(settingsOf({}).port).toBe(8080)
   })
 
-  test('one of several words', () => {
+  test('a choice → flag, environment, file, default', () => {
     const flags = { adapter: 'uws' }
     const env = { WAYBILL_ADAPTER: 'node' }
     const file = 'server: {adapter: uws}'
@@ -34,7 +34,7 @@ describe('flag, then environment, then file, then default', () => {
     expect(settingsOf({}).adapter).toBe('node')
   })
 
-  test('booleans', () => {
+  test('a boolean → flag, environment, file, default', () => {
     expect(settingsOf({ flags: { watch: true }, file: 'endpoints: {watch: false}' }).watch).toBe(true)
     expect(settingsOf({ file: 'endpoints: {watch: true}' }).watch).toBe(true)
     expect(settingsOf({}).watch).toBe(false)
@@ -44,7 +44,7 @@ describe('flag, then environment, then file, then default', () => {
     expect(settingsOf({}).permitAll).toBe(false)
   })
 
-  test('lists: one source gives all of it', () => {
+  test('a list → all of it from one source', () => {
     const flags = { prefixes: ['a', 'b'] }
     const env = { ENDPOINTS_PREFIX: 'c:d' }
     const file = 'endpoints: {prefix: [e, f]}'
@@ -54,7 +54,7 @@ describe('flag, then environment, then file, then default', () => {
     expect(settingsOf({}).prefixes).toEqual([])
   })
 
-  test('secrets, which have no flag', () => {
+  test('a secret → environment, file, default; it has no flag', () => {
     const env = { ADMIN_PASSWORD: 'from-env' }
     const file = 'app: {admin: {password: from-file}}'
     expect(settingsOf({ env, file }).adminPassword).toBe('from-env')
@@ -62,12 +62,12 @@ describe('flag, then environment, then file, then default', () => {
     expect(settingsOf({}).adminPassword).toBe(null)
   })
 
-  test('a problem with a source that does not count is no problem', () => {
+  test('a wrong value in a source of lower rank → ignored', () => {
     expect(problemsOf({ flags: { host: ':1' }, env: { REST_SERVER_PORT: 'x' } })).toEqual([])
   })
 })
 
-test('the defaults', () => {
+test('defaults: no source gives a value → the documented defaults', () => {
   const { origins, ...values } = settingsOf({})
   expect(new Set(Object.values(origins))).toEqual(new Set(['DEFAULT']))
   expect(values).toEqual({
@@ -109,11 +109,11 @@ describe('--host', () => {
     ['[::1]:9000', '::1', 9000],
     ['[::1]', '::1', 8080],
     ['::1', '::1', 8080],
-  ])('%s is address %s and port %i', (host, address, port) => {
+  ])('%s → address %s and port %i', (host, address, port) => {
     expect(settingsOf({ flags: { host } })).toMatchObject({ address, port })
   })
 
-  test('what it does not say comes from the environment', () => {
+  test('a host or a port alone → the other one from the environment', () => {
     const env = { REST_SERVER_ADDRESS: '10.0.0.1', REST_SERVER_PORT: '9000' }
     expect(settingsOf({ flags: { host: '10.0.0.2' }, env })).toMatchObject({
       address: '10.0.0.2',
@@ -136,7 +136,7 @@ describe('--host', () => {
     '[]:1',
     '[x]:1',
     'a b',
-  ])('"%s" is refused', (host) => {
+  ])('"%s" → refused', (host) => {
     expect(problemsOf({ flags: { host } })).toEqual([
       `--host: expected HOST:PORT, HOST or :PORT, not "${host}"`,
     ])
@@ -144,11 +144,14 @@ describe('--host', () => {
 })
 
 describe('--mqtt', () => {
-  test.each(['off', '127.0.0.1:1883', ':1883', '[::1]:1883', 'example.org:0'])('%s', (mqttAddress) => {
-    expect(settingsOf({ flags: { mqttAddress } }).mqttAddress).toBe(mqttAddress)
-  })
+  test.each(['off', '127.0.0.1:1883', ':1883', '[::1]:1883', 'example.org:0'])(
+    '%s → accepted',
+    (mqttAddress) => {
+      expect(settingsOf({ flags: { mqttAddress } }).mqttAddress).toBe(mqttAddress)
+    },
+  )
 
-  test.each(['on', '127.0.0.1', '1883x', ':65536', '::1', 'a:b'])('"%s" is refused', (mqttAddress) => {
+  test.each(['on', '127.0.0.1', '1883x', ':65536', '::1', 'a:b'])('"%s" → refused', (mqttAddress) => {
     expect(problemsOf({ flags: { mqttAddress } })).toEqual(['--mqtt: expected HOST:PORT or off'])
     expect(problemsOf({ env: { MQTT_ADDRESS: mqttAddress } })).toEqual([
       'MQTT_ADDRESS: expected HOST:PORT or off',
@@ -156,15 +159,15 @@ describe('--mqtt', () => {
   })
 })
 
-describe('access checks switched off', () => {
+describe('access checks are off', () => {
   const env = { APP_SECURITY_PERMIT_ALL: 'true' }
 
-  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('are all right on %s', (host) => {
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('on %s → accepted', (host) => {
     expect(problemsOf({ flags: { host }, env })).toEqual([])
   })
 
   test.each(['0.0.0.0', '[::]:8080', '192.168.0.1', '128.0.0.1', 'example.org', '127.example.org'])(
-    'are refused on %s unless confirmed',
+    'on %s → refused unless confirmed',
     (host) => {
       expect(problemsOf({ flags: { host }, env })).toEqual([
         expect.stringMatching(/^APP_SECURITY_PERMIT_ALL: .* APP_SECURITY_PERMIT_ALL_EXPOSED=true/),
@@ -176,7 +179,7 @@ describe('access checks switched off', () => {
 })
 
 describe('MQTT_EXTRA_TOPICS', () => {
-  test('is a list with commas', () => {
+  test('a list with commas → filters; a wrong one → refused', () => {
     const env = { MQTT_EXTRA_TOPICS: 'telemetry/#,log/+:x/a' }
     expect(problemsOf({ env })).toEqual(['MQTT_EXTRA_TOPICS: "log/+:x/a" is not a topic filter'])
     const good = { MQTT_EXTRA_TOPICS: 'telemetry/#,urn:x/+' }
@@ -184,7 +187,7 @@ describe('MQTT_EXTRA_TOPICS', () => {
   })
 
   test.each(['#', '+/request/a', 'producer', 'consumer/x', '+/#', '$SYS/#', 'a#'])(
-    '%s is refused',
+    '%s → refused',
     (filter) => {
       expect(problemsOf({ env: { MQTT_EXTRA_TOPICS: filter } })).toEqual([
         expect.stringMatching(/^MQTT_EXTRA_TOPICS: "/),
@@ -193,7 +196,7 @@ describe('MQTT_EXTRA_TOPICS', () => {
   )
 })
 
-test('a certificate needs its key, and an adapter that can use it', () => {
+test('TLS: a certificate without its key, or with adapter uws → refused', () => {
   expect(problemsOf({ env: { TLS_CERT: 'c.pem' } })).toEqual([
     'tls.cert, tls.key: only one is set; set both or neither',
   ])
@@ -202,14 +205,14 @@ test('a certificate needs its key, and an adapter that can use it', () => {
   ])
 })
 
-test('with access checks off MQTT listens on a loopback address too', () => {
+test('access checks are off: MQTT on a public address → refused', () => {
   const flags = { mqttAddress: '0.0.0.0:1883' }
   expect(problemsOf({ flags, env: { APP_SECURITY_PERMIT_ALL: 'true' } })).toEqual([
     expect.stringMatching(/^APP_SECURITY_PERMIT_ALL: .* 0\.0\.0\.0 is not a loopback address/),
   ])
 })
 
-test('each value comes with its origin', () => {
+test('origins: values from all sources → FLAG, ENVIRONMENT, FILE or DEFAULT for each', () => {
   const { origins } = settingsOf({
     flags: { host: ':1' },
     env: { WAYBILL_DATA_DIR: '/from-env' },

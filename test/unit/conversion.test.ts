@@ -1,4 +1,4 @@
-/** Keyword arguments are what the schema says: text is converted to it, strictly; JSON is checked, never converted. */
+/** Keyword arguments fit the schema: text is converted strictly, JSON is checked and never converted. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
@@ -29,13 +29,13 @@ beforeAll(async () => {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** What the handler got, or the status and the message. */
+/** Returns the arguments of the handler, or the status and the message. */
 async function post(target: string, options: InjectOptions = {}): Promise<unknown> {
   const { status, json } = await inject(app, 'POST', target, options)
   return status === 200 ? json() : `${status} ${(json() as { message: string }).message}`
 }
 
-describe('text is converted to what the schema says', () => {
+describe('text', () => {
   test.each([
     ['integer=5', { integer: 5 }],
     ['integer=-5', { integer: -5 }],
@@ -51,7 +51,7 @@ describe('text is converted to what the schema says', () => {
     ['either=true', { either: true }],
     ['either=x', { either: 'x' }],
     ['unknown=7', { unknown: '7' }],
-  ])('%s', async (text, expected) => {
+  ])('%s → %j', async (text, expected) => {
     expect(await post(`/typed?${text}`)).toEqual(expected)
     expect(await post('/typed', { headers: FORM, body: text })).toEqual(expected)
   })
@@ -78,11 +78,11 @@ describe('text is converted to what the schema says', () => {
     ['choice=UP', 'expected one of up, down.'],
     ['choice=toString', 'expected one of up, down.'],
     ['nullable=null', 'expected an integer or null.'],
-    ['text=a', 'expected a string of 2 to 3 characters, none a control character.'],
-    ['text=abcd', 'expected a string of 2 to 3 characters, none a control character.'],
-    ['text=a%00', 'expected a string of 2 to 3 characters, none a control character.'],
+    ['text=a', 'expected a string of 2 to 3 characters without control characters.'],
+    ['text=abcd', 'expected a string of 2 to 3 characters without control characters.'],
+    ['text=a%00', 'expected a string of 2 to 3 characters without control characters.'],
     ['object=%7B%22inner%22:1%7D', 'expected a JSON object.'],
-  ])('%s is 400: %s', async (text, expected) => {
+  ])('%s → 400: %s', async (text, expected) => {
     const name = text.split('=')[0]
     expect(await post(`/typed?${text}`)).toBe(`400 Parameter "${name}" is not valid: ${expected}`)
     expect(await post('/typed', { headers: FORM, body: text })).toBe(
@@ -90,14 +90,14 @@ describe('text is converted to what the schema says', () => {
     )
   })
 
-  test('one item of a list is named with its place', async () => {
+  test('a wrong item of a list → 400 that names its place', async () => {
     expect(await post('/typed?list=1&list=x')).toBe(
       '400 Parameter "list.1" is not valid: expected an integer.',
     )
   })
 })
 
-describe('JSON is checked, never converted', () => {
+describe('JSON', () => {
   test.each([
     [
       {
@@ -113,7 +113,7 @@ describe('JSON is checked, never converted', () => {
       },
     ],
     [{ unknown: { any: ['thing'] } }],
-  ])('%j', async (body) => {
+  ])('%j → unchanged', async (body) => {
     expect(await post('/typed', { body })).toEqual(body)
   })
 
@@ -130,11 +130,11 @@ describe('JSON is checked, never converted', () => {
     [{ nullable: '1' }, 'nullable', 'an integer or null'],
     [{ object: [] }, 'object', 'a JSON object'],
     [{ object: { inner: '1' } }, 'object.inner', 'an integer'],
-  ])('%j is 400', async (body, name, words) => {
+  ])('%j → 400', async (body, name, words) => {
     expect(await post('/typed', { body })).toBe(`400 Parameter "${name}" is not valid: expected ${words}.`)
   })
 
-  test('a missing member of an object is named with its object', async () => {
+  test('a missing member of an object → 400 that names object and member', async () => {
     expect(await post('/typed', { body: { object: {} } })).toBe(
       '400 Parameter "object.inner" is missing: expected an integer.',
     )

@@ -100,7 +100,7 @@ describe('a device that connects', () => {
     expect(machine.state.phase).toBe('CLAIMING')
   })
 
-  test('an event before the lease is there → nothing more to do', () => {
+  test('an event before the lease is attached → claimed once', () => {
     const machine = new Machine()
     machine.on({ is: 'connected' })
     expect(machine.on({ is: 'added' })).toEqual([])
@@ -108,7 +108,7 @@ describe('a device that connects', () => {
     expect(machine.on(attached())).toEqual(['claim'])
   })
 
-  test('dispatched to 500 ms ago, by another node or before a restart → the rest of the interval', () => {
+  test('another node, or the node before a restart, dispatched 500 ms ago → the rest of the interval', () => {
     const machine = new Machine()
     machine.on({ is: 'connected' })
     expect(machine.on(attached(500))).toEqual(['wake in 1500'])
@@ -117,12 +117,12 @@ describe('a device that connects', () => {
     expect(machine.pass(1)).toEqual(['claim'])
   })
 
-  test('an attempt of an earlier connection runs → the claim ends it', () => {
+  test('an attempt of an earlier connection is in flight → the claim ends it', () => {
     const machine = new Machine()
     expect(machine.on({ is: 'connected' }, attached(null, 7))).toEqual(['claim, ended 7 CONNECTION'])
   })
 
-  test('the store refuses the attach → again after the pause', () => {
+  test('the store refuses the attach → attaches again after the pause', () => {
     const machine = new Machine()
     expect(machine.on({ is: 'connected' }, { is: 'failed' })).toEqual(['wake in 5000'])
     expect(machine.hold).toBe('RETRYING 5000')
@@ -147,20 +147,20 @@ describe('a device that connects', () => {
 })
 
 describe('a device that leaves', () => {
-  test('while nothing is on its way → nothing is claimed any further', () => {
+  test('no claim is running → nothing is claimed', () => {
     const machine = flying()
     expect(machine.on({ is: 'left' })).toEqual([])
     expect(machine.on({ is: 'removed', messageId: 1 })).toEqual([])
     expect(machine.pass(60_000)).toEqual([])
   })
 
-  test('while a claim is on its way → its message is sent, as a NO message is lost otherwise', () => {
+  test('a claim is running → its message is sent, since a NO message would be lost', () => {
     const machine = claiming()
     machine.on({ is: 'left' })
     expect(machine.on(claimed(claimOf(1, 'NO')))).toEqual(['send 1'])
   })
 
-  test('comes back to the same line → the interval holds', () => {
+  test('connects again → the interval holds', () => {
     const machine = flying()
     machine.on({ is: 'removed', messageId: 1 }, { is: 'left' }, { is: 'connected' })
     expect(machine.on(attached())).toEqual(['wake in 2000'])
@@ -181,41 +181,41 @@ describe('a claim', () => {
     expect(machine.pass(2_000)).toEqual(['claim'])
   })
 
-  test('finds nothing → idle until something is added', () => {
+  test('finds nothing → idle until a message is added', () => {
     const machine = claiming()
     expect(machine.on(claimed({ is: 'empty' }))).toEqual([])
     expect(machine.hold).toBe('IDLE')
     expect(machine.on({ is: 'added' })).toEqual(['claim'])
   })
 
-  test('finds nothing, and something was added meanwhile → claims again', () => {
+  test('finds nothing, and a message was added meanwhile → claims again', () => {
     const machine = claiming()
     machine.on({ is: 'added' })
     expect(machine.on(claimed({ is: 'empty' }))).toEqual(['claim'])
   })
 
-  test('meets an attempt that runs → again when that is over', () => {
+  test('finds an attempt in flight → claims again when it is over', () => {
     const machine = claiming()
     expect(machine.on(claimed({ is: 'inFlight', forMs: 700 }))).toEqual(['wake in 700'])
     expect(machine.hold).toBe('RETRYING 700')
     expect(machine.pass(700)).toEqual(['claim'])
   })
 
-  test('is refused → again after the pause, with the same ended attempt', () => {
+  test('is refused → claims again after the pause, with the same ended attempt', () => {
     const machine = flying()
     expect(machine.pass(30_000)).toEqual(['missed 1', 'claim, ended 1 TIMEOUT'])
     expect(machine.on({ is: 'failed' })).toEqual(['wake in 5000'])
     expect(machine.pass(5_000)).toEqual(['claim, ended 1 TIMEOUT'])
   })
 
-  test('is refused, and the message was acknowledged meanwhile → again without the ended attempt', () => {
+  test('is refused, and the message was acknowledged meanwhile → claims again without the ended attempt', () => {
     const machine = flying()
     machine.pass(30_000)
     machine.on({ is: 'removed', messageId: 1 }, { is: 'failed' })
     expect(machine.pass(5_000)).toEqual(['claim'])
   })
 
-  test('finds the lease lost → disconnect, and nothing until a new connection', () => {
+  test('finds the lease lost → disconnects, and does nothing until a new connection', () => {
     const machine = claiming()
     expect(machine.on(claimed({ is: 'lost' }))).toEqual(['disconnect'])
     expect(machine.on({ is: 'added' }, { is: 'timer' })).toEqual([])
@@ -236,7 +236,7 @@ describe('a message that leaves its queue', () => {
     expect(machine.on({ is: 'removed', messageId: 1 })).toEqual(['claim'])
   })
 
-  test('another one than that in flight → nothing', () => {
+  test('not the one in flight → nothing changes', () => {
     const machine = flying()
     expect(machine.on({ is: 'removed', messageId: 2 })).toEqual(['wake in 30000'])
   })
@@ -248,29 +248,29 @@ describe('a message that leaves its queue', () => {
     expect(machine.pass(30_000)).toEqual(['claim'])
   })
 
-  test('while the claim that returns it is on its way → not sent, and the attempt is reported as ended', () => {
+  test('during the claim that returns it → not sent, the attempt is reported as ended', () => {
     const machine = claiming()
     machine.on({ is: 'removed', messageId: 1 })
     expect(machine.on(claimed(claimOf(1)))).toEqual(['wake in 2000'])
     expect(machine.pass(2_000)).toEqual(['claim, ended 1 CONNECTION'])
   })
 
-  test('a NO message, by its own claim → sent all the same', () => {
+  test('a NO message, removed by its own claim → sent', () => {
     const machine = claiming()
     machine.on({ is: 'removed', messageId: 1 })
     expect(machine.on(claimed(claimOf(1, 'NO')))).toEqual(['send 1', 'wake in 2000'])
   })
 })
 
-describe('an acknowledgement that does not come', () => {
-  test('until the attempt is over → counted, and the message is claimed again', () => {
+describe('a missing acknowledgement', () => {
+  test('the attempt is over → counted, and the message is claimed again', () => {
     const machine = flying()
     expect(machine.pass(29_999)).toEqual(['wake in 1'])
     expect(machine.pass(1)).toEqual(['missed 1', 'claim, ended 1 TIMEOUT'])
     expect(machine.on(claimed(claimOf(1)))).toEqual(['send 1', 'wake in 30000'])
   })
 
-  test('and messages are added meanwhile → nothing, as the end of the flight looks anyway', () => {
+  test('a message is added meanwhile → nothing, since the end of the attempt claims', () => {
     expect(flying().on({ is: 'added' })).toEqual([])
   })
 })
@@ -463,7 +463,7 @@ class Walk {
   }
 }
 
-test('random walks: → the interval and the order hold, one question at a time, and every queue drains', () => {
+test('random walks: late results of a store → interval and order hold, one call at a time, queues drain', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...STEPS), { maxLength: 80, size: 'max' }), (steps) => {
       const walk = new Walk()

@@ -1,4 +1,4 @@
-/** Dispatch to connected devices, over the real store, with the clock in the test's hands. */
+/** Dispatch to connected devices, over the real store and with a clock that the test moves. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Broker } from '../../src/broker/broker.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
@@ -29,7 +29,7 @@ let broker: Broker
 let dispatcher: Dispatcher
 let sent: Sent[]
 let changes: Transitioned[]
-/** Whether the next messages reach their device. */
+/** True while messages reach their device. */
 let reaches: boolean
 
 function open({ intervalMs = INTERVAL_MS } = {}): void {
@@ -60,10 +60,10 @@ beforeEach(() => {
   whenDone(() => dispatcher.close())
 })
 
-/** Resolves when nothing is left to do for the disk. */
+/** Resolves when the store has finished all calls. */
 const settle = (): Promise<void> => watched.rest()
 
-/** Resolves when nothing is left to do but what waits for the disk. */
+/** Resolves when nothing but calls that need the disk is left to do. */
 async function turnOfPromises(): Promise<void> {
   for (let n = 0; n < 50; n++) await null
 }
@@ -76,7 +76,7 @@ async function pass(ms: number): Promise<void> {
 const send = (deviceId = 'pump', guarantee: Guarantee = 'RECEIPT_CONFIRMATION', command = 'start') =>
   broker.enqueue(message({ deviceId, command, guarantee }))
 
-/** Makes the disk refuse every change of a message. Returns a function that ends it. */
+/** Makes the database refuse every change of a message. Returns a function that ends it. */
 function refuse(): () => void {
   const database = databaseIn(store.directory)
   alter(
@@ -89,7 +89,7 @@ function refuse(): () => void {
 const ids = (): number[] => sent.map(({ id }) => id)
 
 describe('a connected device', () => {
-  test('connects → is sent what is pending at once, and later messages as they come', async () => {
+  test('connects → is sent the pending message at once, and later ones as they arrive', async () => {
     const first = await send()
     dispatcher.attach('pump', 'MQTT')
     await settle()
@@ -114,7 +114,7 @@ describe('a connected device', () => {
     }
   })
 
-  test('acknowledges quickly → the next after the interval', async () => {
+  test('acknowledges before the interval is over → is sent the next message after it', async () => {
     const [first, second] = [await send(), await send()]
     dispatcher.attach('pump', 'MQTT')
     await settle()
@@ -125,7 +125,7 @@ describe('a connected device', () => {
     expect(sent.at(-1)).toEqual({ deviceId: 'pump', id: second, atMs: INTERVAL_MS })
   })
 
-  test('beside another device → does not wait for it', async () => {
+  test('another device has a message in flight → is sent its own at once', async () => {
     const pump = await send('pump')
     const valve = await send('valve')
     dispatcher.attach('pump', 'MQTT')
@@ -134,7 +134,7 @@ describe('a connected device', () => {
     expect(ids().toSorted()).toEqual([pump, valve])
   })
 
-  test('has no interval → the next as soon as it acknowledged', async () => {
+  test('has no interval → is sent the next message at its acknowledgement', async () => {
     open({ intervalMs: 0 })
     const stored = [await send(), await send()]
     dispatcher.attach('pump', 'MQTT')
@@ -144,7 +144,7 @@ describe('a connected device', () => {
     expect(ids()).toEqual(stored)
   })
 
-  test('has no interval → the next before its acknowledgement is durable, the notification after', async () => {
+  test('has no interval → is sent the next message before the acknowledgement is durable; the notification follows', async () => {
     open({ intervalMs: 0 })
     const stored = [await send(), await send()]
     dispatcher.attach('pump', 'MQTT')
@@ -204,7 +204,7 @@ describe('a connected device', () => {
 })
 
 describe('a device that does not answer', () => {
-  test('attempt over → redelivered, and noted', async () => {
+  test('the attempt is over → the message is redelivered, its delivery error recorded', async () => {
     const id = await send()
     dispatcher.attach('pump', 'MQTT')
     await settle()
@@ -245,7 +245,7 @@ describe('a NO message', () => {
     expect(ids()).toEqual([first, second])
   })
 
-  test('connection breaks → UNKNOWN', async () => {
+  test('the connection breaks → UNKNOWN, not redelivered', async () => {
     reaches = false
     const id = await send('pump', 'NO')
     dispatcher.attach('pump', 'MQTT')
@@ -257,7 +257,7 @@ describe('a NO message', () => {
 })
 
 describe('a device that leaves', () => {
-  test('comes back → sent what it did not acknowledge', async () => {
+  test('comes back → is sent the message it did not acknowledge', async () => {
     const id = await send()
     dispatcher.attach('pump', 'MQTT')
     await settle()
@@ -270,7 +270,7 @@ describe('a device that leaves', () => {
     expect(store.rows('SELECT delivered_error FROM messages')).toEqual([{ delivered_error: 0 }])
   })
 
-  test('comes back over another transport → the attempt says which', async () => {
+  test('comes back over another transport → the attempt has that transport', async () => {
     const id = await send()
     dispatcher.attach('pump', 'MQTT')
     await settle()
@@ -284,7 +284,7 @@ describe('a device that leaves', () => {
     ])
   })
 
-  test('leaves with one of two connections → still connected', async () => {
+  test('ends one of two connections → is still connected', async () => {
     dispatcher.attach('pump', 'MQTT')
     dispatcher.attach('pump', 'MQTT')
     await dispatcher.detach('pump')
@@ -404,7 +404,7 @@ describe('a device with an interval of its own', () => {
 })
 
 describe('listeners', () => {
-  test('each change of a status → announced with its reply-to', async () => {
+  test('a status changes → called once with its reply-to; a repeated acknowledgement → not called', async () => {
     const replyTo = { producerId: 'app', correlationId: 7 }
     const first = await broker.enqueue(message({ guarantee: 'ONLY_LAST', replyTo }))
     const second = await broker.enqueue(message({ guarantee: 'ONLY_LAST', replyTo }))
@@ -457,7 +457,7 @@ describe('a wall clock that is set back', () => {
   )
 })
 
-test('an interval longer than a timer of Node takes: → waits, without a busy loop', async () => {
+test('pacing interval: longer than a timer of Node → kept, without a busy loop', async () => {
   const intervalMs = 60 * DAY_MS
   open({ intervalMs })
   const [first, second] = [await send(), await send()]

@@ -1,11 +1,11 @@
-/** What a handler throws becomes a response: by its status, by its code, or as a 500 that gives nothing away. */
+/** A thrown value becomes a response: by its status, by its code, or as a 500 that reveals nothing. */
 import { describe, expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
 import { appOf, code } from '../_support/trees.ts'
 
 const CODED =
   'class Coded extends Error { constructor(code, message, more) { super(message); Object.assign(this, { code }, more) } }\n'
-/** A tree whose only handler does `statement`. */
+/** Returns a tree whose only handler runs `statement`. */
 const doing = (statement: string) => ({
   'index.ts': code(`${CODED}export class Default extends Endpoint { GET() { ${statement} } }`),
 })
@@ -24,10 +24,10 @@ async function answer(...args: Parameters<typeof appOf>) {
 }
 
 test.each([
-  ["throw new HttpError(401, 'not told')", 401, { error: 'Unauthorized' }],
-  ["throw new HttpError(403, 'not told', { fields: { no: 1 } })", 403, { error: 'Forbidden' }],
-  ["throw new HttpError(404, 'told')", 404, { error: 'Not Found', message: 'told' }],
-  ["throw new Coded('stranger', 'not told')", 401, { error: 'Unauthorized' }],
+  ["throw new HttpError(401, 'not shown')", 401, { error: 'Unauthorized' }],
+  ["throw new HttpError(403, 'not shown', { fields: { no: 1 } })", 403, { error: 'Forbidden' }],
+  ["throw new HttpError(404, 'shown')", 404, { error: 'Not Found', message: 'shown' }],
+  ["throw new Coded('stranger', 'not shown')", 401, { error: 'Unauthorized' }],
 ])('bare errors 401 and 403: %s → %i with the reason alone', async (statement, status, body) => {
   const found = await answer({ ...doing(statement), ...TABLE }, { bareErrors: [401, 403] })
   expect([found.status, found.body]).toEqual([status, body])
@@ -57,9 +57,9 @@ describe('an HttpError', () => {
       { error: 'Forbidden', message: 'no', id: 7 },
     ],
     [
-      "throw new HttpError(500, 'told on purpose')",
+      "throw new HttpError(500, 'shown on purpose')",
       500,
-      { error: 'Internal Server Error', message: 'told on purpose' },
+      { error: 'Internal Server Error', message: 'shown on purpose' },
     ],
     ["throw new HttpError(599, 'odd')", 599, { error: 'Error', message: 'odd' }],
     [
@@ -72,27 +72,27 @@ describe('an HttpError', () => {
       400,
       { error: 'Bad Request', message: 'of a second copy' },
     ],
-  ])('%s', async (statement, status, body) => {
+  ])('%s → %i', async (statement, status, body) => {
     const found = await answer({ ...doing(statement), ...TABLE })
     expect([found.status, found.body, found.log]).toEqual([status, body, []])
     expect(found.headers['content-type']).toBe('application/json')
   })
 
-  test('may bring headers', async () => {
+  test('with headers → they are sent', async () => {
     const { headers } = await answer(
       doing("throw new HttpError(503, 'later', { headers: { 'retry-after': '7' } })"),
     )
     expect(headers).toEqual({ 'content-type': 'application/json', 'retry-after': '7' })
   })
 
-  test('of 401 names the scheme', async () => {
+  test('401 → WWW-Authenticate names the scheme', async () => {
     const { headers } = await answer(doing("throw new HttpError(401, '')"))
     expect(headers['www-authenticate']).toBe('Bearer')
   })
 })
 
-describe("an error with a code of the tree's table", () => {
-  test('has the status, the headers and the fields of the table, and the message of the error', async () => {
+describe('an error with a code of the table', () => {
+  test('a code → status, headers and fields of the table, and the message of the error', async () => {
     expect(await answer({ ...doing("throw new Coded('gone', 'long gone')"), ...TABLE })).toMatchObject({
       status: 410,
       body: { error: 'Gone', message: 'long gone' },
@@ -110,7 +110,7 @@ describe("an error with a code of the tree's table", () => {
     })
   })
 
-  test('is answered by the table of its own prefix, then by those of the others in order', async () => {
+  test('several tables have the code → its own prefix first, then the others in order', async () => {
     const thrower = doing("throw new Coded('gone', 'x')")
     const table = (status: number) => ({
       '_services.ts': `export const errors = { gone: { status: ${status}, when: '' } }`,
@@ -122,7 +122,7 @@ describe("an error with a code of the tree's table", () => {
   })
 })
 
-describe('anything else is 500, logged with its cause, which the client never sees', () => {
+describe('any other error', () => {
   test.each([
     ["throw new Error('secret')"],
     ["throw new TypeError('secret')"],
@@ -140,13 +140,13 @@ describe('anything else is 500, logged with its cause, which the client never se
     ['return { secret: 1n }'],
     ['const secret = {}; secret.secret = secret; return secret'],
     ["return Symbol('secret')"],
-  ])('%s', async (statement) => {
+  ])('%s → 500, logged, its text is not sent', async (statement) => {
     const { status, body, log } = await answer({ ...doing(statement), ...TABLE })
     expect([status, body]).toEqual([
       500,
       {
         error: 'Internal Server Error',
-        message: 'This should not have happened. The cause is in the server log.',
+        message: 'An unexpected error occurred. The cause is in the server log.',
       },
     ])
     expect(log).toEqual([
@@ -154,13 +154,13 @@ describe('anything else is 500, logged with its cause, which the client never se
     ])
   })
 
-  test('the log has the error itself, with its stack', async () => {
+  test('is logged → the error itself, with its stack', async () => {
     const { log } = await answer(doing("throw new Error('secret')"))
     const { err } = log[0]?.fields ?? {}
     expect(err).toMatchObject({ message: 'secret', stack: expect.stringContaining('index.ts') })
   })
 
-  test('so is an error within the class itself, and the next request is answered', async () => {
+  test('thrown by the constructor of the class → 500, logged, the next request is answered', async () => {
     const { app, log } = await appOf({
       'index.ts': code(`
         export class Broken extends Endpoint { constructor(...args) { super(...args); throw new Error('new') } GET() {} }

@@ -1,4 +1,4 @@
-/** Who may import whom. */
+/** The rules on imports: the places from which each place may import. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -120,13 +120,13 @@ function importsOf(file: string): string[] {
     .map((name) => (name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), name)) : name))
 }
 
-test.each(['bin', 'endpoints', 'src'].flatMap(sources))('%s imports only what it may', (file) => {
+test.each(['bin', 'endpoints', 'src'].flatMap(sources))('%s: its imports → allowed by the rules', (file) => {
   const [, allowed] = RULES.find(([place]) => file.startsWith(place)) ?? []
   if (!allowed) throw new Error(`${file} is in no place of the map: give it a home, or the map a rule`)
   expect(importsOf(file).filter((name) => !allowed.some((each) => name.startsWith(each)))).toEqual([])
 })
 
-test('the environment has one reader', () => {
+test('process.env: its readers → src/config.ts alone', () => {
   const readers = ['bin', 'endpoints', 'src'].flatMap(sources).filter((file) => {
     return readFileSync(join(ROOT, file), 'utf8').includes('process.env')
   })

@@ -1,4 +1,4 @@
-/** Several prefixes form one tree: which class answers, which is hidden, and whose services, guard and errors it keeps. */
+/** Several prefixes form one tree: the class that answers, the hidden class, and the services, guard and errors of each. */
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import {
 
 const BROKER = resolve(import.meta.dirname, '../../endpoints')
 
-/** The class that answered and what was left of the path, or the status. */
+/** Returns the class that answered with the rest of the path, or the status. */
 async function answer(app: App, target: string, method = 'GET'): Promise<unknown> {
   const { status, json } = await inject(app, method, target)
   return status === 200 ? json() : status
@@ -140,7 +140,7 @@ describe('Default', () => {
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
   })
 
-  test('a path that none takes → 404, whatever the method and whoever asks', async () => {
+  test('a path that none accepts → 404, for every method and caller', async () => {
     const { app } = await appOf([
       {
         ...says("static access = 'any'; GET() {}"),
@@ -152,13 +152,13 @@ describe('Default', () => {
       const { status, json } = await inject(app, method, '/x/y')
       expect([status, (json() as { message: string }).message]).toEqual([
         404,
-        'Nothing answers /x/y. "waybill routes" lists what there is.',
+        'No endpoint answers /x/y. Run "waybill routes" for a list of all paths.',
       ])
     }
     expect((await inject(app, 'GET', '/')).status).toBe(401)
   })
 
-  test('a wrong number of arguments → is mentioned only where a class was named', async () => {
+  test('a wrong number of arguments → mentioned if a class was named, else not', async () => {
     const { app } = await appOf({
       'index.ts': code(`
         export class Default extends Endpoint { GET(a, b) {} PUT(a) {} }
@@ -166,7 +166,7 @@ describe('Default', () => {
     })
     const message = async (path: string) =>
       ((await inject(app, 'GET', path)).json() as { message: string }).message
-    expect(await message('/x')).toMatch(/^Nothing answers \/x\./)
+    expect(await message('/x')).toMatch(/^No endpoint answers \/x\./)
     expect(await message('/foo/x')).toBe('The path has 1 arguments; expected 2.')
   })
 })
@@ -218,17 +218,17 @@ describe('a class that no path reaches', () => {
 
   test.each<[string, Files[], string[]]>([
     [
-      'a class of the same name',
+      'a class of the same name → a warning at the start',
       [{ 'index.ts': code(answers('Foo')) }, { 'index.ts': code(answers('Foo') + answers('Bar')) }],
-      [`B/index.ts: no path reaches class Foo, as A/index.ts answers instead. ${CURE}`],
+      [`B/index.ts: no path reaches class Foo, because A/index.ts answers instead. ${CURE}`],
     ],
     [
-      'a module of another prefix',
+      'a module of another prefix → a warning at the start',
       [{ 'index.ts': code(answers('Foo')) }, { 'foo.ts': code(answers('Bar')) }],
-      [`A/index.ts: no path reaches class Foo, as B/foo.ts answers instead. ${CURE}`],
+      [`A/index.ts: no path reaches class Foo, because B/foo.ts answers instead. ${CURE}`],
     ],
     [
-      'a module that hides a nested class',
+      'a module that hides a nested class → a warning at the start',
       [
         {
           'index.ts': code(
@@ -237,15 +237,15 @@ describe('a class that no path reaches', () => {
         },
         { 'foo/bar.ts': code(answers('X')) },
       ],
-      [`A/index.ts: no path reaches class Foo.Bar, as B/foo/bar.ts answers instead. ${CURE}`],
+      [`A/index.ts: no path reaches class Foo.Bar, because B/foo/bar.ts answers instead. ${CURE}`],
     ],
     [
-      'Default that takes all',
+      'Default that accepts everything → a warning at the start',
       [{ 'index.ts': code(answers('Default')) }, { 'index.ts': code(answers('Default')) }],
-      [`B/index.ts: no path reaches class Default, as A/index.ts answers instead. ${CURE}`],
+      [`B/index.ts: no path reaches class Default, because A/index.ts answers instead. ${CURE}`],
     ],
     [
-      'Default that has another verb',
+      'Default that has another verb → no warning',
       [
         { 'index.ts': code(answers('Default')) },
         { 'index.ts': code(`export class Default extends Endpoint { PUT() {} }`) },
@@ -253,19 +253,19 @@ describe('a class that no path reaches', () => {
       [],
     ],
     [
-      'a module that a member class is behind of',
+      'a module beside a member class → no warning',
       [
         { 'jobs.ts': code(`export class Cancel extends Endpoint { static member = 1; GET(id) {} }`) },
         { 'jobs/cancel.ts': code(answers('Default')) },
       ],
       [],
     ],
-  ])('%s → a warning at the start', async (_what, trees, expected) => {
+  ])('%s', async (_title, trees, expected) => {
     expect(await tidied(...trees)).toEqual(expected)
   })
 })
 
-test('each class keeps the services, the authenticator and the errors of its prefix', async () => {
+test('several prefixes: each with services → each class keeps those of its prefix, its authenticator and its errors', async () => {
   const services = (name: string) => `
     export const open = () => ({ own: '${name}' })
     export const authenticate = (services, header) => header === '${name}' ? { id: '${name}', roles: [] } : null
@@ -288,7 +288,7 @@ test('each class keeps the services, the authenticator and the errors of its pre
 })
 
 test.each([0, 1])(
-  "endpoints of one's own beside the broker: at place %i → each answers what is its",
+  "endpoints of one's own beside the broker: at place %i → each answers its own paths",
   async (place) => {
     const mine = writeTree({
       'index.ts': code(answers('Default') + answers('Foo')),

@@ -1,4 +1,4 @@
-/** What a message tells of its past and of why it waits, while it is delivered over a connection; the clock is held. */
+/** The timeline of a message and the reason why it is pending, while it is dispatched over a connection. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Broker } from '../../src/broker/broker.ts'
 import { Dispatcher } from '../../src/broker/dispatcher.ts'
@@ -9,7 +9,7 @@ import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
 import { WatchedStore } from '../_support/watched-store.ts'
 
-const GAP_MS = 2_000
+const INTERVAL_MS = 2_000
 const TIMEOUT_MS = 30_000
 const START_MS = 1_800_000_000_000
 const LOG = { debug() {}, info() {}, error() {} }
@@ -30,7 +30,7 @@ beforeEach(() => {
   const observed = watched.over(store.messages)
   broker = new Broker({ messages: observed, queueLimit: 100, log: LOG })
   dispatcher = new Dispatcher({
-    ...{ broker, messages: observed, intervalMs: GAP_MS, attemptMs: TIMEOUT_MS, log: LOG },
+    ...{ broker, messages: observed, intervalMs: INTERVAL_MS, attemptMs: TIMEOUT_MS, log: LOG },
     connections: { dispatch: async () => reaches, disconnect() {} },
   })
   whenDone(() => dispatcher.close())
@@ -44,7 +44,7 @@ beforeEach(() => {
 const send = (guarantee: Guarantee = 'RECEIPT_CONFIRMATION'): Promise<number> =>
   broker.enqueue(message({ guarantee, senderId: 'app' }))
 
-/** Resolves when nothing is left to do for the disk. */
+/** Resolves when the store has finished all calls. */
 const settle = (): Promise<void> => watched.rest()
 
 async function pass(ms: number): Promise<void> {
@@ -52,7 +52,7 @@ async function pass(ms: number): Promise<void> {
   await settle()
 }
 
-const past = ({ changes, attempts }: MessageDetail): unknown => ({
+const timeline = ({ changes, attempts }: MessageDetail): unknown => ({
   changes: changes.map(({ atMs, status, cause, by }) => [atMs - START_MS, status, cause, by]),
   attempts: attempts.map(({ atMs, transport, outcome }) => [atMs - START_MS, transport, outcome]),
 })
@@ -61,8 +61,8 @@ const waits = async (id: number): Promise<unknown> => {
   return wait && [wait.reason, wait.messageId, wait.untilMs === null ? null : wait.untilMs - START_MS]
 }
 
-describe('a message that is delivered over a connection', () => {
-  test('waits for its device, its acknowledgement, the gap; and tells each attempt', async () => {
+describe('a message dispatched over a connection', () => {
+  test('pending, in flight, settled → the reason of each wait, each attempt and each change', async () => {
     const [first, second] = [await send(), await send()]
     expect(await waits(first)).toEqual(['DEVICE_AWAY', null, null])
     dispatcher.attach('pump', 'MQTT')
@@ -71,7 +71,7 @@ describe('a message that is delivered over a connection', () => {
     expect(await waits(second)).toEqual(['BEHIND', first, null])
 
     await pass(TIMEOUT_MS)
-    expect(past(await messages.get(first))).toMatchObject({
+    expect(timeline(await messages.get(first))).toMatchObject({
       attempts: [
         [0, 'MQTT', 'NOT_ACKNOWLEDGED'],
         [TIMEOUT_MS, 'MQTT', 'OPEN'],
@@ -80,14 +80,14 @@ describe('a message that is delivered over a connection', () => {
     expect((await messages.get(first)).message.deliveredError).toBe(true)
     await broker.acknowledge('pump', first, 'DELIVERED', 'pump')
     await settle()
-    expect(await waits(second)).toEqual(['GAP', null, TIMEOUT_MS + GAP_MS])
-    await pass(GAP_MS)
+    expect(await waits(second)).toEqual(['GAP', null, TIMEOUT_MS + INTERVAL_MS])
+    await pass(INTERVAL_MS)
     await broker.acknowledge('pump', first, 'COMPLETED', 'admin')
-    expect(past(await messages.get(first))).toEqual({
+    expect(timeline(await messages.get(first))).toEqual({
       changes: [
         [0, 'NOT_DELIVERED', 'STORED', 'app'],
         [TIMEOUT_MS, 'DELIVERED', 'ACKNOWLEDGED', 'pump'],
-        [TIMEOUT_MS + GAP_MS, 'COMPLETED', 'ACKNOWLEDGED', 'admin'],
+        [TIMEOUT_MS + INTERVAL_MS, 'COMPLETED', 'ACKNOWLEDGED', 'admin'],
       ],
       attempts: [
         [0, 'MQTT', 'NOT_ACKNOWLEDGED'],
@@ -97,7 +97,7 @@ describe('a message that is delivered over a connection', () => {
     expect(await waits(first)).toBe(null)
   })
 
-  test('is on its way between the end of the gap and its publishing', async () => {
+  test('the interval is over and the message not yet sent → GOING_OUT', async () => {
     const id = await send()
     const atTheEnd = new Messages({
       archive: store.archive,
@@ -107,24 +107,24 @@ describe('a message that is delivered over a connection', () => {
     expect((await atTheEnd.get(id)).wait).toEqual({ reason: 'GOING_OUT', messageId: null, untilMs: null })
   })
 
-  test('cannot be cancelled any more', async () => {
+  test('in flight → it cannot be cancelled; the next one can', async () => {
     const [first, second] = [await send(), await send()]
     dispatcher.attach('pump', 'MQTT')
     await settle()
     await expect(broker.cancel(first, 'admin')).rejects.toMatchObject({ code: 'dispatched' })
     expect(await broker.cancel(second, 'admin')).toBe('CANCELLED')
     await broker.acknowledge('pump', first, 'DELIVERED')
-    await pass(GAP_MS)
+    await pass(INTERVAL_MS)
     expect((await messages.get(second)).attempts).toEqual([])
   })
 })
 
 describe('a NO message', () => {
-  test('is sent once', async () => {
+  test('dispatched → one attempt, DELIVERED', async () => {
     const id = await send('NO')
     dispatcher.attach('pump', 'MQTT')
     await settle()
-    expect(past(await messages.get(id))).toEqual({
+    expect(timeline(await messages.get(id))).toEqual({
       changes: [
         [0, 'NOT_DELIVERED', 'STORED', 'app'],
         [0, 'DELIVERED', 'HANDED_OVER', null],
@@ -133,7 +133,7 @@ describe('a NO message', () => {
     })
   })
 
-  test('whose connection broke is UNKNOWN, until its device says more', async () => {
+  test('the connection breaks → UNKNOWN, until its device reports more', async () => {
     reaches = false
     const id = await send('NO')
     dispatcher.attach('pump', 'MQTT')
@@ -143,28 +143,28 @@ describe('a NO message', () => {
       [0, 'DELIVERED', 'HANDED_OVER', null],
       [1, 'UNKNOWN', 'CONNECTION_BROKE', null],
     ]
-    expect(past(await messages.get(id))).toEqual({
+    expect(timeline(await messages.get(id))).toEqual({
       changes: broken,
       attempts: [[0, 'MQTT', 'CONNECTION_BROKE']],
     })
     await pass(5_000)
     await broker.acknowledge('pump', id, 'DELIVERED', 'pump')
-    expect(past(await messages.get(id))).toMatchObject({
+    expect(timeline(await messages.get(id))).toMatchObject({
       changes: [...broken, [5_000, 'DELIVERED', 'ACKNOWLEDGED', 'pump']],
     })
     await pass(1_000)
     await broker.acknowledge('pump', id, 'COMPLETED', 'pump')
-    expect(past(await messages.get(id))).toMatchObject({
+    expect(timeline(await messages.get(id))).toMatchObject({
       changes: [...broken, [6_000, 'COMPLETED', 'ACKNOWLEDGED', 'pump']],
     })
   })
 })
 
-test('changes in the same millisecond keep their order', async () => {
+test('timeline: changes in the same millisecond → in their order', async () => {
   const id = await send()
   await broker.acknowledge('pump', id, 'DELIVERED')
   await broker.acknowledge('pump', id, 'COMPLETED')
-  expect(past(await messages.get(id))).toMatchObject({
+  expect(timeline(await messages.get(id))).toMatchObject({
     changes: [
       [0, 'NOT_DELIVERED', 'STORED', 'app'],
       [0, 'DELIVERED', 'ACKNOWLEDGED', 'pump'],

@@ -1,4 +1,4 @@
-/** The schema against the code that relies on it. */
+/** Compares the schema with the code that relies on it. */
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { migrate } from '../../src/store/sqlite/migrations.ts'

@@ -1,4 +1,4 @@
-/** Topics, filters, and who may publish and subscribe to what: tables. */
+/** Topics, filters, and the rights of clients to publish and subscribe, as tables. */
 import { describe, expect, test } from 'vitest'
 import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
@@ -15,7 +15,7 @@ const extraTopics = ['telemetry/+/data', 'log/#']
 const open = new Acl({ canActFor: queueAccess(false), extraTopics })
 const own = new Acl({ canActFor: queueAccess(true), extraTopics })
 
-/** Who may, of: the lamp, the lamp with APP_SECURITY_OWN_QUEUE_ONLY, the admin, anyone with PERMIT_ALL. */
+/** Returns those who may: the lamp, the lamp with APP_SECURITY_OWN_QUEUE_ONLY, the admin, anyone with PERMIT_ALL. */
 function whoMay(verb: 'mayPublish' | 'maySubscribe', topic: string): string {
   const may = (acl: Acl, name: Name): boolean => acl[verb](CLIENTS[name], topic)
   const found: string[] = []
@@ -52,7 +52,7 @@ describe('publishing', () => {
     ['weather', 'admin anyone'],
     ['$SYS/broker/new/clients', ''],
     ['$share/group/weather', ''],
-  ])('to %s: %s', (topic, who) => {
+  ])('to %s → allowed for %s', (topic, who) => {
     expect(whoMay('mayPublish', topic)).toBe(who)
   })
 })
@@ -90,12 +90,12 @@ describe('subscribing', () => {
     ['a/#/b', ''],
     ['consumer/request/lamp+', ''],
     ['+lamp', ''],
-  ])('to %s: %s', (filter, who) => {
+  ])('to %s → allowed for %s', (filter, who) => {
     expect(whoMay('maySubscribe', filter)).toBe(who)
   })
 })
 
-test('an id that is not one level has no topic', () => {
+test('topics: an id that is not one level → null', () => {
   expect(parseTopic('consumer/request/lamp')).toEqual({ name: 'consumer/request', id: 'lamp' })
   expect(formatTopic('consumer/request', 'lamp')).toBe('consumer/request/lamp')
   for (const id of ['', 'a/b', '+', 'a+b', '#', 'a#']) {
@@ -104,7 +104,7 @@ test('an id that is not one level has no topic', () => {
   }
 })
 
-test('filters', () => {
+test('isFilter: valid filters → true', () => {
   for (const filter of ['#', '+', '/', 'a', 'a/#', '/#', '+/+', '/+', '+/', 'a/+/b', 'ä b/#']) {
     expect([filter, isFilter(filter)]).toEqual([filter, true])
   }
@@ -126,7 +126,7 @@ test.each([
   ['+', 'a/b', false, false],
   ['a/b', 'a/c', false, false],
   ['$SYS/#', '$SYS/a', true, true],
-] as const)('%s and %s: covers %s, overlaps %s', (cover, filter, covered, overlapping) => {
+] as const)('filters: %s and %s → covers %s, overlaps %s', (cover, filter, covered, overlapping) => {
   expect(covers(cover, filter)).toBe(covered)
   expect(overlaps(cover, filter)).toBe(overlapping)
   expect(overlaps(filter, cover)).toBe(overlapping)

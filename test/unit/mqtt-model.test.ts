@@ -1,6 +1,7 @@
 /**
- * Dispatch under thousands of random schedules, over each storage driver with the clock in the test's hands: nothing is
- * lost, out of order or sent twice in time, the interval holds, whatever connects, drops, acknowledges or restarts.
+ * Dispatch under thousands of random schedules, over each storage driver and with a clock that the test moves. No message
+ * is lost, out of order or redelivered too early, and the interval holds, through connections, drops, acknowledgements
+ * and restarts.
  */
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
@@ -22,7 +23,7 @@ import { WatchedStore } from '../_support/watched-store.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const TIMEOUT_MS = 30_000
-/** Schedules that go on side by side, each for a device of its own. */
+/** Number of schedules that run side by side, each for a device of its own. */
 const DEVICES = 60
 
 type Step =
@@ -33,7 +34,7 @@ type Step =
 interface Round {
   readonly steps: readonly Step[]
   readonly passMs: number
-  /** Whether the disk is waited for, or the next round finds it at work. */
+  /** True when the round waits for the disk, false when the next round begins while it works. */
   readonly settles: boolean
   readonly restarts: 'no' | 'delivery' | 'store'
 }
@@ -43,26 +44,26 @@ interface Message {
   readonly command: string
   readonly guarantee: Guarantee
   status: Status
-  /** It was closed when the disk last came to rest: it must not be seen any more. */
-  past: boolean
+  /** True when it was settled at the last rest of the disk: it must not be dispatched again. */
+  wasSettled: boolean
 }
 
 interface Given {
   readonly id: number
   /** Time of the dispatch as the driver recorded it. */
   readonly atMs: number
-  /** Time at which the message reached the device's connections, once the record was durable. */
+  /** Time at which the message reached the connections of the device, once the record was durable. */
   readonly sentMs: number
 }
 
-/** The model: what one device was sent and given. */
+/** The model: the messages that were sent to one device, and those it was given. */
 class Device {
   readonly messages: Message[] = []
   readonly given: Given[] = []
-  /** Time of the latest dispatch, also of one that was not sent, since its message had left the queue meanwhile. */
+  /** Time of the latest dispatch, even if the message was not sent because it had left the queue meanwhile. */
   dispatchedMs = 0
   connections = 0
-  /** A connection that came after what was last given. */
+  /** True when a connection was made after the last dispatch. */
   fresh = false
   broken = false
 
@@ -71,12 +72,12 @@ class Device {
   }
 
   sent(message: Pick<Message, 'id' | 'command' | 'guarantee'>): void {
-    // A driver may dispatch a message before the producer has its answer.
+    // A driver may dispatch a message before the producer has its id.
     const sent = message.guarantee === 'NO' && this.given.some(({ id }) => id === message.id)
-    this.messages.push({ ...message, status: sent ? 'DELIVERED' : 'NOT_DELIVERED', past: false })
+    this.messages.push({ ...message, status: sent ? 'DELIVERED' : 'NOT_DELIVERED', wasSettled: false })
   }
 
-  /** An ONLY_LAST command is on its way to the disk. */
+  /** Cancels the pending messages of a command. Called when ONLY_LAST is about to be stored. */
   supersede(command: string): void {
     for (const each of this.messages) {
       if (each.command === command && each.status === 'NOT_DELIVERED') each.status = 'CANCELLED'
@@ -88,14 +89,14 @@ class Device {
     if (!isFinal) message.status = status
   }
 
-  /** What must hold whenever something is given to the device. */
-  give(id: number, atMs: number, gapMs: number): void {
+  /** Checks the rules at a dispatch to the device. */
+  give(id: number, atMs: number, intervalMs: number): void {
     const message = this.messages.find((each) => each.id === id)
     const last = this.given.at(-1)
-    expect(atMs - (last?.atMs ?? 0), 'the gap').toBeGreaterThanOrEqual(gapMs)
-    expect(message?.past, 'it was over').not.toBe(true)
+    expect(atMs - (last?.atMs ?? 0), 'the interval').toBeGreaterThanOrEqual(intervalMs)
+    expect(message?.wasSettled, 'it was settled').not.toBe(true)
     const before = this.messages.filter((each) => each.id < id && each.status === 'NOT_DELIVERED')
-    expect(before, 'an older one waits').toEqual([])
+    expect(before, 'an older message is pending').toEqual([])
     if (last?.id === id && !this.fresh) {
       expect(message?.guarantee, 'a NO message is given once').not.toBe('NO')
       expect(atMs - last.atMs, 'time to acknowledge').toBeGreaterThanOrEqual(TIMEOUT_MS)
@@ -105,13 +106,13 @@ class Device {
     this.fresh = false
   }
 
-  /** What must hold when the disk is at rest. */
-  rest(nowMs: number, gapMs: number): void {
-    for (const message of this.messages) message.past = message.status !== 'NOT_DELIVERED'
+  /** Checks the rules when the disk is at rest. */
+  rest(nowMs: number, intervalMs: number): void {
+    for (const message of this.messages) message.wasSettled = message.status !== 'NOT_DELIVERED'
     const { oldest } = this
     const last = this.given.at(-1)
-    if (this.connections === 0 || !oldest || nowMs - this.dispatchedMs < gapMs) return
-    expect(last?.id, 'the oldest is what the device was given').toBe(oldest.id)
+    if (this.connections === 0 || !oldest || nowMs - this.dispatchedMs < intervalMs) return
+    expect(last?.id, 'the device was given the oldest message').toBe(oldest.id)
     expect(this.fresh, 'by its present connections').toBe(false)
     expect(nowMs - (last?.sentMs ?? 0), 'and not too long ago').toBeLessThan(TIMEOUT_MS)
   }
@@ -168,18 +169,18 @@ class World {
   readonly #watched = new WatchedStore((deviceId) => {
     ;(this.#devices.get(deviceId) as Device).dispatchedMs = Date.now()
   })
-  readonly #gapMs: number
+  readonly #intervalMs: number
   readonly #generalMs: number
   #broker!: Broker
   #dispatcher!: Dispatcher
   #devices = new Map<string, Device>()
-  /** What was found where nobody waits for it. */
+  /** Errors of calls that the schedule does not await. */
   #failures: unknown[] = []
 
-  /** @param generalMs the general interval. Another one than `gapMs` is overruled by the settings of each device. */
-  constructor(driver: Driver, gapMs: number, generalMs: number) {
+  /** @param generalMs the general interval. Another one than `intervalMs` is overruled by the settings of each device. */
+  constructor(driver: Driver, intervalMs: number, generalMs: number) {
     this.#driver = driver
-    this.#gapMs = gapMs
+    this.#intervalMs = intervalMs
     this.#generalMs = generalMs
     this.#open()
     whenDone(() => this.#dispatcher.close())
@@ -187,15 +188,15 @@ class World {
 
   async play(rounds: readonly Round[], name: string): Promise<void> {
     this.#devices = new Map(Array.from({ length: DEVICES }, (_, i) => [`${name}-${i}`, new Device()]))
-    if (this.#gapMs !== this.#generalMs) {
-      const own = { ...GENERAL_SETTINGS, sendMessagePeriodMs: this.#gapMs }
+    if (this.#intervalMs !== this.#generalMs) {
+      const own = { ...GENERAL_SETTINGS, sendMessagePeriodMs: this.#intervalMs }
       for (const id of this.#devices.keys()) await this.#broker.deviceSettings.change(id, own)
       await this.#watched.rest()
     }
     for (const { steps, passMs, settles, restarts } of rounds) {
       const all = [...this.#devices]
       const enqueued = all.map(([id, device], i) => this.#perform(id, device, steps[i] as Step))
-      // An id is known only once the message is on disk; what else was begun goes on meanwhile.
+      // The id is known once the message is on disk. The other calls continue meanwhile.
       await Promise.all(enqueued)
       // A duration counts from the arrival of its answer, so that time on the way to the store makes an interval longer.
       if (!this.#driver.keepsOrder) await this.#rest()
@@ -243,7 +244,7 @@ class World {
   async #rest(): Promise<void> {
     await this.#watched.rest()
     if (this.#failures.length > 0) throw this.#failures[0]
-    for (const device of this.#devices.values()) device.rest(Date.now(), this.#gapMs)
+    for (const device of this.#devices.values()) device.rest(Date.now(), this.#intervalMs)
   }
 
   async #restart(what: 'delivery' | 'store'): Promise<void> {
@@ -255,7 +256,7 @@ class World {
     await this.#broker.deviceSettings.load()
   }
 
-  /** Every device comes back, and acknowledges all that it is given. */
+  /** Connects every device and lets it acknowledge all that it is given. */
   async #drain(): Promise<void> {
     for (const [id, device] of this.#devices) {
       for (; device.connections > 0; device.connections--) await this.#dispatcher.detach(id)
@@ -266,7 +267,7 @@ class World {
     }
     await this.#rest()
     while ([...this.#devices.values()].some(({ oldest }) => oldest)) {
-      vi.advanceTimersByTime(this.#gapMs)
+      vi.advanceTimersByTime(this.#intervalMs)
       await this.#rest()
       for (const [id, device] of this.#devices) {
         const { oldest } = device
@@ -278,7 +279,7 @@ class World {
     }
   }
 
-  /** Statuses and noted attempts on disk are those of the model. */
+  /** Compares statuses and recorded attempts on disk with the model. */
   async #compare(deviceId: string, { messages, given }: Device): Promise<void> {
     for (const { id, guarantee, status } of messages) {
       const allowed = guarantee === 'NO' && status === 'DELIVERED' ? ['DELIVERED', 'UNKNOWN'] : [status]
@@ -288,9 +289,10 @@ class World {
     const unsent = recorded?.filter(
       ({ id, atMs }) => !given.some((each) => each.id === id && each.atMs === atMs),
     )
-    expect(unsent?.every(({ id }) => messages.find((each) => each.id === id)?.past) ?? true, deviceId).toBe(
-      true,
-    )
+    expect(
+      unsent?.every(({ id }) => messages.find((each) => each.id === id)?.wasSettled) ?? true,
+      deviceId,
+    ).toBe(true)
     if (recorded) expect(recorded.length - (unsent?.length ?? 0), deviceId).toBe(given.length)
   }
 
@@ -302,10 +304,10 @@ class World {
     this.#dispatcher = new Dispatcher({
       ...{ broker: this.#broker, messages, intervalMs: this.#generalMs, attemptMs: TIMEOUT_MS, log },
       connections: {
-        // As over MQTT: only what is lost with the connection is followed until it has left.
+        // As over MQTT, only the sending of NO messages is awaited, since they are lost with the connection.
         dispatch: (deviceId, { id, guarantee, atMs }) => {
           const device = this.#devices.get(deviceId) as Device
-          device.give(id, atMs, this.#gapMs)
+          device.give(id, atMs, this.#intervalMs)
           return guarantee === 'NO' ? Promise.resolve(!device.broken) : !device.broken
         },
         disconnect() {},
@@ -338,12 +340,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-const schedules = (gapMs: number): fc.Arbitrary<Round[]> =>
+const schedules = (intervalMs: number): fc.Arbitrary<Round[]> =>
   fc.array(
     fc.record({
       steps: fc.array(step, { minLength: DEVICES, maxLength: DEVICES }),
       passMs: fc
-        .constantFrom(0, 0, 1, gapMs - 1, gapMs, gapMs + 1, TIMEOUT_MS - 1, TIMEOUT_MS)
+        .constantFrom(0, 0, 1, intervalMs - 1, intervalMs, intervalMs + 1, TIMEOUT_MS - 1, TIMEOUT_MS)
         .map((ms) => Math.max(0, ms)),
       settles: fc.boolean(),
       restarts: fc.oneof(
@@ -365,17 +367,17 @@ describe.each(Object.entries(DRIVERS))('dispatch over %s', (_, openDriver) => {
     [0, 0],
     [2_000, 0],
   ])(
-    'random schedules, an interval of %i ms (general: %i ms): → as the model says',
-    async (gapMs, generalMs) => {
+    'random schedules: an interval of %i ms (general: %i ms) → as the model says',
+    async (intervalMs, generalMs) => {
       vi.useFakeTimers({
         toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
         now: 1_800_000_000_000,
       })
       whenDone(() => vi.useRealTimers())
-      const world = new World(openDriver(), gapMs, generalMs)
+      const world = new World(openDriver(), intervalMs, generalMs)
       let played = 0
       await fc.assert(
-        fc.asyncProperty(schedules(gapMs), (rounds) => world.play(rounds, `device-${played++}`)),
+        fc.asyncProperty(schedules(intervalMs), (rounds) => world.play(rounds, `device-${played++}`)),
         { numRuns: runs(3), interruptAfterTimeLimit: 30_000, endOnFailure: true },
       )
     },

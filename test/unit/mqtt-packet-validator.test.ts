@@ -1,4 +1,4 @@
-/** What is refused before the MQTT library sees it; and that how the bytes are cut makes no difference. */
+/** Packets that are refused before the MQTT library reads them, independent of how the bytes are cut. */
 import fc from 'fast-check'
 import { generate, type Packet } from 'mqtt-packet'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const publish = (fields: object = {}): Buffer =>
   packet({ cmd: 'publish', topic: 'a/b', payload: 'x', qos: 1, messageId: 7, ...fields })
 const subscribe = (topic: string, messageId = 1): Buffer =>
   packet({ cmd: 'subscribe', messageId, subscriptions: [{ topic, qos: 0 }] })
-/** With these bytes in the place of the text "XX". */
+/** Returns the bytes with others in the place of the text "XX". */
 const put = (bytes: Buffer, instead: string): Buffer => {
   const at = bytes.indexOf('XX')
   return Buffer.concat([bytes.subarray(0, at), hex(instead), bytes.subarray(at + 2)])
@@ -23,12 +23,12 @@ const put = (bytes: Buffer, instead: string): Buffer => {
 const read = (validator: PacketValidator, bytes: Buffer): ProtocolViolation | null =>
   validator.read(bytes, () => {})
 
-/** Why a client is cut off that sends these packets; null: it is not. */
+/** Returns the reason why a client that sends these packets is cut off; null when it is not. */
 function judged(...packets: Buffer[]): string | null {
   return read(new PacketValidator(LIMIT), Buffer.concat(packets))?.reason ?? null
 }
 
-describe('is handed on', () => {
+describe('valid packet', () => {
   test.each([
     ['CONNECT 3.1', connect({ protocolId: 'MQIsdp', protocolVersion: 3 })],
     ['CONNECT 3.1.1', connect()],
@@ -38,7 +38,7 @@ describe('is handed on', () => {
       connect({ username: 'ä', password: 'b', will: { topic: 'w', payload: 'p', qos: 2 } }),
     ],
     ['a client id with U+FFFD', connect({ clientId: 'x\uFFFDy' })],
-  ])('%s', (_name, bytes) => {
+  ])('%s → passed on', (_name, bytes) => {
     expect(judged(bytes)).toBeNull()
   })
 
@@ -52,12 +52,12 @@ describe('is handed on', () => {
     ['SUBSCRIBE', subscribe('#')],
     ['UNSUBSCRIBE', packet({ cmd: 'unsubscribe', messageId: 1, unsubscriptions: ['a'] })],
     ['PINGREQ, DISCONNECT', Buffer.concat([packet({ cmd: 'pingreq' }), packet({ cmd: 'disconnect' })])],
-  ])('%s', (_name, bytes) => {
+  ])('%s → passed on', (_name, bytes) => {
     expect(judged(connect(), bytes, publish())).toBeNull()
   })
 })
 
-describe('is refused', () => {
+describe('invalid packet', () => {
   test.each([
     ['something else than CONNECT', publish(), /\[MQTT-3.1.0-1\]/],
     ['HTTP', Buffer.from('GET / HTTP/1.1\r\n\r\n'), /\[MQTT-3.1.0-1\]/],
@@ -75,7 +75,7 @@ describe('is refused', () => {
     ['a will of QoS 3', hex('10 13 00 04 4d 51 54 54 04 1e 00 00 00 01 63 00 01 77 00 01 78'), /3.1.2-14/],
     ['a will with a wildcard', connect({ will: { topic: 'a/+', payload: '', qos: 0 } }), /wildcards/],
     ['a password alone', hex('10 10 00 04 4d 51 54 54 04 42 00 00 00 01 63 00 01 70'), /3.1.2-22/],
-  ])('%s', (_name, bytes, why) => {
+  ])('%s → refused', (_name, bytes, why) => {
     expect(judged(bytes)).toMatch(why)
   })
 
@@ -102,15 +102,15 @@ describe('is refused', () => {
       publish({ payload: Buffer.alloc(LIMIT + PACKET_HEADERS) }),
       /at most 5096/,
     ],
-  ])('%s', (_name, bytes, why) => {
+  ])('%s → refused', (_name, bytes, why) => {
     expect(judged(connect(), bytes)).toMatch(why)
   })
 })
 
-describe('in version 5', () => {
+describe('packet of version 5', () => {
   const five = (fields: object): Buffer => packet(fields, 5)
   const connected = (fields: object = {}): Buffer => connect({ protocolVersion: 5, ...fields })
-  /** One packet of each type that has properties, with these; CONNECT with and without a will. */
+  /** Returns a packet of each type with these properties; CONNECT with and without a will. */
   const packets = (userProperties: object): [string, Buffer[]][] => {
     const properties = { userProperties }
     const later: [string, object][] = [
@@ -129,20 +129,20 @@ describe('in version 5', () => {
     ]
   }
 
-  test.each(packets({ größe: '12 µm' }))('properties of %s are handed on', (_name, sent) => {
+  test.each(packets({ größe: '12 µm' }))('properties of %s → passed on', (_name, sent) => {
     expect(judged(...sent)).toBeNull()
   })
 
-  test.each(packets({ name: 'a\0' }))('a NUL in a property of %s is refused', (_name, sent) => {
+  test.each(packets({ name: 'a\0' }))('a NUL in a property of %s → refused', (_name, sent) => {
     expect(judged(...sent)).toMatch(/\[MQTT-1.5.4-2\]/)
   })
 
-  test.each(packets({ XX: '' }))('a property of %s that is no UTF-8 is refused', (_name, sent) => {
+  test.each(packets({ XX: '' }))('a property of %s that is no UTF-8 → refused', (_name, sent) => {
     const last = sent.at(-1) as Buffer
     expect(judged(...sent.slice(0, -1), put(last, 'c3 28'))).toMatch(/\[MQTT-1.5.4-1\]/)
   })
 
-  test('every other text is looked at too, and bytes and numbers are not', () => {
+  test('other texts → checked; bytes and numbers → passed on', () => {
     const sent = (properties: object): string | null =>
       judged(connected(), five({ cmd: 'publish', topic: 'a', payload: 'x', qos: 0, properties }))
     const correlationData = Buffer.from('00ff0a', 'hex')
@@ -156,12 +156,12 @@ describe('in version 5', () => {
     ['longer than their packet', '30 06 00 01 61 05 08 00', /longer than their packet/],
     ['with a text longer than they are', '30 08 00 01 61 04 08 00 05 61', /longer than their packet/],
     ['of a length of five bytes', '30 08 00 01 61 ff ff ff ff 01', /longer than their packet/],
-    ['of a kind that there is not', '30 06 00 01 61 02 7f 00', /is unknown/],
-  ])('properties %s are refused', (_name, bytes, why) => {
+    ['of an unknown kind', '30 06 00 01 61 02 7f 00', /is unknown/],
+  ])('properties %s → refused', (_name, bytes, why) => {
     expect(judged(connected(), hex(bytes))).toMatch(why)
   })
 
-  test('how the bytes are cut makes no difference', () => {
+  test('bytes cut in any way → the same result', () => {
     const all = [...packets({ name: 'plain' }), ...packets({ name: 'a\0' })].map(([, sent]) => sent)
     for (const sent of all) {
       const whole = judged(...sent)
@@ -178,20 +178,20 @@ describe('in version 5', () => {
   })
 })
 
-test('a level that is not spoken is answered with CONNACK 1, whatever else is wrong with it', () => {
+test('an unknown protocol level: another fault in the packet → CONNACK 1 all the same', () => {
   const validator = new PacketValidator(LIMIT)
   const refusal = read(validator, hex('10 0d 00 04 4d 51 54 54 07 02 00 00 00 01 63'))
   expect(refusal?.reply).toEqual(Uint8Array.of(0x20, 2, 0, 1))
 })
 
-test('a large packet is refused by its header alone', () => {
+test('a large packet: its header alone → refused', () => {
   const validator = new PacketValidator(LIMIT)
   expect(read(validator, connect())).toBeNull()
   expect(read(validator, hex('30 ff ff'))).toBeNull()
   expect(read(validator, hex('7f'))?.reason).toMatch(/a packet has 2097155 bytes/)
 })
 
-test('how the bytes are cut makes no difference', () => {
+test('random sessions: bytes cut in any way → the same packets and the same refusal', () => {
   const good = [
     publish(),
     publish({ qos: 0, payload: Buffer.alloc(300) }),

@@ -1,15 +1,15 @@
-/** What is written past the MQTT library is what the library would write, byte for byte. */
+/** Packets that bypass the MQTT library equal those of the library, byte for byte. */
 import { generate } from 'mqtt-packet'
 import { expect, test } from 'vitest'
 import { puback, publish } from '../../src/mqtt/packets.ts'
 
 const TOPIC = 'consumer/request/pümp'
-/** Beside the payload: the topic with its length, and a packet identifier. */
+/** Bytes beside the payload: the topic with its length, and a packet identifier. */
 const FIELDS = 2 + Buffer.byteLength(TOPIC) + 2
 
 // The remaining length has one byte up to 127, two up to 16,383, three up to 2,097,151 (section 2.2.3).
 test.each([100, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152])(
-  'PUBLISH, remaining length %i',
+  'PUBLISH: remaining length %i → the bytes of the library',
   (remaining) => {
     const payload = '€'.padEnd(remaining - FIELDS - 2, 'x')
     const packet = { cmd: 'publish', topic: TOPIC, payload, dup: false, retain: false } as const
@@ -21,6 +21,6 @@ test.each([100, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152])(
   },
 )
 
-test.each([1, 255, 256, 65_535])('PUBACK %i', (messageId) => {
+test.each([1, 255, 256, 65_535])('PUBACK: id %i → the bytes of the library', (messageId) => {
   expect(puback(messageId)).toEqual(generate({ cmd: 'puback', messageId }))
 })

@@ -1,26 +1,26 @@
-/** What the framework says of a tree in OpenAPI, class by class. */
+/** The OpenAPI description of a tree, class by class. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
-import type { Description, Info } from '../../src/web/openapi.ts'
+import type { ApiDescription, ApiInfo } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
 
-async function described(files: Files | readonly Files[], info?: Info): Promise<Description> {
+async function described(files: Files | readonly Files[], info?: ApiInfo): Promise<ApiDescription> {
   const { app } = await appOf(files, { info })
   const description = app.describe()
   expect(await new Validator().validate(structuredClone(description) as never)).toEqual({ valid: true })
   return description
 }
 
-/** The lines `METHOD path` of all operations. */
-function lines({ paths }: Description): string[] {
+/** Returns a line `METHOD path` for each operation. */
+function lines({ paths }: ApiDescription): string[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   )
 }
 
-test('a path for each number of arguments, in the spelling of the class', async () => {
+test('paths: methods with several numbers of arguments → one for each number, in the spelling of the class', async () => {
   const description = await described({
     'index.ts': code('export class Default extends Endpoint { GET() {} }'),
     'a/b.ts': code(`
@@ -51,7 +51,7 @@ test('a path for each number of arguments, in the spelling of the class', async 
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('what another prefix takes is left out, as no request gets there', async () => {
+test('paths: an earlier prefix hides a class → the class is left out', async () => {
   const description = await described([
     { 'a.ts': code('export class Thing extends Endpoint { GET() {} }') },
     {
@@ -63,7 +63,7 @@ test('what another prefix takes is left out, as no request gets there', async ()
   expect(lines(description)).toEqual(['GET /a/thing', 'GET /a/other'])
 })
 
-test('parameters and bodies: from schemas where there are any, else from the signature', async () => {
+test('parameters and bodies: with a schema → from it; without → from the signature', async () => {
   const { paths, components } = await described({
     'index.ts': code(`
       const Size = Choice(['S', 'L'], { title: 'Size' })
@@ -106,7 +106,7 @@ test('parameters and bodies: from schemas where there are any, else from the sig
   })
 })
 
-test('two schemas of one name both keep it, apart', async () => {
+test('schemas: two with one title → both, the second with a number', async () => {
   const { components } = await described({
     'a.ts': code(`const Thing = Type.Object({ a: Type.String() }, { title: 'Thing' })
       export class Same extends Endpoint { static responses = { GET: Thing, PUT: Thing }; GET() {} PUT() {} }`),
@@ -138,7 +138,7 @@ const GUARDED = {
     }`),
 }
 
-test('access: the scheme, the role, and the answers that go with them', async () => {
+test('access: static access → the scheme, the role, 401 and 403', async () => {
   const { paths, components } = await described(GUARDED)
   const wall = paths['/wall/{id}']?.put
   expect(components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } })
@@ -153,7 +153,7 @@ test('access: the scheme, the role, and the answers that go with them', async ()
   expect(Object.keys(paths['/color']?.get?.responses ?? {})).not.toContain('401')
 })
 
-test('summary, answers and errors are those of the class, and of the table', async () => {
+test('summary, responses, errors: as static members and a table → described', async () => {
   const { paths } = await described(GUARDED)
   const wall = paths['/wall/{id}']
   expect(wall?.put?.summary).toBe('Paints a wall')
@@ -175,7 +175,7 @@ test('summary, answers and errors are those of the class, and of the table', asy
   expect(Object.keys(paths['/stream']?.get?.responses[200]?.content ?? {})).toEqual(['text/event-stream'])
 })
 
-test('what a class says of a method it lacks, or of an error that no table has, is refused at start', async () => {
+test('static members: of a missing method, or of an unknown error → the start is refused', async () => {
   const tree = writeTree({
     'a.ts': code(`export class Thing extends Endpoint {
       static responses = { POST: Type.String() }
@@ -194,7 +194,7 @@ test('what a class says of a method it lacks, or of an error that no table has, 
   )
 })
 
-test('title and version come from the program, and handlers may ask for all of it', async () => {
+test('title and version: given by the program → in the description, which handlers can read', async () => {
   const info = { title: 'Paint shop', version: '3.1' }
   const { app } = await appOf(
     {
@@ -208,7 +208,7 @@ test('title and version come from the program, and handlers may ask for all of i
   expect(answer.json()).toMatchObject({ openapi: '3.1.0', info })
 })
 
-test('headers and members of answers: as the class and the table of errors say', async () => {
+test('reply headers and error fields: as static members and a table → described', async () => {
   const { paths } = await described({
     '_services.ts': `import { Type } from 'waybill'
       const gives = { headers: { 'Retry-After': Type.Integer() }, fields: { left: Type.Integer() } }

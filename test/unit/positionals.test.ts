@@ -1,4 +1,4 @@
-/** What is left of the path behind the class becomes the method's positional arguments. */
+/** The rest of the path behind the class becomes the positional arguments of the method. */
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ test.each([
   ['/rest/', ['Rest']],
   ['/rest/%20', ['Rest', ' ']],
   ['/rest/../rest', ['Rest', '..', 'rest']],
-])('%s: each segment is decoded on its own, empty ones left out', async (target, expected) => {
+])('segments: %s → %j', async (target, expected) => {
   expect(await get(target)).toEqual(expected)
 })
 
@@ -56,14 +56,14 @@ test.each([
   '/rest/%FF',
   '/rest/%ED%A0%80',
   '/%',
-])('%s is malformed: 400', async (target) => {
+])('segments: %s is malformed → 400', async (target) => {
   expect(await get(target)).toEqual([
     400,
     'A percent-encoding in the path is malformed. Encode "%" itself as %25.',
   ])
 })
 
-test('any list of texts without an empty one arrives as it was sent', async () => {
+test('segments: any list of encoded texts → the same texts', async () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 })
   await fc.assert(
     fc.asyncProperty(fc.array(text), async (texts) => {
@@ -72,7 +72,7 @@ test('any list of texts without an empty one arrives as it was sent', async () =
   )
 })
 
-describe('the number of them', () => {
+describe('number of arguments', () => {
   test.each([
     ['/none', []],
     ['/two/1/2', ['1', '2']],
@@ -86,7 +86,7 @@ describe('the number of them', () => {
     ['/tail/1', ['1', 'B', []]],
     ['/tail/1/2', ['1', '2', []]],
     ['/tail/1/2/3/4', ['1', '2', ['3', '4']]],
-  ])('%s is answered %j', async (target, expected) => {
+  ])('%s → %j', async (target, expected) => {
     expect(await get(target)).toEqual(expected)
   })
 
@@ -100,16 +100,16 @@ describe('the number of them', () => {
     ['/optional/1/2/3/4', 'The path has 4 arguments; expected 1 to 3.'],
     ['/keywords/1/2/3', 'The path has 3 arguments; expected 0 to 2.'],
     ['/tail', 'The path has 0 arguments; expected 1 or more.'],
-  ])('%s is 404: %s', async (target, message) => {
+  ])('%s → 404: %s', async (target, message) => {
     expect(await get(target)).toEqual([404, message])
   })
 })
 
-describe('with schemas', () => {
+describe('schemas of arguments', () => {
   test.each([
     ['/typed/7/up', [7, 'up', []]],
     ['/typed/%37/down/true/false', [7, 'down', [true, false]]],
-  ])('%s is converted: %j', async (target, expected) => {
+  ])('%s → %j', async (target, expected) => {
     expect(await get(target)).toEqual(expected)
   })
 
@@ -123,7 +123,7 @@ describe('with schemas', () => {
     ['/typed/1/UP', '"way" in the path is not valid: expected one of up, down.'],
     ['/typed/1/constructor', '"way" in the path is not valid: expected one of up, down.'],
     ['/typed/1/up/true/yes', '"flags" in the path is not valid: expected true or false.'],
-  ])('%s is 400: %s', async (target, message) => {
+  ])('%s → 400: %s', async (target, message) => {
     expect(await get(target)).toEqual([400, message])
   })
 })

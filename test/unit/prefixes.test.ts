@@ -1,4 +1,4 @@
-/** Which directories are prefixes: the flag, the variable, the default, and the broker's own tree. */
+/** The directories that are prefixes: by flag, variable or default, and the tree of the broker. */
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,35 +9,35 @@ import { writeTree } from '../_support/trees.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const BROKER = join(REPOSITORY, 'endpoints')
 
-test('the variable is a list, separated as in PATH', () => {
+test('the variable: a list separated as in PATH → its directories', () => {
   const env = { ENDPOINTS_PREFIX: ['a', '@broker', '', 'b/c'].join(delimiter) }
   expect(readSettings({ env }).prefixes).toEqual(['a', '@broker', 'b/c'])
 })
 
-test('the flag wins over the variable', () => {
+test('the flag: beside the variable → the flag alone counts', () => {
   const settings = readSettings({ flags: { prefixes: ['x', 'y'] }, env: { ENDPOINTS_PREFIX: 'a' } })
   expect(settings.prefixes).toEqual(['x', 'y'])
 })
 
-test('with neither there is no list', () => {
+test('the default: no flag, no variable → an empty list', () => {
   expect(readSettings({ env: {} }).prefixes).toEqual([])
 })
 
-test('the order given is the order asked; a directory given twice counts once', () => {
+test('a list: a directory twice → the order of the list, the directory once', () => {
   const here = writeTree({ 'a/': '', 'b/': '' })
   expect(prefixPaths(['b', '@broker', './a', 'b/'], here)).toEqual([join(here, 'b'), BROKER, join(here, 'a')])
 })
 
-test('by default ./endpoints, then the broker', () => {
+test('the default: ./endpoints exists → ./endpoints, then the broker', () => {
   const here = writeTree({ 'endpoints/': '' })
   expect(prefixPaths([], here)).toEqual([join(here, 'endpoints'), BROKER])
 })
 
-test('by default only the broker where there is no ./endpoints', () => {
+test('the default: no ./endpoints → the broker alone', () => {
   expect(prefixPaths([], writeTree({}))).toEqual([BROKER])
 })
 
-test("the broker once, where ./endpoints is the broker's own directory, or leads to it", () => {
+test('the broker: ./endpoints is its directory or a link to it → once', () => {
   expect(prefixPaths([], REPOSITORY)).toEqual([BROKER])
   const here = writeTree({})
   symlinkSync(BROKER, join(here, 'endpoints'))
@@ -45,7 +45,7 @@ test("the broker once, where ./endpoints is the broker's own directory, or leads
   expect(prefixPaths(['@broker', 'endpoints'], here)).toEqual([BROKER])
 })
 
-test('a directory that is not there is kept, for the start to name it', () => {
+test('a list: a missing directory → kept, so that the start can name it', () => {
   const here = writeTree({})
   expect(prefixPaths(['missing'], here)).toEqual([join(here, 'missing')])
   mkdirSync(join(here, 'missing'))

@@ -1,4 +1,4 @@
-/** A raw member reaches the handler as the very text the client sent; texts are counted in characters. */
+/** A raw member reaches the handler as the text that the client sent. The length of a text is counted in characters. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
@@ -39,7 +39,7 @@ async function post(
   return status === 200 ? text() : `${status} ${JSON.parse(text()).message}`
 }
 
-describe('handed on byte for byte', () => {
+describe('raw member', () => {
   test.each([
     '{}',
     '{ }',
@@ -54,17 +54,17 @@ describe('handed on byte for byte', () => {
     '{\t"a"\r\n:[ 1 , [ ] , { } ]\n}',
     '{"__proto__":{"x":1},"constructor":null}',
     '{"data":{"data":{}}}',
-  ])('%s', async (data) => {
+  ])('%s → unchanged to the byte', async (data) => {
     expect(await post(`{"data":${data}}`)).toBe(data)
     expect(await post(`{"command":"}\\"","data":${data},"more":[{"data":{"no":1}}]}`)).toBe(data)
     expect(await post(` \n{ "x" : "data" , "data"\t: ${data}\r, "y" : -1.5e3 } `)).toBe(data)
   })
 
-  test('the key may be written with escapes', async () => {
+  test('its key has escapes → unchanged', async () => {
     expect(await post('{"\\u0064at\\u0061":{"a":1.0}}')).toBe('{"a":1.0}')
   })
 
-  test('of a key that is there twice the last one counts', async () => {
+  test('its key is there twice → the last one counts', async () => {
     expect(await post('{"data":{"a":1.0},"data":{"b":2.0}}')).toBe('{"b":2.0}')
     expect(await post('{"d\\u0061ta":{"a":1.0},"data":{"b":2.0}}')).toBe('{"b":2.0}')
     expect(await post('{"data":null,"data":{"b":2.0}}')).toBe('{"b":2.0}')
@@ -72,18 +72,18 @@ describe('handed on byte for byte', () => {
     expect(await post('{"data":{"a":1.0},"data":null}')).toBe('{"not":"raw","data":null}')
   })
 
-  test('null and absent are what they are', async () => {
+  test('null or absent → null or undefined', async () => {
     expect(await post('{"data":null}')).toBe('{"not":"raw","data":null}')
     expect(await post('{}')).toBe('{"not":"raw"}')
   })
 
-  test.each(['[]', '1', '"{}"', 'true'])('%s is no object: 400', async (data) => {
+  test.each(['[]', '1', '"{}"', 'true'])('%s, which is no object → 400', async (data) => {
     expect(await post(`{"data":${data}}`)).toBe(
       '400 Parameter "data" is not valid: expected a JSON object or null.',
     )
   })
 
-  test('neither text of a form nor a file of one is JSON: 400', async () => {
+  test('a text or a file of a form → 400', async () => {
     const refused = '400 Parameter "data" is not valid: expected a JSON object or null.'
     expect(await post('data=%7B%7D', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(refused)
     for (const head of ['name="data"', 'name="data"; filename="a.json"']) {
@@ -92,12 +92,12 @@ describe('handed on byte for byte', () => {
     }
   })
 
-  test('deeply nested', async () => {
+  test('nested 50,000 levels deep → unchanged', async () => {
     const data = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
     expect(await post(`{"data":${data}}`)).toBe(data)
   })
 
-  test('any JSON text, however it is written', async () => {
+  test('random JSON texts → unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(objectText, members, members, async (data, before, after) => {
         const body = `{${[...before, `"data":${data}`, ...after].join(',')}}`
@@ -109,7 +109,7 @@ describe('handed on byte for byte', () => {
   })
 })
 
-/** Printed JSON with everything in it that parsing and printing again would lose. */
+/** JSON texts with everything that parsing and printing would lose. */
 const space = fc.constantFrom('', '', ' ', '\n', '\t\r\n  ')
 const escaped = fc.constantFrom(
   '\\"',
@@ -154,7 +154,7 @@ const { value: anyText, object: objectText } = fc.letrec<{ value: string; object
         `{${gap}${pairs.map(([key, text]) => `${key}${gap}:${gap}${text}`).join(`${gap},`)}${gap}}`,
     ),
 }))
-/** Members that stand around `data`, none of which is `data` or `command` itself. */
+/** Members around `data`, none of which is `data` or `command` itself. */
 const members = fc.array(
   fc.tuple(string, anyText).map(([key, text]) => `"x${key.slice(1)}:${text}`),
   { maxLength: 3 },
@@ -162,19 +162,19 @@ const members = fc.array(
 
 describe('Text', () => {
   test.each(['ab', 'abc', '😀😀', '😀😀😀', 'é\u0301', '\u0000\u0000'])(
-    '%j has 2 or 3 characters',
+    '%j, of 2 or 3 characters → accepted',
     async (text) => {
       const { status, json } = await inject(app, 'POST', '/short', { body: { text } })
       expect([status, json()]).toEqual([200, text])
     },
   )
 
-  test.each(['', 'a', '😀', 'abcd', '😀😀😀😀', '👨‍👩‍👧'])('%j has not', async (text) => {
+  test.each(['', 'a', '😀', 'abcd', '😀😀😀😀', '👨‍👩‍👧'])('%j, of fewer or more → 400', async (text) => {
     expect((await inject(app, 'POST', '/short', { body: { text } })).status).toBe(400)
   })
 
   test.each(['\\ud800a', 'a\\udc00', '\\udc00\\ud83d', 'a\\ud83dx'])(
-    '%s is half a character: 400',
+    '%s, half a character → 400',
     async (text) => {
       const { status, json } = await inject(app, 'POST', '/short', { body: `{"text":"${text}"}` })
       expect([status, json()]).toEqual([
@@ -187,7 +187,7 @@ describe('Text', () => {
     },
   )
 
-  test('is what a count of its code points says', async () => {
+  test('random texts → accepted if they have 2 or 3 code points', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 5 }), async (text) => {
         const { length } = Array.from(text)
@@ -198,7 +198,7 @@ describe('Text', () => {
   })
 })
 
-test('what is kept of a long body is no more than the member', () => {
+test('memory: raw members of 500 long bodies are kept → the bodies are not', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const body = Buffer.from(JSON.stringify({ more: 'x'.repeat(200_000), data: { text: 'short' } }))

@@ -1,4 +1,4 @@
-/** `waybill routes`: the list of what answers, and the explanation of one request, agree with what is served. */
+/** `waybill routes`: the list of routes and the explanation of a request agree with the server. */
 import { relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { explainRoute, listRoutes } from '../../src/cli/routes.ts'
@@ -24,7 +24,7 @@ const FILES = {
 }
 const GUARD = { '_services.ts': `export const authenticate = () => ({ id: 'x', roles: ['MAN'] })` }
 
-/** Text with the temporary directories replaced by `A`, `B`. */
+/** Replaces the temporary directories in a text by `A`, `B`. */
 function tidy(text: string, { prefixes }: Site): string {
   return prefixes.reduce(
     (tidied, { path }, i) =>
@@ -33,7 +33,7 @@ function tidy(text: string, { prefixes }: Site): string {
   )
 }
 
-test('a line for each method and path, with the access that holds', async () => {
+test('routes: a tree with a guard → a line for each method and path, with its access', async () => {
   const { site } = await appOf({ ...FILES, ...GUARD })
   const rows = tidy(listRoutes(site), site)
     .trimEnd()
@@ -52,7 +52,7 @@ test('a line for each method and path, with the access that holds', async () => 
   ])
 })
 
-test('a class that another prefix hides: its line → names the file that answers', async () => {
+test('routes: another prefix hides a class → its line names the file that answers', async () => {
   const verbs = (name: string, methods: string) =>
     code(`export class ${name} extends Endpoint { ${methods} }`)
   const { site } = await appOf([
@@ -73,7 +73,7 @@ test('a class that another prefix hides: its line → names the file that answer
   ])
 })
 
-test('several Default: each line → is marked only where an earlier one takes all its requests', async () => {
+test('routes: several Default → a line is marked if an earlier one answers all its requests', async () => {
   const say = (methods: string) => ({ 'a.ts': code(`export class Default extends Endpoint { ${methods} }`) })
   const { site } = await appOf([say('GET(x) {}'), say('GET(y) {} PUT() {}')])
   const rows = tidy(listRoutes(site), site)
@@ -88,7 +88,7 @@ test('several Default: each line → is marked only where an earlier one takes a
   ])
 })
 
-test('columns are aligned', async () => {
+test('routes: a row below its heading → the columns are aligned', async () => {
   const { site } = await appOf({ 'odd.ts': FILES['odd.ts'] })
   const [heading = '', row = ''] = listRoutes(site).split('\n')
   for (const [name, cell] of [
@@ -99,7 +99,7 @@ test('columns are aligned', async () => {
     expect(row.indexOf(` ${cell}`)).toBe(heading.indexOf(` ${name}`))
 })
 
-test('every path of the list is answered by the class it names', async () => {
+test('routes: a request for every path → answered', async () => {
   const { app, site } = await appOf({ ...FILES, ...GUARD })
   const lines = listRoutes(site).trimEnd().split('\n').slice(1)
   for (const line of lines) {
@@ -110,7 +110,7 @@ test('every path of the list is answered by the class it names', async () => {
   }
 })
 
-test('what a request finds, and what was tried on the way', async () => {
+test('routes explain: several requests → the class each finds, and the steps to it', async () => {
   const other = { 'other.ts': code('export class X extends Endpoint { GET() {} }'), ...GUARD }
   const { site } = await appOf([other, FILES])
   const explain = (method: string, target: string) =>
@@ -170,7 +170,7 @@ test.each([
   ['GET', '/nobody', '404: nothing answers /nobody', 404],
   ['GET', '/%', '400: A percent-encoding in the path is malformed. Encode "%" itself as %25.', 400],
   ['GET', '/odd/one', '400: "id" in the path is not valid: expected an integer.', 400],
-])('%s %s ends with "%s", as the server answers', async (method, target, last, status) => {
+])('routes explain: %s %s → "%s", as the server answers', async (method, target, last, status) => {
   const open = { ...FILES, 'index.ts': FILES['index.ts'].replace("'MAN'", "'public'") }
   const { app, site } = await appOf(open)
   expect(

@@ -1,4 +1,4 @@
-/** Which class answers a path: prefixes, modules, names, the walk. What the class does then has tests of its own. */
+/** The class that answers a path: prefixes, modules and names. Other tests cover the work of the class. */
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -6,17 +6,17 @@ import type { App } from '../../src/web/app.ts'
 import { inject } from '../../src/web/inject.ts'
 import { answers, appOf, code, type Files, writeIn } from '../_support/trees.ts'
 
-/** The class that answered and what was left of the path, or the status. */
+/** Returns the class that answered with the rest of the path, or the status. */
 async function answer(app: App, target: string): Promise<unknown> {
   const { status, json } = await inject(app, 'GET', target)
   return status === 200 ? json() : status
 }
 
-describe('a class behind an argument', () => {
+describe('a member class', () => {
   const verb = (name: string, behind: number, parameters: string): string =>
     `export class ${name} extends Endpoint { static member = ${behind}; GET(${parameters}) { return ['${name}', ...arguments] } }\n`
 
-  test('is found behind that many segments, which are its first arguments', async () => {
+  test('behind one or two segments → found, with these as its first arguments', async () => {
     const { app } = await appOf({
       'jobs.ts': code(
         verb('Cancel', 1, 'id') +
@@ -52,12 +52,12 @@ describe('a class behind an argument', () => {
       `export class A extends Endpoint { static B = class extends Endpoint { static member = 1; GET(a) {} } }`,
       /only for exported classes/,
     ],
-  ])('is refused at the start with %s', async (_what, text, problem) => {
+  ])('%s → the start is refused', async (_what, text, problem) => {
     await expect(appOf({ 'a.ts': code(text) })).rejects.toThrow(problem)
   })
 })
 
-describe('the walk', () => {
+describe('search in the tree', () => {
   let app: App
   beforeAll(async () => {
     ;({ app } = await appOf({
@@ -90,11 +90,11 @@ describe('the walk', () => {
     ['/bare/inner/x', ['bare/inner', 'x']],
     ['/a/b/c/d/e', ['D', 'e']],
     ['/no-default/only', ['Only']],
-  ])('%s is answered by %j', async (target, expected) => {
+  ])('%s → %j', async (target, expected) => {
     expect(await answer(app, target)).toEqual(expected)
   })
 
-  // The deepest module has no handler for the rest; a shallower one, or the top's Default, would have had one.
+  // The deepest module has no handler for the rest. A shallower one, or Default at the top, would have one.
   test.each([
     '/a/b',
     '/a/b/foo',
@@ -104,24 +104,24 @@ describe('the walk', () => {
     '/bare/foo',
     '/no-default',
     '/no-default/foo',
-  ])('%s is 404, with no way back to a shallower module', async (target) => {
+  ])('%s → 404, not the handler of a shallower module', async (target) => {
     expect(await answer(app, target)).toBe(404)
   })
 
-  test('a directory without code in it is no module', async () => {
+  test('a directory without code → no module', async () => {
     expect(await answer(app, '/empty/x')).toEqual(['top', 'empty', 'x'])
   })
 
-  test('empty segments and a query do not matter', async () => {
+  test('empty segments and a query → ignored', async () => {
     expect(await answer(app, '//a///foo//x/?y=1')).toEqual(['a Foo', 'x'])
   })
 
-  test('the absolute form of a target finds the same', async () => {
+  test('the absolute form of a target → the same class', async () => {
     expect(await answer(app, 'http://example.org:8080/a/foo')).toEqual(['a Foo'])
     expect(await answer(app, 'HTTP://example.org')).toEqual(['top'])
   })
 
-  test.each(['GET', 'PUT'])('%s * is 404: only OPTIONS may be about the whole server', async (method) => {
+  test.each(['GET', 'PUT'])('%s * → 404; OPTIONS * → 204', async (method) => {
     expect((await inject(app, method, '*')).status).toBe(404)
     expect((await inject(app, 'OPTIONS', '*')).status).toBe(204)
   })
@@ -147,14 +147,14 @@ describe('the walk', () => {
     'a%2Ffoo',
     'default',
     'Default',
-  ])('the segment %s reaches nothing: it is an argument', async (segment) => {
+  ])('the segment %s → an argument', async (segment) => {
     const decoded = decodeURIComponent(segment)
     expect(await answer(app, `/${segment}`)).toEqual(['top', decoded])
     expect(await answer(app, `/a/${segment}/foo`)).toEqual(['a', decoded, 'foo'])
     expect(await answer(app, `/bare/${segment}`)).toBe(404)
   })
 
-  test('no path whatever is answered with 500', async () => {
+  test('random paths → 200, 400 or 404', async () => {
     const odd = fc.constantFrom(
       '..',
       '%2e',
@@ -178,7 +178,7 @@ describe('the walk', () => {
   })
 })
 
-/** Percent-encodes every byte. */
+/** Percent-encodes each byte of a text. */
 const encodeAny = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
@@ -217,12 +217,12 @@ describe('names', () => {
     ['oldMessages', 'old-messages'],
     ['well.known', 'well.known'],
     ['well-known', 'well.known'],
-  ])('/%s finds %s', async (segment, name) => {
+  ])('/%s → %s', async (segment, name) => {
     expect(await answer(app, `/${segment}`)).toEqual([name])
   })
 
   test.each(['getlastmessage', 'get--last-message', 'fo-o', 'foo.', '-foo', 'foo txt', 'foo%2Etxt%20'])(
-    '/%s finds nothing',
+    '/%s → 404',
     async (segment) => {
       expect(await answer(app, `/${segment}`)).toBe(404)
     },
@@ -243,7 +243,7 @@ describe('ignored files', () => {
     'hidden.json',
     'hidden.tsx',
     'hidden.ts.bak',
-  ])('%s is no module, and is not even loaded', async (file) => {
+  ])('%s → no module, and not loaded', async (file) => {
     const { app } = await appOf({ 'index.ts': code(answers('Foo')), [file]: 'this is no code' })
     const name = file.split('/')[0]?.split('.')[0] || 'hidden'
     for (const segment of [name, file, 'hidden', '_hidden', 'node_modules/hidden'])
@@ -267,13 +267,13 @@ describe('several prefixes', () => {
     ['/a/x', ['first a X'], ['second a X']],
     ['/a/y', ['second a Y'], ['second a Y']],
     ['/a/z', 404, 404],
-  ])('%s is looked up in their order', async (target, inOrder, reversed) => {
+  ])('%s → the first prefix that has it', async (target, inOrder, reversed) => {
     expect(await answer((await appOf([first, second])).app, target)).toEqual(inOrder)
     expect(await answer((await appOf([second, first])).app, target)).toEqual(reversed)
   })
 })
 
-test('everything is loaded at start: no request reads a file', async () => {
+test('files: removed or added after the start → no effect on requests', async () => {
   const { app, site } = await appOf({ 'index.ts': code(answers('Foo')), 'a/b.ts': code(answers('Bar')) })
   for (const { path } of site.prefixes) {
     rmSync(path, { recursive: true })

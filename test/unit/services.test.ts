@@ -1,4 +1,4 @@
-/** What `_services` files open is shared by all prefixes, closed in the end, and renewed by a reload. */
+/** The services that `_services` files open are shared by all prefixes, closed at the end and renewed by a reload. */
 import { describe, expect, test } from 'vitest'
 import { Request } from '../../endpoints/producer.ts'
 import { inject } from '../../src/web/inject.ts'
@@ -8,7 +8,7 @@ import { appOf, code, readAgain, recordingLog, writeIn, writeTree } from '../_su
 
 const SHOW = { 'show.ts': code('export class Default extends Endpoint { GET() { return this.services } }') }
 
-/** A `_services` file that writes down, in the list `events` of its context, when it opens and closes. */
+/** Returns a `_services` file that records its opening and closing in the list `events` of its context. */
 function recording(name: string, services: object = { [name]: true }): string {
   return `
     let events
@@ -22,8 +22,8 @@ function recording(name: string, services: object = { [name]: true }): string {
     }`
 }
 
-describe('open and close', () => {
-  test('in the order of the prefixes, and back', async () => {
+describe('lifecycle of services', () => {
+  test('several prefixes → opened in their order, closed in reverse, once', async () => {
     const events: string[] = []
     const paths = [{ '_services.ts': recording('a') }, SHOW, { '_services.ts': recording('b') }].map(
       writeTree,
@@ -38,14 +38,14 @@ describe('open and close', () => {
     expect(events).toHaveLength(4)
   })
 
-  test('a tree without a file, and a file without exports, open nothing', async () => {
+  test('no file, or a file without exports → nothing is opened', async () => {
     for (const files of [SHOW, { ...SHOW, '_services.ts': 'export const other = 1' }]) {
       const { app } = await appOf(files)
       expect((await inject(app, 'GET', '/show')).json()).toEqual({})
     }
   })
 
-  test('open gets what the program hands to every tree, and may be synchronous', async () => {
+  test('open, synchronous → called with the context of the program', async () => {
     const { app } = await appOf(
       {
         ...SHOW,
@@ -56,7 +56,7 @@ describe('open and close', () => {
     expect((await inject(app, 'GET', '/show')).json()).toEqual({ settings: { a: 1 }, logs: 'function' })
   })
 
-  test('when one fails to open, those already open are closed, and the others are never opened', async () => {
+  test('one fails to open → the open ones are closed, the others never opened', async () => {
     const events: string[] = []
     const broken =
       "export const open = () => { throw new Error('no database') }\nexport const close = () => { throw new Error('never opened') }"
@@ -68,7 +68,7 @@ describe('open and close', () => {
     expect(events).toEqual(['open a', 'open b', 'close b b', 'close a a'])
   })
 
-  test('one that fails to close does not keep the others open, nor hide why the start failed', async () => {
+  test('one fails to close → the others are closed, the error of the start is kept', async () => {
     const events: string[] = []
     const stuck =
       "export const open = () => ({})\nexport const close = async () => { throw new Error('stuck') }"
@@ -88,7 +88,7 @@ describe('open and close', () => {
   })
 })
 
-test('every prefix finds the services of all: its own win, then those of the first', async () => {
+test('services: several prefixes → each has those of all; its own win, then those of the first', async () => {
   const show = (name: string) =>
     code(`export class ${name} extends Endpoint { GET() { return this.services } }`)
   const { app } = await appOf(
@@ -122,7 +122,7 @@ describe('reload', () => {
     return { events, get, change, reload }
   }
 
-  test('puts the new tree in the place of the old one; services stay open', async () => {
+  test('a changed tree → the new one answers, services stay open', async () => {
     const { events, get, change, reload } = await running({
       'index.ts': say('old'),
       '_services.ts': recording('one'),
@@ -137,7 +137,7 @@ describe('reload', () => {
     expect(events).toEqual(['open one'])
   })
 
-  test('with reopen the services are closed by the old code and opened by the new', async () => {
+  test('with reopen → the old code closes the services, the new code opens them', async () => {
     const { events, get, change, reload } = await running({
       'index.ts': say('old'),
       '_services.ts': recording('one'),
@@ -152,12 +152,12 @@ describe('reload', () => {
     ['that does not parse', 'index.ts', 'export class {'],
     ['with a clash', 'Added.ts', 'export {}'],
     [
-      'with a guard that is not there',
+      'without the guard it needs',
       'index.ts',
       code("export class Default extends Endpoint { static access = 'MAN'; GET() {} }"),
     ],
     ['whose services cannot be loaded', '_services.ts', "throw new Error('no')"],
-  ])('a tree %s leaves the old one, and its services', async (_what, path, text) => {
+  ])('a tree %s → refused; the old one and its services stay', async (_what, path, text) => {
     const files = { 'index.ts': say('old'), 'added.ts': say('added'), '_services.ts': recording('one') }
     const { events, get, change, reload } = await running(files)
     change(path, text)
@@ -166,7 +166,7 @@ describe('reload', () => {
     expect(events).toEqual(['open one'])
   })
 
-  test('services that fail to open again are told, and the next reload mends it', async () => {
+  test('services fail to open again → refused; the next reload opens them', async () => {
     const { events, get, change, reload } = await running({
       'index.ts': say('old'),
       '_services.ts': recording('one'),
@@ -181,8 +181,8 @@ describe('reload', () => {
   })
 })
 
-describe('a handler class alone, without a server', () => {
-  test('has the services it is given', async () => {
+describe('a handler class without a server', () => {
+  test('services are given to its constructor → it calls them', async () => {
     const orders: unknown[] = []
     const broker = {
       enqueue: async (order: unknown) => orders.push(order),

@@ -1,4 +1,4 @@
-/** A method's parameter list is read for what a request must fill: any legal way to write one down. */
+/** The parameter list of a method is read for the values that a request must fill, in every legal notation. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources are text here
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -9,12 +9,12 @@ import { appOf, code } from '../_support/trees.ts'
 
 type Method = (...args: never[]) => unknown
 
-/** The method GET of a class with this text for a body. Made from text, so that no tool has rewritten it. */
+/** Returns the method GET of a class with this text as body. Text prevents that a tool rewrites the source. */
 function methodOf(body: string): Method {
   return new Function(`return class extends Object { ${body} }.prototype.GET`)() as Method
 }
 
-/** `(a, b?, ...rest, {key, key?})` */
+/** Prints a signature as `(a, b?, ...rest, {key, key?})`. */
 function inWords({ positionals, rest, keywords }: Signature): string {
   const names = (list: Signature['positionals']) =>
     list.map(({ name, optional }) => name + (optional ? '?' : ''))
@@ -38,11 +38,11 @@ test.each([
   ['GET(a, { x } = {}) {}', '(a, {x})'],
   ['GET(_a, __b, $c, ünder) {}', '(a, _b, $c, ünder)'],
   ['GET(a, b,) {}', '(a, b)'],
-])('%s', (body, expected) => {
+])('parameter list: %s → %s', (body, expected) => {
   expect(reflected(body)).toBe(expected)
 })
 
-describe('kinds of methods', () => {
+describe('kind of method', () => {
   test.each([
     ['async GET(a) {}', '(a)'],
     ['*GET(a) {}', '(a)'],
@@ -57,11 +57,11 @@ describe('kinds of methods', () => {
     ['static { this.prototype.GET = async (a) => a }', '(a)'],
     ['GET(a) { return /[(]/.test(a) && `${(b) => b}` }', '(a)'],
     ['#secret = 1\nGET(a) { return #secret in a && this.#secret }', '(a)'],
-  ])('%s', (body, expected) => {
+  ])('%s → %s', (body, expected) => {
     expect(reflected(body)).toBe(expected)
   })
 
-  test('the body is never read: syntax of the future in it does no harm', () => {
+  test('the body has unknown syntax → not read', () => {
     const method = Object.assign(() => {}, { toString: () => '' })
     const source = Function.prototype.toString
     try {
@@ -73,7 +73,7 @@ describe('kinds of methods', () => {
   })
 })
 
-describe('defaults', () => {
+describe('default value', () => {
   test.each([
     ["'('"],
     ["')'"],
@@ -93,54 +93,50 @@ describe('defaults', () => {
     ['this.services.b()'],
     ['super.b'],
     ['1_000n ** 2n ?? undefined?.b'],
-  ])('%s', (value) => {
+  ])('%s → optional', (value) => {
     expect(reflected(`GET(a = ${value}, z = 1) {}`)).toBe('(a?, z?)')
     expect(reflected(`GET(a = ${value}, { x = ${value}, y }) {}`)).toBe('(a?, {x?, y})')
     expect(reflected(`async GET({ x, y } = ${value}) {}`)).toBe('({x, y})')
   })
 
-  test('a private name', () => {
+  test('a private name → optional', () => {
     expect(reflected('#b = 1; GET(a = this.#b) {}')).toBe('(a?)')
   })
 })
 
-describe('comments in the list', () => {
+describe('comment in the list', () => {
   test.each([
     ['GET(/* a) */ a /* , x */, // b) {\n b) {}', '(a, b)'],
     ['GET(a /* = 1 */, b = /* ) */ 1) {}', '(a, b?)'],
     ['GET({ /* x, */ y, // z }\n }) {}', '({y})'],
     ['GET(/* nothing */) {}', '()'],
-  ])('%s', (body, expected) => {
+  ])('%s → %s', (body, expected) => {
     expect(reflected(body)).toBe(expected)
   })
 })
 
 describe('keys of the pattern', () => {
   test.each([
-    [
-      'a renamed key counts by its own name',
-      '{ wire: local, other: { b } , more: [c] }',
-      '{wire, other, more}',
-    ],
+    ['a renamed key', '{ wire: local, other: { b } , more: [c] }', '{wire, other, more}'],
     ['a renamed key with a default', '{ wire: local = 1 }', '{wire?}'],
     ['a key that is no name', "{ 'a-b': c, 'd e': f = 1, 7: g }", '{a-b, d e?, 7}'],
     ['a reserved word', '{ default: d, class: c = 1 }', '{default, class?}'],
     ['all others', '{ a, ...others }', '{a}'],
     ['only all others', '{ ...others }', '{}'],
     ['escapes', "{ \\u0061b, 'c\\u0064': e }", '{ab, cd}'],
-  ])('%s', (_what, pattern, expected) => {
+  ])('%s: %s → %s', (_what, pattern, expected) => {
     expect(reflected(`GET(${pattern}) {}`)).toBe(`(${expected})`)
   })
 })
 
-test('an arrow function without parentheses cannot be read', () => {
+test('an arrow function: without parentheses → cannot be read', () => {
   const body = 'static { this.prototype.GET = a => f(b, c) }'
   expect(() => reflect(methodOf(body))).toThrow(SignatureError)
   expect(() => reflect(methodOf(body.replace('a =>', 'async a =>')))).toThrow(SignatureError)
 })
 
 describe('static signature', () => {
-  test('stands in for a list that cannot be read', async () => {
+  test('a list that cannot be read → the static signature counts', async () => {
     const { status, json } = await inject(await appWith("[2, ['x']]"), 'GET', '/foo/1/2?x=3&y=4')
     expect([status, json()]).toEqual([200, ['1', '2', { x: '3', y: '4' }]])
     expect((await inject(await appWith("[2, ['x']]"), 'GET', '/foo/1?x=3')).status).toBe(404)
@@ -150,7 +146,7 @@ describe('static signature', () => {
     })
   })
 
-  test('without names there are no keywords', async () => {
+  test('no list of names → no keywords', async () => {
     expect((await inject(await appWith('[1]'), 'GET', '/foo/1?x=3')).json()).toEqual(['1'])
     expect((await inject(await appWith('[0, []]'), 'GET', '/foo?x=3')).json()).toEqual([{ x: '3' }])
   })
@@ -166,7 +162,7 @@ async function appWith(signature: string) {
   return app
 }
 
-describe('any parameter list', () => {
+describe('random parameter lists', () => {
   const LETTERS = [...'abcdefgXYZ$']
   const name = fc
     .tuple(
@@ -205,7 +201,7 @@ describe('any parameter list', () => {
     })
     .map(printed)
 
-  test('printed as source is reflected as it was made', () => {
+  test('printed as source → read as made', () => {
     fc.assert(
       fc.property(list, ({ source, signature }) => {
         expect(reflect(methodOf(source))).toEqual(signature)
@@ -225,7 +221,7 @@ describe('any parameter list', () => {
     readonly kind: string
   }
 
-  /** Locals of a pattern get an ending of their own, as no name may stand twice in a list. */
+  /** Prints a list as source. Locals of a pattern have an ending of their own, since a name may stand in a list once. */
   function printed({ names, required, defaults, tail, keys, others, gap, kind }: Made) {
     const needed = names.slice(0, required)
     const extra = names.slice(required, required + defaults.length)

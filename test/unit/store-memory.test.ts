@@ -15,7 +15,7 @@ import {
   type StoreUnderTest,
 } from '../contract/store-under-test.ts'
 
-/** `MEMORY_SEED=n` runs the same order of events again. */
+/** `MEMORY_SEED=n` repeats an order of events. */
 const SEED = Number(process.env.MEMORY_SEED ?? Date.now() % 1_000_000)
 const SEEDS = process.env.MEMORY_SEED ? [SEED] : Array.from({ length: 3 }, (_, n) => SEED + n)
 
@@ -88,7 +88,7 @@ describe('memory store', () => {
     expect(new Set(early)).toEqual(new Set([true, false]))
   })
 
-  test('effects: a call on each of two nodes → either may take effect first', async () => {
+  test('effects: a call on each of two nodes → sometimes the first takes effect first, sometimes the second', async () => {
     const first = open()
     const second = first.second()
     const winners = new Set<boolean>()

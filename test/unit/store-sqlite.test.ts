@@ -1,4 +1,4 @@
-/** The SQLite store: the storage contract, and the columns that the contract does not give back. */
+/** The SQLite store: the storage contract, and the columns that the contract does not return. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AckStatus } from '../../src/broker/status.ts'
 import { HeldClock } from '../_support/clock.ts'
@@ -25,7 +25,7 @@ interface Row {
   readonly delivered_at_ms: number | null
 }
 
-describe('what is kept of a message', () => {
+describe('stored message', () => {
   let store: TemporaryStore
   let clock: HeldClock
   beforeEach(() => {
@@ -45,7 +45,7 @@ describe('what is kept of a message', () => {
       id,
     )[0]
 
-  test('everything it was stored with', async () => {
+  test('all fields are given → the row has them', async () => {
     const id = await put({
       guarantee: 'NO',
       replyTo: { producerId: '0', correlationId: -7 },
@@ -77,15 +77,18 @@ describe('what is kept of a message', () => {
     ])
   })
 
-  test.each([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0])('tmpId %d, exactly', async (tmpId) => {
-    await put({ replyTo: { producerId: null, correlationId: tmpId } })
+  test.each([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0])(
+    'tmpId is %d → stored exactly',
+    async (tmpId) => {
+      await put({ replyTo: { producerId: null, correlationId: tmpId } })
 
-    expect(store.rows('SELECT tmp_id, typeof(tmp_id) AS type FROM messages')).toEqual([
-      { tmp_id: tmpId, type: 'integer' },
-    ])
-  })
+      expect(store.rows('SELECT tmp_id, typeof(tmp_id) AS type FROM messages')).toEqual([
+        { tmp_id: tmpId, type: 'integer' },
+      ])
+    },
+  )
 
-  test('when it was delivered: once, by the first step that shows it', async () => {
+  test('acknowledged twice → the time of delivery is that of the first acknowledgement', async () => {
     const id = await put()
     await acknowledge(id, 'DELIVERED', 2000)
     expect(row(id)).toEqual({
@@ -100,7 +103,7 @@ describe('what is kept of a message', () => {
   })
 
   test.each(['COMPLETED', 'COMPLETED_WITH_ERROR'] as const)(
-    'a device that says only %s has had it',
+    'the device reports only %s → delivered at that time',
     async (status) => {
       const id = await put()
       await acknowledge(id, status, 2000)
@@ -109,7 +112,7 @@ describe('what is kept of a message', () => {
     },
   )
 
-  test('a NO message: dispatched → delivered, also after the send failed', async () => {
+  test('NO: dispatched → delivered, also after the send failed', async () => {
     const id = await put({ guarantee: 'NO' })
     clock.setWall(2000)
     await store.messages.take('pump', { id, command: 'start', guarantee: 'NO', data: '{}' })
@@ -123,7 +126,7 @@ describe('what is kept of a message', () => {
     expect(row(id)).toMatchObject({ status: 'DELIVERED', delivered_at_ms: 2000, changed_at_ms: 4000 })
   })
 
-  test('a cancelled one was never delivered', async () => {
+  test('cancelled → no time of delivery', async () => {
     const id = await put()
     clock.setWall(4000)
     await put({ guarantee: 'ONLY_LAST' })
@@ -131,7 +134,7 @@ describe('what is kept of a message', () => {
     expect(row(id)).toMatchObject({ status: 'CANCELLED', delivered_at_ms: null, changed_at_ms: 4000 })
   })
 
-  test('a repeated acknowledgement changes no time', async () => {
+  test('a repeated acknowledgement → no time changes', async () => {
     const id = await put()
     await acknowledge(id, 'COMPLETED', 2000)
     await acknowledge(id, 'COMPLETED', 3000)
@@ -142,7 +145,7 @@ describe('what is kept of a message', () => {
 })
 
 describe('clients', () => {
-  test('come back as they were stored, also after a reopen', async () => {
+  test('a client is added → returned as it was stored, also after a reopen', async () => {
     const store = new TemporaryStore()
     const client = {
       deviceId: 'pump 🚀',
@@ -160,7 +163,7 @@ describe('clients', () => {
     expect(await store.clients.all()).toEqual([added])
   })
 
-  test('have each their own device id', async () => {
+  test('two clients with one device id → the second is refused', async () => {
     const store = new TemporaryStore()
     const client = {
       deviceId: 'pump',

@@ -1,4 +1,4 @@
-/** Any transport may be beside MQTT: here is one in memory, whose messages are read from a list. */
+/** A transport of any kind may run beside MQTT. This one is in memory and keeps its messages in a list. */
 import { beforeEach, expect, test } from 'vitest'
 import { CloseStack } from '../../src/app/close-stack.ts'
 import { type Domain, openDomain } from '../../src/app/domain.ts'
@@ -18,7 +18,7 @@ class InMemory implements Transport {
   readonly url = null
   readonly received: { readonly deviceId: string; readonly message: DispatchedMessage }[] = []
   readonly notified: { readonly producerId: string; readonly result: MessageResult }[] = []
-  /** Whether a connection takes the messages. */
+  /** True when a connection accepts the messages. */
   takes: Soon<boolean> = true
   gateway: Gateway | null = null
 
@@ -102,7 +102,7 @@ test.each([
   expect([first.received.length, second.received.length]).toEqual([1, 1])
 })
 
-test('command handler: a client reports for the queue of another one → 403, the command stays pending', async () => {
+test("command handler: an acknowledgement for another client's queue → 403, the command stays pending", async () => {
   const id = await domain.broker.enqueue(message({ deviceId: 'lamp' }))
   const report = bytes({ id, deliveryStatus: 'COMPLETED' })
   expect(await gateway().commands.acknowledge(PANEL, 'lamp', report)).toMatchObject({ status: 403 })
@@ -120,7 +120,7 @@ test('logins: a wrong password → rejected, and recorded with the name of the t
   expect(domain.rejections.all()).toMatchObject([{ deviceId: 'ghost', transport: 'FIRST', address: '::1' }])
 })
 
-test('connections: the client is deleted → its connection ends and is listed no more', async () => {
+test('connections: the client is deleted → its connection ends and leaves the list', async () => {
   const { id } = await domain.clients.create({ deviceId: 'lamp', password: 'secret' })
   const { connections } = opened
   let ended = 0

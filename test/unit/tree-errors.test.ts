@@ -1,9 +1,9 @@
-/** What stops the start. Each message names file, class and verb, and all that is wrong is told at once. */
+/** Errors in a tree stop the start. Each message names file, class and verb, and all errors are reported at once. */
 import { describe, expect, test } from 'vitest'
 import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
 
-/** The problems that stop trees, a line each, with `A/` for the first directory, `B/` for the second. */
+/** Returns the problems of trees, one per line, with `A/` for the first directory and `B/` for the second. */
 async function problems(...trees: Files[]): Promise<string[]> {
   const paths = trees.map(writeTree)
   const error: unknown = await readSite(paths).then(
@@ -59,7 +59,7 @@ describe('names that clash', () => {
       { 'index.ts': FOO, 'foo.ts': FOO },
       'A/index.ts: class Foo can never be reached, module A/foo.ts answers /foo',
     ],
-  ])('%s', async (_what, files, problem) => {
+  ])('%s → refused', async (_what, files, problem) => {
     expect(await problems(files)).toContain(problem)
   })
 })
@@ -80,16 +80,16 @@ describe('a parameter list that cannot be read', () => {
     [
       'required behind optional',
       'PUT(a, b = 1, c) {}',
-      '"c" is required but stands behind an optional parameter',
+      '"c" is required but comes after an optional parameter',
     ],
     ['a computed key', "PUT({ ['a' + 1]: a }) {}", 'a computed key cannot be filled from a request'],
-  ])('%s', async (_what, member, problem) => {
+  ])('%s → refused', async (_what, member, problem) => {
     const files = { 'a/b.ts': code(`export class Foo extends Endpoint { ${member} }`) }
     expect(await problems(files)).toEqual([`A/a/b.ts: class Foo, PUT: ${problem}`])
   })
 
   test.each(['static signature = { PUT: [1] }', "static signature = { PUT: [1, ['a']] }"])(
-    '%s is the way out',
+    '%s → accepted',
     async (signature) => {
       const member = 'static { this.prototype.PUT = function (a) {}.bind(null) }'
       await appOf({ 'a.ts': code(`export class Foo extends Endpoint { ${signature}; ${member} }`) })
@@ -97,7 +97,7 @@ describe('a parameter list that cannot be read', () => {
   )
 
   test.each(['1', "['a']", "[1, 'a']", '[1, [2]]', '{}'])(
-    'static signature = { PUT: %s } is none',
+    'a wrong static signature, { PUT: %s } → refused',
     async (value) => {
       const files = {
         'a.ts': code(`export class Foo extends Endpoint { static signature = { PUT: ${value} }; PUT(a) {} }`),
@@ -147,7 +147,7 @@ describe('a schema that disagrees with its method', () => {
       'PUT: static keywords has undefined for it',
     ],
     [
-      'a schema for a verb that is not there',
+      'a schema for a missing verb',
       'static keywords = { POST: Type.Object({}) }; PUT({ a }) {}',
       'POST: static keywords names it, but there is no such method',
     ],
@@ -177,16 +177,16 @@ describe('a schema that disagrees with its method', () => {
       /^PUT: its static positionals cannot be compiled: use Type of 'waybill' \(/,
     ],
     [
-      'positionals of a verb that is not there',
+      'positionals of a missing verb',
       'static positionals = { GET: [Text()] }; PUT(a) {}',
       'GET: static positionals names it, but there is no such method',
     ],
     [
-      'a signature of a verb that is not there',
+      'a signature of a missing verb',
       'static signature = { GET: [1] }; PUT(a) {}',
       'GET: static signature names it, but there is no such method',
     ],
-  ])('%s', async (_what, members, problem) => {
+  ])('%s → refused', async (_what, members, problem) => {
     const [first = '', ...more] = await problems({
       'a.ts': code(`export class Foo extends Endpoint { ${members} }`),
     })
@@ -196,7 +196,7 @@ describe('a schema that disagrees with its method', () => {
     if (!members.startsWith('static keywords = Type')) expect(more).toEqual([])
   })
 
-  test('a class within a class is named with both', async () => {
+  test('a class within a class → named with both names', async () => {
     const files = {
       'a.ts': code(
         'export class Foo extends Endpoint { static Bar = class extends Endpoint { GET([a]) {} } }',
@@ -217,24 +217,27 @@ describe('static access and static headers', () => {
     ["headers = 'range'", HEADERS],
     ["headers = ['Range']", HEADERS],
     ['headers = [1]', HEADERS],
-  ])('%s', async (member, problem) => {
+  ])('%s → refused', async (member, problem) => {
     const files = { 'a.ts': code(`export class Foo extends Endpoint { static ${member}; GET() {} }`) }
     expect(await problems({ ...files, '_services.ts': 'export const authenticate = () => null' })).toEqual([
       problem,
     ])
   })
 
-  test.each(['any', 'MAN'])("access = '%s' where nobody can tell callers apart", async (access) => {
-    const files = {
-      'a.ts': code(
-        `export class Foo extends Endpoint { static access = '${access}'; GET(a = 1) {} PUT() {} }`,
-      ),
-    }
-    expect(await problems(files)).toEqual([
-      `A/a.ts: class Foo has access '${access}', but no prefix has a _services file that exports authenticate`,
-    ])
-    await appOf([files, { '_services.ts': 'export const authenticate = () => null' }])
-  })
+  test.each(['any', 'MAN'])(
+    "access = '%s' without an authenticator → refused; with one → accepted",
+    async (access) => {
+      const files = {
+        'a.ts': code(
+          `export class Foo extends Endpoint { static access = '${access}'; GET(a = 1) {} PUT() {} }`,
+        ),
+      }
+      expect(await problems(files)).toEqual([
+        `A/a.ts: class Foo has access '${access}', but no prefix has a _services file that exports authenticate`,
+      ])
+      await appOf([files, { '_services.ts': 'export const authenticate = () => null' }])
+    },
+  )
 })
 
 describe('files that cannot be used', () => {
@@ -244,12 +247,12 @@ describe('files that cannot be used', () => {
     ['a.ts', "import { Endpoint } from './missing.ts'\nexport class Foo extends Endpoint {}"],
     ['_services.ts', 'export const open = ('],
     ['_services.ts', "throw 'no error at all'"],
-  ])('%s: %s', async (file, text) => {
+  ])('%s with %j → refused', async (file, text) => {
     const [first] = await problems({ 'x.ts': FOO, [file]: text })
     expect(first).toMatch(new RegExp(`^A/${file}: cannot be loaded: .`))
   })
 
-  test('the message has the cause and the line', async () => {
+  test('an error in a file → the message has its cause and line', async () => {
     const text = "const before = 1\nif (before) throw new Error('out of order')"
     expect(await problems({ 'a.js': text })).toEqual([
       'A/a.js: cannot be loaded: out of order',
@@ -257,22 +260,22 @@ describe('files that cannot be used', () => {
     ])
   })
 
-  test.each(['open', 'close', 'authenticate'])('_services: %s is no function', async (name) => {
+  test.each(['open', 'close', 'authenticate'])('_services: %s is no function → refused', async (name) => {
     expect(await problems({ '_services.ts': `export const ${name} = 1` })).toEqual([
       `A/_services.ts: ${name} must be a function`,
     ])
   })
 
-  test('a directory that is not there, or is a file', async () => {
+  test('a missing directory, or a file instead → refused', async () => {
     const here = writeTree({ 'file.ts': '' })
     for (const path of [`${here}/missing`, `${here}/file.ts`])
       await expect(readSite([path])).rejects.toThrow(
-        `${path}: no such directory; --prefix takes a directory of endpoint files`,
+        `${path}: no such directory. Give --prefix a directory of endpoint files`,
       )
   })
 })
 
-test('all that is wrong is told at once, in every prefix', async () => {
+test('errors: many in two prefixes → all reported at once', async () => {
   const bad = code(
     'export class Foo extends Endpoint { static access = 1; static headers = 1; GET([a]) {} PUT(b = 1, c) {} }',
   )

@@ -1,6 +1,6 @@
 /**
- * Two brokers with a dispatcher each over one store in memory, under random schedules: a device moves between the
- * nodes, and producers and acknowledgements arrive at either. The clock is in the test's hands.
+ * Two brokers with a dispatcher each over one store in memory, under random schedules and with a clock that the test
+ * moves. A device moves between the nodes, and producers and acknowledgements use either node.
  */
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
@@ -30,21 +30,21 @@ type Step =
   | { readonly do: 'wait' }
   | { readonly do: 'miss' }
 
-/** The device: what reaches it, and what must hold whenever something does. */
+/** The device: the messages it received, and the rules at each of them. */
 class Device {
   /** The node of its present connection. A node may still keep an earlier one. */
   at: number | null = null
   intervalMs = INTERVAL_MS
   readonly received: { readonly id: number; readonly guarantee: Guarantee; readonly atMs: number }[] = []
   /** Messages that the device acknowledged, and those that ONLY_LAST superseded. */
-  readonly over = new Set<number>()
+  readonly settled = new Set<number>()
 
   receive({ id, guarantee }: DispatchedMessage): void {
     const last = this.received.at(-1)
     if (last) {
       expect(Date.now() - last.atMs, 'the interval').toBeGreaterThanOrEqual(this.intervalMs)
       expect(id, 'the order').toBeGreaterThanOrEqual(last.id)
-      const inFlight = last.id !== id && last.guarantee !== 'NO' && !this.over.has(last.id)
+      const inFlight = last.id !== id && last.guarantee !== 'NO' && !this.settled.has(last.id)
       expect(inFlight, 'another message is in flight').toBe(false)
     }
     const before = this.received.filter((each) => each.id === id)
@@ -134,14 +134,14 @@ class World {
 
   async #send({ broker }: Node, guarantee: Guarantee): Promise<void> {
     const command = guarantee === 'ONLY_LAST' ? 'set' : 'start'
-    // It may supersede what is in flight from this moment on.
+    // The call may supersede the message in flight from this moment on.
     if (guarantee === 'ONLY_LAST')
-      for (const [id, each] of this.#sent) if (each === guarantee) this.#device.over.add(id)
+      for (const [id, each] of this.#sent) if (each === guarantee) this.#device.settled.add(id)
     const id = await broker.enqueue(message({ guarantee, command }))
     this.#sent.set(id, guarantee)
   }
 
-  /** The device has another interval from now on. Both nodes know before the next round begins. */
+  /** Changes the interval of the device. Both nodes know it before the next round begins. */
   async #pace({ broker }: Node, sendMessagePeriodMs: number | null): Promise<void> {
     // A node may dispatch under the earlier interval until it knows.
     this.#device.intervalMs = Math.min(this.#device.intervalMs, sendMessagePeriodMs ?? INTERVAL_MS)
@@ -150,7 +150,7 @@ class World {
     this.#device.intervalMs = sendMessagePeriodMs ?? INTERVAL_MS
   }
 
-  /** The device appears at a node. Where it was before, its connection stays half open. */
+  /** Connects the device to a node. Its earlier connection stays half open. */
   #connect(node: number): void {
     this.#device.at = node
     this.#node(node).connect()
@@ -163,8 +163,8 @@ class World {
 
   async #acknowledge({ broker }: Node): Promise<void> {
     const last = this.#device.received.at(-1)
-    if (!last || last.guarantee === 'NO' || this.#device.over.has(last.id)) return
-    this.#device.over.add(last.id)
+    if (!last || last.guarantee === 'NO' || this.#device.settled.has(last.id)) return
+    this.#device.settled.add(last.id)
     await broker.acknowledge('pump', last.id, 'COMPLETED').catch(() => {})
   }
 
@@ -180,7 +180,7 @@ class World {
     await this.#watched.rest()
   }
 
-  /** Every message is settled, and both nodes announced how. */
+  /** Expects every message to be settled, and both nodes to have announced its status. */
   async #compare(): Promise<void> {
     for (const [id, guarantee] of this.#sent) {
       const status = await this.#node(1).broker.status(id)
@@ -222,13 +222,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.constantFrom<Step>({ do: 'wait' }, { do: 'leave' }, { do: 'miss' }) },
 )
-/** Steps of one round are on their way at the same time. Time passes and the interval changes only between rounds. */
+/** Steps of one round run at the same time. Time passes and the interval changes only between rounds. */
 const alone = (each: Step): boolean => ['wait', 'miss', 'pace'].includes(each.do)
 const round = fc
   .array(step, { minLength: 1, maxLength: 3 })
   .map((steps) => (steps.some(alone) ? steps.filter(alone).slice(0, 1) : steps))
 
-test('two brokers share a store: → order, interval, one in flight, NO once, all settled and announced', async () => {
+test('two brokers: random schedules over one store → order and interval hold, all settled and announced', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: 1_800_000_000_000 })
   whenDone(() => vi.useRealTimers())
   const schedules = fc.array(round, { maxLength: 40, size: 'max' })

@@ -1,4 +1,4 @@
-/** JSON as text in the admin page: held against the parser of the language. */
+/** JSON as text in the admin page, compared with the parser of the language. */
 import { expect, test } from 'vitest'
 import { partsOf, problemIn, setOut, withDataText } from '../../src/ui/state/json.ts'
 import { seeded } from '../_support/random.ts'
@@ -40,7 +40,7 @@ function isObject(text: string): boolean {
   }
 }
 
-test('finds a problem exactly where the parser does not find an object', () => {
+test('problemIn: random changes of samples → a problem exactly if the parser finds no object', () => {
   const random = seeded(7)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   let sound = 0
@@ -55,7 +55,7 @@ test('finds a problem exactly where the parser does not find an object', () => {
   expect(sound).toBeGreaterThan(turns / 20)
 })
 
-test('setting it out changes space only', () => {
+test('setOut: samples → only space changes', () => {
   for (const sample of SAMPLES) {
     expect(JSON.parse(setOut(sample))).toEqual(JSON.parse(sample))
     expect(setOut(setOut(sample))).toBe(setOut(sample))
@@ -63,7 +63,7 @@ test('setting it out changes space only', () => {
   expect(setOut('{"a":1.0,"b":12345678901234567890}')).toBe('{\n  "a": 1.0,\n  "b": 12345678901234567890\n}')
 })
 
-test('its parts are the texts that they are', () => {
+test('partsOf, withDataText: objects and lists → the texts of their parts', () => {
   expect(partsOf('{"a":1.0,"b\\n": {"c" : [1,2]},"d":"},"}')).toEqual([
     ['a', '1.0'],
     ['b\n', '{"c" : [1,2]}'],

@@ -1,7 +1,7 @@
-/** Which method of the class found is called, and what is answered when it has none. */
+/** The method of a class that is called, and the answer when the class has none. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
-import { answerTo, isRouted, NO_BODY } from '../../src/web/http.ts'
+import { isRouted, NO_BODY, omitBodyForHead } from '../../src/web/http.ts'
 import { inject } from '../../src/web/inject.ts'
 import { appOf, code } from '../_support/trees.ts'
 
@@ -38,24 +38,24 @@ test.each([
   ['DELETE', '/derived', 'own'],
   ['PATCH', '/derived', 'any PATCH'],
   ['PROPFIND', '/webdav', 'found'],
-])('%s %s is answered %j', async (method, path, expected) => {
+])('method: %s %s → %j', async (method, path, expected) => {
   const { status, json } = await inject(app, method, path)
   expect([status, json()]).toEqual([200, expected])
 })
 
 describe('HEAD', () => {
-  test('is answered by GET, without the body', async () => {
+  test('a class with GET → its answer without the body', async () => {
     const { status, bytes, headers } = await inject(app, 'HEAD', '/rest')
     expect([status, bytes.length, headers['content-type']]).toEqual([200, 0, 'application/json'])
   })
 
-  test('is answered by GET before ANY', async () => {
+  test('a class with GET and ANY → GET', async () => {
     expect((await inject(app, 'HEAD', '/both')).status).toBe(200)
   })
 
-  test('is answered by a method of its own where there is one, still without the body', async () => {
+  test('a class with HEAD → its own method, without the body', async () => {
     const own = app.route(head('HEAD', '/head'))
-    const response = answerTo('HEAD', isRouted(own) ? await own.run(NO_BODY) : own)
+    const response = omitBodyForHead('HEAD', isRouted(own) ? await own.run(NO_BODY) : own)
     expect([response.body, response.length]).toEqual([null, '"a longer answer"'.length])
   })
 })
@@ -66,12 +66,12 @@ describe('OPTIONS', () => {
     ['/rest/one/argument/too/many', 'DELETE, GET, HEAD, OPTIONS, POST'],
     ['/webdav', 'OPTIONS, PROPFIND, QUERY'],
     ['/none', 'OPTIONS'],
-  ])('%s is answered with Allow: %s', async (path, allow) => {
+  ])('%s → 204 with Allow: %s', async (path, allow) => {
     const { status, headers, bytes } = await inject(app, 'OPTIONS', path)
     expect([status, headers, bytes.length]).toEqual([204, { allow }, 0])
   })
 
-  test('of a path that nothing answers is 404', async () => {
+  test('an unknown path → 404', async () => {
     expect((await inject(app, 'OPTIONS', '/nothing')).status).toBe(404)
   })
 })
@@ -83,25 +83,28 @@ describe('a verb that the class lacks', () => {
     ['GET', '/none', 'OPTIONS'],
     ['HEAD', '/none', 'OPTIONS'],
     ['GET', '/webdav', 'OPTIONS, PROPFIND, QUERY'],
-  ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+  ])('%s %s → 405 with Allow: %s', async (method, path, allow) => {
     const { status, headers, text } = await inject(app, method, path)
     expect([status, headers.allow]).toEqual([405, allow])
     if (method !== 'HEAD')
       expect(JSON.parse(text())).toEqual({
         error: 'Method Not Allowed',
-        message: `${method} is not available here, only ${allow}.`,
+        message: `${method} is not available here. Use one of ${allow}.`,
       })
   })
 })
 
 test.each(['get', 'Get', 'ANY', 'FOO', 'constructor', '__proto__', 'toString', ''])(
-  'the method "%s" is none that HTTP knows: 501, on every path',
+  'method: "%s", unknown to HTTP → 501 on every path',
   async (method) => {
     for (const path of ['/any', '/rest', '/nothing', '*']) {
       const { status, json } = await inject(app, method, path)
       expect([status, json()]).toEqual([
         501,
-        { error: 'Not Implemented', message: `HTTP has no method "${method}".` },
+        {
+          error: 'Not Implemented',
+          message: `HTTP has no method "${method}". Use one like GET or POST, in upper case.`,
+        },
       ])
     }
   },

@@ -1,4 +1,4 @@
-/** Group commit against a real database: what goes into one transaction, and what a caller may believe afterwards. */
+/** Group commit over a real database: the contents of one transaction, and the promises to its callers. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 let path: string
-/** A connection of another program: it sees only what is committed. */
+/** A connection of another program. It sees only committed rows. */
 let other: Database.Database
 /** The connection of the writer. */
 let db: Database.Database
@@ -41,31 +41,31 @@ beforeEach(() => {
 const seenByOthers = (): string[] =>
   other.prepare<[], string>('SELECT text FROM notes ORDER BY rowid').pluck().all()
 
-/** How often the database was changed, as SQLite counts it. */
+/** Returns the number of commits as SQLite counts them. */
 const commits = (): number => other.pragma('data_version', { simple: true }) as number
 
 describe('a write', () => {
-  test('is there for everybody when its caller hears of it', async () => {
+  test('its promise resolved → other connections see it', async () => {
     await writer.write(add('a'))
 
     expect(seenByOthers()).toEqual(['a'])
   })
 
-  test('tells how many rows each of its operations changed', async () => {
+  test('several operations → the number of rows that each changed', async () => {
     const remove = writer.prepare('DELETE FROM notes WHERE text > ?')
     await Promise.all(['a', 'b', 'c'].map((text) => writer.write(add(text))))
 
     expect(await writer.write([[remove, 'a'], ...add('d'), [remove, 'z']])).toEqual([2, 1, 0])
   })
 
-  test('happens in the order of the calls', async () => {
+  test('3,000 calls → stored in their order', async () => {
     const texts = Array.from({ length: 3000 }, (_, n) => String(n))
     await Promise.all(texts.map((text) => writer.write(add(text))))
 
     expect(seenByOthers()).toEqual(texts)
   })
 
-  test('shares its commit with those that arrive in the same turn of the event loop', async () => {
+  test('others arrive in the same turn of the event loop → one commit for all', async () => {
     const before = commits()
     other.exec('BEGIN')
     const start = seenByOthers()
@@ -79,7 +79,7 @@ describe('a write', () => {
 })
 
 describe('a read', () => {
-  test('of what is not on disk yet is answered when that is', async () => {
+  test('a write is not durable yet → the read is answered after it', async () => {
     const heard: string[] = []
     const write = writer.write(add('a')).then(() => heard.push('written'))
     await new Promise(setImmediate)
@@ -90,13 +90,13 @@ describe('a read', () => {
   })
 })
 
-describe('the write-ahead log', () => {
+describe('write-ahead log', () => {
   const fill = async (megabytes: number): Promise<void> => {
     for (let n = 0; n < megabytes; n++) await writer.write(add(randomBytes(500_000).toString('hex')))
   }
   const logBytes = (): number => statSync(`${path}-wal`).size
 
-  test('is brought into the database again and again, so that it stays small', async () => {
+  test('60 MB are written → checkpoints keep it small', async () => {
     await fill(60)
 
     expect(logBytes()).toBeLessThan(2 * CHECKPOINT_PAGES * 4_096)
@@ -104,7 +104,7 @@ describe('the write-ahead log', () => {
     expect(seenByOthers()).toHaveLength(60)
   })
 
-  test('grows while another program reads from it, and no longer than that', async () => {
+  test('another program reads → it grows only meanwhile', async () => {
     await writer.write(add('first'))
     other.exec('BEGIN')
     seenByOthers()
@@ -118,8 +118,8 @@ describe('the write-ahead log', () => {
   })
 })
 
-describe('a batch that cannot be done', () => {
-  test('does nothing, and fails alone, in one commit with the others', async () => {
+describe('a batch that fails', () => {
+  test('beside two others → it changes nothing, the others are stored in one commit', async () => {
     const before = commits()
     const results = await Promise.allSettled([
       writer.write(add('a')),
@@ -139,7 +139,7 @@ describe('a batch that cannot be done', () => {
 })
 
 describe('a full database', () => {
-  test('refuses as storage-full, and takes writes again when there is room', async () => {
+  test('a write → storage-full; room again → stored', async () => {
     const limit = writer.prepare('PRAGMA max_page_count = 4')
     const room = writer.prepare('PRAGMA max_page_count = 1000')
     await writer.write([[limit]])
@@ -165,7 +165,7 @@ describe('a full database', () => {
 })
 
 describe('a database that another program holds', () => {
-  test('refuses as storage-busy, and takes writes again afterwards', async () => {
+  test('a write → storage-busy; released → stored', async () => {
     other.exec('BEGIN IMMEDIATE')
 
     await expect(writer.write(add('a'))).rejects.toMatchObject({ code: 'storage-busy' })
@@ -178,9 +178,9 @@ describe('a database that another program holds', () => {
   })
 })
 
-describe('a log that can be brought into the database no more', () => {
-  test('stops all writes until a restart, leaves nobody waiting, and is reported once', async () => {
-    // Who opens it from now on finds none.
+describe('a checkpoint that cannot open the database', () => {
+  test('300 writes are pending → all are refused, as are later ones; one report', async () => {
+    // The next attempt to open the database finds a directory.
     renameSync(path, `${path}.moved`)
     mkdirSync(path)
     await writer.write(add('x'.repeat(2 * CHECKPOINT_PAGES * 4_096)))
@@ -196,7 +196,7 @@ describe('a log that can be brought into the database no more', () => {
 })
 
 describe('close', () => {
-  test('commits what is pending, then refuses', async () => {
+  test('2,500 writes are pending → committed; later ones are refused', async () => {
     const texts = Array.from({ length: 2500 }, (_, n) => String(n))
     const pending = texts.map((text) => writer.write(add(text)))
     const closed = writer.close()
@@ -208,7 +208,7 @@ describe('close', () => {
     expect(failures).toEqual([])
   })
 
-  test('of the whole store does the same', async () => {
+  test('of the whole store → the pending write is committed, later ones are refused', async () => {
     const store = new TemporaryStore()
     const { messages } = store
     const pending = messages.enqueue(message(), 10)
@@ -535,8 +535,8 @@ describe('state', () => {
   })
 })
 
-describe('a connection', () => {
-  test('keeps a write-ahead log and, but for the writer, syncs it at every commit', () => {
+describe('connection', () => {
+  test('opened → it uses the write-ahead log and syncs it at every commit', () => {
     const FULL = 2
 
     expect(other.pragma('journal_mode', { simple: true })).toBe('wal')

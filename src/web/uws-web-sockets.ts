@@ -1,39 +1,47 @@
-/** WebSockets of the adapter to uWebSockets.js. Knows no requests. */
+/** Serves the WebSockets of the adapter to uWebSockets.js. Knows no requests. */
 
 import type * as Uws from 'uWebSockets.js'
 import { Duplex } from 'node:stream'
 import type { Application, HttpResponse, WebSocketHandler } from './http.ts'
-import { CLOSE, subprotocol, withoutSubprotocol } from './sockets.ts'
+import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
 interface UserData {
   readonly handler: WebSocketHandler
-  /** Set when it is open. */
+  /** Null until the WebSocket is open. */
   stream: UwsStream | null
 }
 
-/** The engine of the tested release cannot be told to wait: a peer that sends faster than it is read is cut off. */
-const UNREAD_BYTES = 4_194_304
+/**
+ * Maximum bytes received but not read. uWebSockets.js offers no way to pause a peer in the tested release, so the server
+ * disconnects a peer that sends faster than it is read.
+ */
+const MAX_UNREAD_BYTES = 4_194_304
 
-/** Answers a request; with the refusal, where there is one. */
-export type Answer = (res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse) => void
+/** Answers a request that is not upgraded; with the refusal, if there is one. */
+export type HandleRequest = (res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse) => void
 
-export class UwsSockets {
-  readonly #open = new Set<UwsStream>()
+/** WebSockets of one server. */
+export class UwsWebSockets {
+  readonly #streams = new Set<UwsStream>()
   #closing = false
 
-  /** @param answer for what is no upgrade to a WebSocket that there is */
-  behaviour(app: Application, messageLimit: number, answer: Answer): Uws.WebSocketBehavior<UserData> {
+  /**
+   * Returns the WebSocket callbacks for uWebSockets.js.
+   *
+   * @param answer handles a request that is not upgraded
+   */
+  behaviour(app: Application, messageLimit: number, answer: HandleRequest): Uws.WebSocketBehavior<UserData> {
     return {
       maxPayloadLength: messageLimit,
-      // The stream holds back while the engine has a backlog.
+      // No limit here: the stream applies backpressure itself.
       maxBackpressure: 0,
       idleTimeout: 0,
       sendPingsAutomatically: false,
       upgrade: (res, req, context) => {
         const handler = this.#closing ? null : (app.socket?.(req.getUrl()) ?? null)
         if (!handler) return answer(res, req)
-        const protocol = subprotocol(handler, req.getHeader('sec-websocket-protocol'))
-        if (protocol === null) return answer(res, req, withoutSubprotocol(handler))
+        const protocol = selectSubprotocol(handler, req.getHeader('sec-websocket-protocol'))
+        if (protocol === null) return answer(res, req, subprotocolRequired(handler))
         const [key, extensions] = [
           req.getHeader('sec-websocket-key'),
           req.getHeader('sec-websocket-extensions'),
@@ -45,33 +53,34 @@ export class UwsSockets {
         const remote = Buffer.from(ws.getRemoteAddressAsText()).toString('latin1')
         const stream = new UwsStream(ws)
         user.stream = stream
-        this.#open.add(stream)
+        this.#streams.add(stream)
         user.handler.open(stream, remote)
       },
       message: (ws, message, isBinary) => {
         const { stream } = ws.getUserData()
-        if (!isBinary) ws.end(CLOSE.unsupportedData)
-        else if (stream && !stream.received(Buffer.from(message.slice(0)))) ws.end(CLOSE.tooMuch)
+        if (!isBinary) ws.end(CLOSE_CODES.unsupportedData)
+        else if (stream && !stream.receive(Buffer.from(message.slice(0)))) ws.end(CLOSE_CODES.messageTooBig)
       },
-      drain: (ws) => ws.getUserData().stream?.drained(),
+      drain: (ws) => ws.getUserData().stream?.onDrain(),
       close: (ws) => {
         const { stream } = ws.getUserData()
         if (!stream) return
-        this.#open.delete(stream)
-        stream.left()
+        this.#streams.delete(stream)
+        stream.onClose()
       },
     }
   }
 
-  /** Takes leave of everyone. */
-  close(): void {
+  /** Starts the closing handshake of every WebSocket, with "going away", and accepts no more. */
+  closeAll(): void {
     this.#closing = true
-    for (const stream of [...this.#open]) stream.sayGoodbye()
+    for (const stream of [...this.#streams]) stream.closeGoingAway()
   }
 }
 
+/** Byte stream over the binary messages of a WebSocket. */
 class UwsStream extends Duplex {
-  /** Null once it is closed: it must not be touched any more. */
+  /** Null once the WebSocket is closed. uWebSockets.js forbids any use of it from then on. */
   #ws: Uws.WebSocket<UserData> | null
   #drained: (() => void) | null = null
 
@@ -80,26 +89,26 @@ class UwsStream extends Duplex {
     this.#ws = ws
   }
 
-  /** @returns false when too much waits to be read */
-  received(bytes: Buffer): boolean {
+  /** Adds the bytes of a message. Returns false when more than {@link MAX_UNREAD_BYTES} are unread. */
+  receive(bytes: Buffer): boolean {
     if (!this.destroyed) this.push(bytes)
-    return this.readableLength <= UNREAD_BYTES
+    return this.readableLength <= MAX_UNREAD_BYTES
   }
 
-  drained(): void {
+  onDrain(): void {
     if (this.#ws?.getBufferedAmount() !== 0) return
     const done = this.#drained
     this.#drained = null
     done?.()
   }
 
-  left(): void {
+  onClose(): void {
     this.#ws = null
     this.destroy()
   }
 
-  sayGoodbye(): void {
-    this.#ws?.end(CLOSE.goingAway)
+  closeGoingAway(): void {
+    this.#ws?.end(CLOSE_CODES.goingAway)
   }
 
   override _read(): void {}
@@ -112,7 +121,7 @@ class UwsStream extends Duplex {
   }
 
   override _final(done: () => void): void {
-    this.#ws?.end(1000)
+    this.#ws?.end(CLOSE_CODES.normal)
     done()
   }
 

@@ -1,11 +1,11 @@
-/** WebSockets of the adapter to node:http. Knows no requests. */
+/** Serves the WebSockets of the adapter to node:http. Knows no requests. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { type Application, DEFAULT_MESSAGE_LIMIT, type HttpResponse } from './http.ts'
-import { CLOSE, subprotocol, withoutSubprotocol } from './sockets.ts'
+import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
-export class NodeSockets {
+export class NodeWebSockets {
   readonly #app: Application
   readonly #server: WebSocketServer
 
@@ -15,37 +15,41 @@ export class NodeSockets {
       noServer: true,
       maxPayload: messageLimit,
       perMessageDeflate: false,
-      handleProtocols: (_offered, req) => this.#protocol(req) ?? false,
+      handleProtocols: (_offered, req) => this.#selectSubprotocol(req) ?? false,
     })
   }
 
-  /** @returns null when it was taken, false when it is for no WebSocket that there is, else how to refuse it */
-  take(req: IncomingMessage, socket: Socket, head: Buffer): HttpResponse | null | false {
+  /**
+   * Upgrades a request to a WebSocket.
+   *
+   * @returns null after the upgrade, false when the request asks for no WebSocket of the application, else the refusal
+   */
+  upgrade(req: IncomingMessage, socket: Socket, head: Buffer): HttpResponse | null | false {
     const handler = this.#app.socket?.(pathOf(req))
     if (!handler || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
-    if (this.#protocol(req) === null) return withoutSubprotocol(handler)
+    if (this.#selectSubprotocol(req) === null) return subprotocolRequired(handler)
     this.#server.handleUpgrade(req, socket, head, (ws) => {
       ws.on('message', (_data, isBinary) => {
-        if (!isBinary) ws.close(CLOSE.unsupportedData)
+        if (!isBinary) ws.close(CLOSE_CODES.unsupportedData)
       })
       handler.open(createWebSocketStream(ws), socket.remoteAddress ?? '')
     })
     return null
   }
 
-  /** Takes leave of everyone. */
-  close(): void {
-    for (const ws of this.#server.clients) ws.close(CLOSE.goingAway)
+  /** Starts the closing handshake of every WebSocket, with "going away". */
+  closeAll(): void {
+    for (const ws of this.#server.clients) ws.close(CLOSE_CODES.goingAway)
   }
 
-  /** Ends what is left. */
-  cut(): void {
+  /** Destroys the connection of every WebSocket. */
+  terminateAll(): void {
     for (const ws of this.#server.clients) ws.terminate()
   }
 
-  #protocol(req: IncomingMessage): string | null {
+  #selectSubprotocol(req: IncomingMessage): string | null {
     const handler = this.#app.socket?.(pathOf(req))
-    return handler ? subprotocol(handler, req.headers['sec-websocket-protocol']) : null
+    return handler ? selectSubprotocol(handler, req.headers['sec-websocket-protocol']) : null
   }
 }
 
