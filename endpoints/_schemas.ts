@@ -1,4 +1,4 @@
-/** The shapes that REST alone has on the wire, and those that only the API description names. Not a route. */
+/** Schemas of the request and answer bodies of REST, misspellings included. Not a route. */
 import { ROLES } from '../src/auth/clients.ts'
 import { Choice, RawJsonObject, type Static, Text, Type } from '../src/web/schema.ts'
 import { CorrelationId, DeliveryGuarantee, DeliveryStatus, MessageId } from '../src/wire.ts'
@@ -12,7 +12,10 @@ export const ProducerMessageResult = Type.Object(
 
 export const OtherQueue = Type.Object(
   { error: Type.Literal('Forbidden'), message: Text() },
-  { title: 'OtherQueue', description: "with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own" },
+  {
+    title: 'OtherQueue',
+    description: 'with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client',
+  },
 )
 
 export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
@@ -28,7 +31,10 @@ export const ConsumerMessage = Type.Object(
   { title: 'ConsumerMessage' },
 )
 
-/** Bounded: failed logins are counted by it. A password is not: a long one is wrong like any other. */
+/**
+ * Device id in a login. It is bounded, since the server counts failed logins by id. A password is not bounded: a long
+ * one is as wrong as any other.
+ */
 const ClientId = Text({ maxLength: 255 })
 
 export type LoginRequest = Static<typeof LoginRequest>
@@ -39,7 +45,7 @@ export const LoginResult = Type.Object(
   { title: 'LoginResult' },
 )
 
-export const Session = Type.Object({ deviseId: Text(), role: Role }, { title: 'Session' })
+export const SessionAnswer = Type.Object({ deviseId: Text(), role: Role }, { title: 'Session' })
 
 export type CredentialCheck = Static<typeof CredentialCheck>
 export const CredentialCheck = Type.Object(

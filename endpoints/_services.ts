@@ -1,4 +1,4 @@
-/** Hands what the composition root opened to the handlers of this tree. */
+/** Gives the handlers of this tree the services that the composition root opened. */
 import type { BrokerServices } from '../src/app/services.ts'
 import type { Services } from '../src/services.ts'
 
@@ -12,7 +12,7 @@ interface Context extends Pick<Services, 'describe'> {
 
 export const open = ({ broker, describe }: Context): Opened => ({ ...broker, describe })
 
-/** Ends the streams of events, which never end by themselves. */
+/** Closes the event streams. They never end by themselves, so a stop would wait for them. */
 export const drain = ({ feed }: Opened): void => feed.close()
 
 export const authenticate = ({ identify }: Opened, authorization: string | undefined) =>

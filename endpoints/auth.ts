@@ -1,12 +1,12 @@
-/** /auth: tokens and credentials. */
+/** /auth: logs clients in and checks credentials. */
 import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError } from '../src/web/endpoint.ts'
-import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, Session } from './_schemas.ts'
+import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, SessionAnswer } from './_schemas.ts'
 
 export class Login extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: LoginRequest }
-  static summary = 'Gives a token for a device id and its password'
+  static summary = 'Log in with a device id and its password to get a token'
   static responses = { POST: LoginResult }
   static errors = { POST: ['wrong-credentials', 'too-many-failures'] }
 
@@ -18,13 +18,13 @@ export class Login extends Endpoint<Uses<'accounts'>> {
 
 export class Me extends Endpoint<Uses<'accounts'>> {
   static access = 'any'
-  static summary = 'Tells whose token this is'
-  static responses = { GET: Session }
+  static summary = 'Show the client that the token belongs to'
+  static responses = { GET: SessionAnswer }
   static errors = { GET: [] }
 
   GET() {
     const { identity } = this.call
-    // With access checks off there may be nobody to tell about.
+    // With access checks off, a request without a token has an identity without an id.
     if (!identity?.id) throw new HttpError(401, 'A valid token is needed.')
     return { deviseId: identity.id, role: identity.roles[0] }
   }
@@ -33,7 +33,7 @@ export class Me extends Endpoint<Uses<'accounts'>> {
 export class IsClientEnabled extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: CredentialCheck }
-  static summary = 'Tells whether a device id and a password fit'
+  static summary = 'Check a device id and its password'
   static responses = { POST: CredentialDecision }
   static errors = { POST: ['too-many-failures'] }
 

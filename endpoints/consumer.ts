@@ -1,27 +1,30 @@
-/** /consumer: a device fetches its oldest command and reports what it did with it. */
+/** /consumer: a device fetches its oldest pending command and acknowledges it. */
 import type { DispatchedMessage, Uses } from '../src/services.ts'
 import { Endpoint, HttpError, RawJson, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
-import { STORAGE } from '../src/wire/errors.ts'
-import { Acknowledgement, DeviceId, deliveredMessage } from '../src/wire.ts'
+import { STORAGE_ERRORS } from '../src/wire/errors.ts'
+import { AcknowledgementPayload, DeviceId, deliveredMessage, NOT_OWN_QUEUE } from '../src/wire.ts'
 import { ConsumerMessage, OtherQueue, StatusResult } from './_schemas.ts'
 
 class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
   /** @throws {HttpError} 403 */
   protected checkAccess(deviceId: string): void {
-    if (!this.services.canActFor(this.call.identity, deviceId)) throw new HttpError(403, 'Not its own queue.')
+    if (!this.services.canActFor(this.call.identity, deviceId)) throw new HttpError(403, NOT_OWN_QUEUE)
   }
 }
 
 export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
-  static summary = { GET: "Gives a device's oldest command", HEAD: 'Hands nothing over' }
+  static summary = {
+    GET: 'Fetch the oldest pending command of a device',
+    HEAD: 'Check access without fetching a command',
+  }
   static responses = {
     GET: { 200: Type.Array(ConsumerMessage, { maxItems: 1 }), 403: OtherQueue },
     HEAD: { 200: null, 403: OtherQueue },
   }
-  static errors = { GET: STORAGE, HEAD: [] }
+  static errors = { GET: STORAGE_ERRORS, HEAD: [] }
 
   GET(deviceId: string) {
     this.checkAccess(deviceId)
@@ -40,7 +43,7 @@ export class GetLastMessage extends Consumer {
     return new Reply(200, body, { onSent })
   }
 
-  /** Answered apart from GET, which would hand over a message that HEAD has no body for. */
+  /** Dispatches nothing, since HEAD has no body for the message. The handler of GET would dispatch it. */
   HEAD(deviceId: string) {
     this.checkAccess(deviceId)
     return []
@@ -50,12 +53,12 @@ export class GetLastMessage extends Consumer {
 export class Request extends Consumer {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
-  static keywords = { POST: Acknowledgement }
-  static summary = 'Reports what a device did with a command'
+  static keywords = { POST: AcknowledgementPayload }
+  static summary = 'Acknowledge a command with its status'
   static responses = { POST: { 200: StatusResult, 403: OtherQueue } }
-  static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE] }
+  static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE_ERRORS] }
 
-  async POST(deviceId: string, { id, deliveryStatus: status }: Acknowledgement) {
+  async POST(deviceId: string, { id, deliveryStatus: status }: AcknowledgementPayload) {
     this.checkAccess(deviceId)
     const by = this.call.identity?.id || null
     const now = await this.services.broker.acknowledge(deviceId, id, status ?? 'DELIVERED', by)

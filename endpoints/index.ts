@@ -1,5 +1,4 @@
-/** /: the admin page. */
-
+/** /: serves the admin page. */
 import { pageReply } from '../src/page/admin-page.ts'
 import { Endpoint, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
@@ -7,7 +6,7 @@ import { Type } from '../src/web/schema.ts'
 export class Default extends Endpoint {
   static access = 'public'
   static headers = ['accept-encoding']
-  static summary = 'The admin page'
+  static summary = 'Show the admin page'
   static responses = { GET: Type.String({ contentMediaType: 'text/html' }) }
 
   GET() {
@@ -15,10 +14,10 @@ export class Default extends Endpoint {
   }
 }
 
-/** Where people look for the docs page too. */
+/** Redirects from the path that Swagger UI has in many servers. */
 class SwaggerUi extends Endpoint {
   static access = 'public'
-  static summary = 'Leads to /swagger-ui'
+  static summary = 'Redirect to /swagger-ui'
   static responses = { GET: { 302: null } }
   static replyHeaders = { GET: { Location: Type.String() } }
   static errors = { GET: [] }

@@ -1,17 +1,16 @@
-/** /swagger-ui: what answers here, for people. Every file comes from this server. */
-
+/** /swagger-ui: serves the API description for people. No file comes from another server. */
 import { CONTENT_SECURITY_POLICY, pageFile } from '../src/page/docs-page.ts'
 import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 
 export class Default extends Endpoint {
   static access = 'public'
-  static summary = 'This page, and its files'
+  static summary = 'Show this API description as a page'
   static responses = { GET: Type.String({ contentMediaType: '*/*' }) }
 
   async GET(file = 'index.html') {
     const found = await pageFile(file)
-    if (!found) throw new HttpError(404, 'The docs page has no such file. It is at /swagger-ui.')
+    if (!found) throw new HttpError(404, 'The docs page has no such file. Open /swagger-ui.')
     return new Reply(200, found.bytes, {
       headers: {
         'content-type': found.type,

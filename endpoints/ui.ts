@@ -1,5 +1,4 @@
-/** /ui/{file}: what the admin page at / is made of. */
-
+/** /ui/{file}: serves the scripts, styles and pictures of the admin page. */
 import { pageReply } from '../src/page/admin-page.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
@@ -7,7 +6,7 @@ import { Type } from '../src/web/schema.ts'
 export class Default extends Endpoint {
   static access = 'public'
   static headers = ['accept-encoding']
-  static summary = 'The files of the admin page'
+  static summary = 'Get a file of the admin page'
   static responses = { GET: Type.String({ contentMediaType: '*/*' }) }
 
   GET(file: string) {

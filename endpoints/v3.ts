@@ -1,4 +1,4 @@
-/** /v3: what answers here, for programs: OpenAPI 3.1 as JSON and as YAML. */
+/** /v3: serves the API description for programs: OpenAPI 3.1 as JSON and as YAML. */
 import { stringify } from 'yaml'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, Reply } from '../src/web/endpoint.ts'
@@ -6,7 +6,7 @@ import { Type } from '../src/web/schema.ts'
 
 class ApiDocs extends Endpoint<Uses<'describe'>> {
   static access = 'public'
-  static summary = 'This description, as JSON'
+  static summary = 'Get the OpenAPI description as JSON'
   static responses = { GET: Type.Object({ openapi: Type.String() }) }
   static errors = { GET: [] }
 
@@ -17,21 +17,21 @@ class ApiDocs extends Endpoint<Uses<'describe'>> {
 
 class ApiDocsYaml extends Endpoint<Uses<'describe'>> {
   static access = 'public'
-  static summary = 'This description, as YAML'
+  static summary = 'Get the OpenAPI description as YAML'
   static responses = { GET: Type.String({ contentMediaType: 'application/yaml' }) }
   static errors = { GET: [] }
 
   GET() {
     const description = this.services.describe()
     const text =
-      inYaml.get(description) ?? Buffer.from(stringify(description, { aliasDuplicateObjects: false }))
-    inYaml.set(description, text)
+      yamlTexts.get(description) ?? Buffer.from(stringify(description, { aliasDuplicateObjects: false }))
+    yamlTexts.set(description, text)
     return new Reply(200, text, { headers: { 'content-type': 'application/yaml' } })
   }
 }
 
-/** Takes a hundred times as long as JSON, and anyone may ask. */
-const inYaml = new WeakMap<object, Uint8Array>()
+/** YAML text of each description. Its creation takes a hundred times as long as that of JSON, and access is public. */
+const yamlTexts = new WeakMap<object, Uint8Array>()
 
-// No class can have a hyphen in its name, but an export can.
+// A class name cannot have a hyphen. An export name can.
 export { ApiDocs as 'api-docs', ApiDocsYaml as 'api-docs.yaml' }

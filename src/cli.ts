@@ -1,4 +1,4 @@
-/** The command line: what may be typed, and how a failure ends. Knows nothing of requests and messages. */
+/** Defines the command line, and how a failed command ends. Knows nothing of requests and messages. */
 import { Command, CommanderError, Option } from 'commander'
 import { siteOf } from './app/site.ts'
 import { addClients } from './cli/clients.ts'
@@ -29,7 +29,7 @@ export interface Io {
 /**
  * Runs one command.
  *
- * @param onRunning told when a server is up; the command is over then, the process is not
+ * @param onRunning called when a server listens; the command then ends, and the process goes on
  * @returns the exit code; undefined while a server runs
  */
 export async function run(
@@ -39,7 +39,7 @@ export async function run(
 ): Promise<number | undefined> {
   let running = false
   const isJson = argv.includes('--json')
-  // Commander says in words what cannot be typed.
+  // Commander writes usage errors itself, as plain text. With --json they are written below.
   const program = build(isJson ? { ...io, err: () => {} } : io, (started) => {
     running = true
     onRunning(started)
@@ -49,11 +49,11 @@ export async function run(
     return running ? undefined : EXIT.ok
   } catch (error) {
     const code = codeOf(error)
-    const isSaid =
+    const isReported =
       error instanceof CommanderError
         ? code === EXIT.ok || !isJson
         : error instanceof Exit && error.message === ''
-    if (!isSaid) io.err(`${isJson ? inJson(code, error) : inLines(error)}\n`)
+    if (!isReported) io.err(`${isJson ? toJson(code, error) : toLines(error)}\n`)
     return code
   }
 }
@@ -66,16 +66,16 @@ function codeOf(error: unknown): number {
 
 function textOf(error: unknown): string {
   const kinds = [ConfigError, StartError, TreeError, Exit, CommanderError]
-  const isForeseen = kinds.some((kind) => error instanceof kind)
-  return isForeseen ? (error as Error).message : String((error as Error)?.stack ?? error)
+  const isExpected = kinds.some((kind) => error instanceof kind)
+  return isExpected ? (error as Error).message : String((error as Error)?.stack ?? error)
 }
 
-function inJson(code: number, error: unknown): string {
+function toJson(code: number, error: unknown): string {
   const [name] = Object.entries(EXIT).find(([, each]) => each === code) ?? []
   return JSON.stringify({ error: name, message: textOf(error).replace(/^error: /, '') })
 }
 
-function inLines(error: unknown): string {
+function toLines(error: unknown): string {
   return textOf(error)
     .split('\n')
     .map((line) => `waybill: ${line}`)
@@ -83,7 +83,7 @@ function inLines(error: unknown): string {
 }
 
 function build(io: Io, onRunning: (running: Running) => void): Command {
-  // exitOverride before the subcommands, which inherit it.
+  // Subcommands inherit exitOverride, so it is called before they are made.
   const program = new Command('waybill')
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
     .version(version())
@@ -95,8 +95,8 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     .command('serve', { isDefault: true })
     .description('run the server (default)')
     .action(async (flags: Flags) => {
-      const settings = readSettings({ flags: named(flags) })
-      // Loaded here, so that other commands do without the broker's modules.
+      const settings = readSettings({ flags: valuesBySetting(flags) })
+      // Imported here, so that other commands need not load the modules of the broker.
       const { start } = await import('./main.ts')
       onRunning(await start(settings, createLog(settings.logLevel)))
     })
@@ -107,7 +107,7 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     .action(async (flags: Flags) => io.out(listRoutes(await treesOf(flags))))
   const explainCommand = routes
     .command('explain <method> <path>')
-    .description('tell what a request finds, and what was tried')
+    .description('show which handler answers a request, and the steps of the search')
     .action(async (method: string, path: string, flags: Flags, command: Command) => {
       io.out(explainRoute(await treesOf({ ...command.optsWithGlobals(), ...flags }), method, path))
     })
@@ -117,7 +117,7 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
   addDbCommands(program, {
     out: io.out,
     options: options(['dataDir']),
-    dataDir: (flags) => readSettings({ flags: named(flags) }).dataDir,
+    dataDir: (flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
   })
   for (const add of [addSend, addWatch, addSimulate, addClients, addDevice, addToken]) add(program, io)
   return program
@@ -125,12 +125,12 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
 
 type Flags = Record<string, unknown>
 
-/** Where the rest of the table comes from, so no setting itself. */
+/** Names the file that holds settings, so it is no setting and has no row in the table. */
 const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }
 
-const treesOf = async (flags: Flags) => siteOf(readSettings({ flags: named(flags) }))
+const treesOf = async (flags: Flags) => siteOf(readSettings({ flags: valuesBySetting(flags) }))
 
-/** One option for each flag of the table (--host sets two settings), and the file that gives the rest. */
+/** Returns one option for each flag of the table (--host sets two settings), and --config. */
 function options(only?: readonly (keyof Values)[]): Option[] {
   const found = new Map<string, Option>()
   for (const { name, flag, meaning, schema } of SETTINGS) {
@@ -143,8 +143,8 @@ function options(only?: readonly (keyof Values)[]): Option[] {
   return [...found.values(), new Option(CONFIG.flag, CONFIG.meaning)]
 }
 
-/** Commander names a flag's value after the flag; the table names its setting. */
-function named(flags: Flags): Flags {
+/** Returns the values of the flags by setting. Commander has them by flag. */
+function valuesBySetting(flags: Flags): Flags {
   const values: Flags = { host: flags.host, config: flags.config }
   for (const { name, flag } of SETTINGS) {
     if (flag === undefined || flag.startsWith('--host')) continue

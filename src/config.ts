@@ -1,4 +1,4 @@
-/** Where settings come from: flags, the environment (nobody else reads it), a file. The table has what there is. */
+/** Reads the settings of the table from flags, the environment and a file. No other code reads the environment. */
 import { delimiter, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { conflictsOf } from './config/conflicts.ts'
@@ -11,7 +11,7 @@ import { describeSchema, fromText } from './web/schema.ts'
 
 export type { Settings }
 
-/** A configuration that cannot be used; the message lists all that is wrong with it, a line each. */
+/** Reports a configuration that cannot be used. The message has one line for each problem. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
@@ -20,12 +20,16 @@ export class ConfigError extends Error {
 }
 
 export interface Sources {
-  /** Values by setting, as given on the command line. */
+  /** Values of the command line, by setting. */
   readonly flags?: Readonly<Partial<Record<keyof Values | 'host' | 'config', unknown>>>
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Flag, then environment, then file, then default. @throws {ConfigError} that lists every problem */
+/**
+ * Reads each setting from the first source that has it: flag, environment, file, default.
+ *
+ * @throws {ConfigError} with every problem
+ */
 export function readSettings({ flags = {}, env = process.env }: Sources = {}): Settings {
   const problems: string[] = []
   const configPath = (flags.config ?? env.WAYBILL_CONFIG) as string | undefined
@@ -48,7 +52,7 @@ export function readSettings({ flags = {}, env = process.env }: Sources = {}): S
   }
   const unknown = [...file.keys()].filter((key) => !SETTINGS.some((setting) => setting.key === key))
   for (const key of unknown)
-    problems.push(`${key} in ${configPath}: there is no such setting; "waybill --help" lists them`)
+    problems.push(`${key} in ${configPath}: there is no such setting; "waybill --help" lists all settings`)
   const values = settings as unknown as Values
   problems.push(...conflictsOf(values))
   if (problems.length > 0) throw new ConfigError(problems)

@@ -1,4 +1,4 @@
-/** The composition root: settings → storage → broker → transports → site. */
+/** Builds the program from its parts (composition root): settings → storage → broker → transports → site. */
 
 import { CloseStack } from './app/close-stack.ts'
 import { openDomain } from './app/domain.ts'
@@ -27,9 +27,9 @@ import { BARE_ERRORS } from './wire.ts'
 export interface Running {
   readonly url: string
   /**
-   * Stops accepting, lets running requests finish for at most `graceMs`, closes the storage.
+   * Refuses new requests, lets running requests finish for at most `graceMs`, and closes the storage.
    *
-   * @param cause a signal's name, or the error that nothing caught
+   * @param cause name of a signal, or an uncaught error
    */
   close(graceMs: number, cause: string | Error): Promise<void>
 }
@@ -37,8 +37,8 @@ export interface Running {
 /**
  * Starts a server.
  *
- * @param open opens the storage, if the broker's tree is among the prefixes
- * @throws {StartError} {TreeError} and whatever a tree's own services throw
+ * @param open opens the storage, if the tree of the broker is among the prefixes
+ * @throws {StartError} {TreeError}, and any error of a tree's own services
  */
 export async function start(
   settings: Settings,
@@ -50,7 +50,7 @@ export async function start(
   try {
     const tls = openTls(settings, log)
     closing.add(() => tls?.close())
-    // Reading opens nothing, so a mistake in an endpoint file stops the start before there is a data directory.
+    // The site is read first, so that a mistake in an endpoint file stops the start before a data directory is created.
     const site = await siteOf(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const broker = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
@@ -81,7 +81,7 @@ export async function start(
   }
 }
 
-/** Opens storage → broker → transports, and what the handlers of the broker's tree use. */
+/** Opens storage, broker and transports, and creates the services of the broker's handlers. */
 async function openBroker(
   context: TransportContext & { readonly log: Log },
   open: (options: OpenOptions) => Soon<Storage>,

@@ -1,4 +1,4 @@
-/** What an endpoint of the broker may ask for in `this.services`. Types only. */
+/** Defines the services that handlers of the broker use by `this.services`. Types only. */
 
 import type { System } from './app/system.ts'
 import type { Accounts } from './auth/accounts.ts'
@@ -13,7 +13,7 @@ import type { Overview } from './broker/overview.ts'
 import type { RejectionLog } from './broker/rejection-log.ts'
 import type { Backups } from './broker/state.ts'
 import type { Templates } from './broker/templates.ts'
-import type { Connections } from './transport/connections.ts'
+import type { ConnectionRegistry } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { ApiDescription } from './web/openapi.ts'
 
@@ -27,18 +27,18 @@ export interface Services {
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
   readonly overview: Pick<Overview, 'look'>
-  readonly connections: Pick<Connections, 'list' | 'end'>
+  readonly connections: Pick<ConnectionRegistry, 'list' | 'end'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly system: () => Promise<System>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
-  /** Who calls, from the value of the Authorization header; null when that proves nobody. */
+  /** Returns the client of an Authorization header; null when the header is not valid. */
   readonly identify: (authorization: string | undefined) => Identity | null
   readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
-  /** What all trees answer, in OpenAPI. The same object until a tree is read again. */
+  /** Describes all trees in OpenAPI. Returns the same object until a tree is reloaded. */
   readonly describe: () => ApiDescription
 }
 
-/** `class Request extends Endpoint<Uses<'broker'>>` */
+/** Names the services of a handler, as in `class Request extends Endpoint<Uses<'broker'>>`. */
 export type Uses<Name extends keyof Services> = Pick<Services, Name>

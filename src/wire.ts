@@ -1,12 +1,11 @@
 /**
- * The shapes and spellings of messages on the wire, misspellings included: the same over REST and MQTT. Inside, names
- * are correct English.
+ * Defines the messages on the wire, the same over REST and MQTT, with the misspellings of the specification. Names inside
+ * the code are correct English.
  */
 
 import { STATUS_CODES } from 'node:http'
-import { type DispatchedMessage, MESSAGE_FIELDS, type NewMessage } from './broker/message.ts'
+import { type DispatchedMessage, MESSAGE_FIELDS, type Submission } from './broker/message.ts'
 import { ACK_STATUSES, type Status } from './broker/status.ts'
-
 import { isHttpError } from './web/endpoint.ts'
 import type { ErrorTable } from './web/errors.ts'
 import { extractRawMembers, parseObject } from './web/json.ts'
@@ -34,18 +33,18 @@ export const ProducerMessage = Type.Object(
   { title: 'ProducerMessage' },
 )
 
-export type Acknowledgement = Static<typeof Acknowledgement>
-export const Acknowledgement = Type.Object(
+export type AcknowledgementPayload = Static<typeof AcknowledgementPayload>
+export const AcknowledgementPayload = Type.Object(
   { id: MessageId, deliveryStatus: Maybe(Choice(ACK_STATUSES)) },
   { title: 'Acknowledgement' },
 )
 
-/** Returns a producer's message as the broker takes it. */
+/** Returns a producer's message as the broker accepts it. @param senderId client that sends it; null if unknown */
 export function toSubmission(
   deviceId: string,
   message: ProducerMessage,
   senderId: string | null,
-): NewMessage {
+): Submission {
   const { command, believerGuarantee, data, messageBirthCertificate } = message
   const { tmpId: correlationId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
   return {
@@ -58,25 +57,28 @@ export function toSubmission(
   }
 }
 
-/** The status of a message, as its producer receives it. */
+/** Status of a message, as its producer receives it. */
 export interface MessageResult {
   readonly id: number
   readonly tmpId: number | null
   readonly deliveryStatus: Status
 }
 
-/** Returns a message as its device receives it, in JSON. Joined, not built, so that `data` stays the text it was. */
+/**
+ * Returns the JSON of a message, as its device receives it. The text is joined: parsing and printing `data` could change
+ * its numbers and the order of its members.
+ */
 export function deliveredMessage({ id, command, guarantee, data, atMs }: DispatchedMessage): string {
   const name = JSON.stringify(command)
   return `{"id":${id},"currentTimestamp":${atMs},"command":${name},"believerGuarantee":"${guarantee}","data":${data}}`
 }
 
 /**
- * Reads a payload as the body of a request is read.
+ * Makes a function that parses and checks a payload, with the rules for the body of a request.
  *
- * @returns a function that throws {HttpError} 400, with what is wrong
+ * @returns a function that throws {HttpError} 400 when the payload does not match the schema
  */
-export function reader<T extends TObject>(schema: T): (payload: Uint8Array) => Static<T> {
+export function payloadParser<T extends TObject>(schema: T): (payload: Uint8Array) => Static<T> {
   const validator = new KeywordValidator(schema)
   return (payload) => {
     const { members, text } = parseObject(payload)
@@ -86,33 +88,40 @@ export function reader<T extends TObject>(schema: T): (payload: Uint8Array) => S
   }
 }
 
-const deviceIds = new PositionalValidator(DeviceId)
+const deviceIdValidator = new PositionalValidator(DeviceId)
 
-/** @throws {HttpError} 400 */
+/** Checks that a text is a valid device id. @throws {HttpError} 400 */
 export function checkDeviceId(deviceId: string): void {
-  deviceIds.parse('deviceId', deviceId)
+  deviceIdValidator.parse('deviceId', deviceId)
 }
 
-/** An error as clients are told it. */
+/** Message of a 403: the client may not act for the device id. */
+export const NOT_OWN_QUEUE = 'This queue belongs to another device. Use your own device id.'
+/** Message of a 403: the client may not receive the results of the producer that its message names. */
+export const OTHER_PRODUCER =
+  'The birth certificate names another producer. Use your own device id as producerDeviseId.'
+
+/** An error as clients receive it. */
 export interface Problem {
-  /** Of HTTP, which other protocols translate. */
+  /** HTTP status. Other protocols translate it. */
   readonly status: number
-  /** The status in words. */
+  /** Reason phrase of the status. */
   readonly error: string
   readonly message: string
 }
 
+/** Returns the problem for an HTTP status and a message to the client. */
 export function problem(status: number, message: string): Problem {
   return { status, error: STATUS_CODES[status] ?? 'Error', message }
 }
 
-/** @returns null for an error that nobody foresaw */
-export function problemOf(error: unknown, table: ErrorTable): Problem | null {
+/** Returns the problem that a client receives for an error; null for an error that is not in the table. */
+export function toProblem(error: unknown, table: ErrorTable): Problem | null {
   if (isHttpError(error)) return problem(error.status, error.message)
   const code = (error as { code?: unknown } | null)?.code
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null
   return problem((table[code] as ErrorTable[string]).status, error.message)
 }
 
-/** Statuses of errors whose body the specification fixes as `{ "error": "Unauthorized" }` and `{ "error": "Forbidden" }`. */
+/** Statuses whose body the specification fixes: `{ "error": "Unauthorized" }` and `{ "error": "Forbidden" }`. */
 export const BARE_ERRORS: readonly number[] = [401, 403]

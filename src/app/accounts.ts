@@ -1,4 +1,4 @@
-/** Opens the clients and their accounts, and makes the first admin. */
+/** Opens the clients and their accounts, and creates the first admin. */
 import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
 import type { ClientStore } from '../auth/clients.ts'
@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Log } from '../web/app.ts'
 import type { Identity } from '../web/endpoint.ts'
 
-/** @throws {StartError} when the secret in the data directory cannot be used */
+/** Opens the clients and logs how the first admin was created. @throws {StartError} when the secret cannot be used */
 export async function openAccounts(
   store: ClientStore,
   { dataDir, jwtSecret, jwtExpirationMs, adminId, adminPassword, permitAll }: Settings,

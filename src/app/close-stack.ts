@@ -1,13 +1,13 @@
-/** Closes what was opened, last first. Knows nothing of what it closes. */
+/** Closes opened resources in reverse order. */
 export class CloseStack {
   readonly #closers: (() => unknown)[] = []
 
-  /** Adds how to close what was just opened. */
+  /** Adds a function that closes the resource that was just opened. */
   add(close: () => unknown): void {
     this.#closers.push(close)
   }
 
-  /** Closes all of it, also when a part fails. @throws the first failure */
+  /** Closes all resources, even if one fails. @throws the first failure */
   async close(): Promise<void> {
     const failures: unknown[] = []
     for (const close of this.#closers.splice(0).reverse()) {

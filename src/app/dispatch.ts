@@ -1,4 +1,4 @@
-/** Connects the dispatcher with the transports: the one place that knows both. */
+/** Connects the dispatcher with the transports. No other file knows both. */
 import type { Unanswered } from '../broker/attention.ts'
 import type { Broker } from '../broker/broker.ts'
 import type { Hold } from '../broker/dispatch.ts'
@@ -12,11 +12,11 @@ import type { Gateway, Transport } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
 
 export interface Dispatch extends Pick<Gateway, 'attach' | 'detach'> {
-  /** Returns what the dispatch to a device waits for; null when the device has no connection. */
+  /** Returns the reason why the dispatch to a device is on hold; null when the device has no connection. */
   hold(deviceId: string): Hold | null
-  /** Returns the messages in flight whose acknowledgement has failed to come at least `times` times. */
+  /** Returns the messages in flight whose acknowledgement timed out at least `times` times. */
   unanswered(times: number): Unanswered[]
-  /** Dispatches nothing more. Resolves when the dispatches that have begun are over. */
+  /** Stops all dispatches. Resolves when the present ones are finished. */
   close(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
 
 /** Sends every change of a status to the producer that asked for it. Returns a function that ends this. */
 export function notifyProducers(broker: Broker, transports: readonly Transport[]): () => void {
-  // Without a listener the broker need not look up whom a change concerns.
+  // Without a listener the broker need not look up the producer of a message.
   if (transports.length === 0) return () => {}
   return broker.onChange(({ messageId, status, replyTo }) => {
     // A correlation id of 0 says that the producer wants no notification.

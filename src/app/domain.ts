@@ -22,7 +22,7 @@ export interface Domain {
   readonly tally: Tally
 }
 
-/** @throws {StartError} when the secret in the data directory cannot be used */
+/** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
 export async function openDomain(storage: Storage, settings: Settings, log: Log): Promise<Domain> {
   const { queueLimit, ownQueueOnly } = settings
   const { clients, accounts } = await openAccounts(storage.clients, settings, log)

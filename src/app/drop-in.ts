@@ -1,11 +1,11 @@
-/** Lets endpoint files in any directory be TypeScript and `import … from 'waybill'`, though no package is installed there. */
+/** Lets endpoint files in any directory be TypeScript and import from 'waybill', without a package installed there. */
 import { createRequire, Module, register } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LoadModule } from '../web/load.ts'
 
 const EXTENSION = extname(import.meta.url)
-/** src/index.ts when a clone runs, dist/src/index.js when the package does: the copy that is running. */
+/** URL of the running copy of the package: src/index.ts in a clone, dist/src/index.js in an installation. */
 const SELF = new URL(`../index${EXTENSION}`, import.meta.url)
 
 const RESOLVE_HOOK = `
@@ -15,7 +15,7 @@ export function resolve(specifier, context, next) {
   return next(specifier === 'waybill' ? self : specifier, context)
 }`
 
-/** Makes both work. Call it once, before the first such file is loaded. */
+/** Installs the loaders. Call it once, before the first endpoint file is loaded. */
 export async function allowDropIns(): Promise<void> {
   // When this file runs as TypeScript, its loader loads endpoint files too.
   if (EXTENSION === '.js') {
@@ -24,7 +24,7 @@ export async function allowDropIns(): Promise<void> {
     cjs.register()
   }
   register(`data:text/javascript,${encodeURIComponent(RESOLVE_HOOK)}`, { data: SELF.href })
-  // The hook does not see `require`, which is what an `import` becomes in a .ts file outside of any ES module package.
+  // An `import` in a .ts file outside an ES module package becomes `require`, which the hook does not see.
   const modules = Module as unknown as { _resolveFilename: (request: string, ...rest: unknown[]) => string }
   const resolveFilename = modules._resolveFilename
   modules._resolveFilename = function (request, ...rest) {
@@ -32,19 +32,19 @@ export async function allowDropIns(): Promise<void> {
   }
 }
 
-/** Loads files anew after each `refresh`. */
+/** Loads files, and loads them again after each `refresh`. */
 export interface Reloader {
   readonly load: LoadModule
-  /** Lets go of what was loaded from below a directory. */
+  /** Forgets the files that were loaded from a directory. */
   readonly refresh: (directory: string) => void
 }
 
 /**
- * Node never forgets an ES module, so that --watch would leak every old version: here files are loaded as CommonJS.
- * Needs {@link allowDropIns}. No top-level `await` in such files.
+ * Loads files as CommonJS, since Node never forgets an ES module and --watch would leak every old version. Files cannot
+ * use top-level `await` therefore. Needs {@link allowDropIns}.
  */
 export const reloader: Reloader = {
-  // A new root for each file: the module that required a file holds it too, in its list of children.
+  // Each file has a root of its own, since a module keeps the files that it required in its list of children.
   load: async (file) => createRequire(file)(file),
   refresh(directory) {
     const { cache } = createRequire(import.meta.url)

@@ -1,4 +1,4 @@
-/** Serves an app over HTTP on the address of the settings, and says in the log what is served. */
+/** Serves an app over HTTP on the address of the settings, and logs what it serves. */
 import type { Settings } from '../config/settings.ts'
 import { StartError } from '../process/start-error.ts'
 import type { App, Log } from '../web/app.ts'
@@ -7,18 +7,19 @@ import { listenNode } from '../web/node.ts'
 import { listenUws } from '../web/uws.ts'
 import { BROKER } from './site.ts'
 
-/** Bytes of a WebSocket message beside a payload of the largest size. */
+/** Bytes of a WebSocket message that are added to the maximum size of a payload. */
 const MESSAGE_EXTRA_BYTES = 65_536
 
-/** Says what is wrong and what to do, by the code of the error. */
+/** Problem and cure by the code of the error. */
 const CURES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use: stop what listens there, or choose another with --host HOST:PORT',
+  EADDRINUSE:
+    'is in use: stop the program that listens there, or choose another address with --host HOST:PORT',
   EACCES: 'is not allowed for this user: choose a port above 1023 with --host HOST:PORT',
-  EADDRNOTAVAIL: 'is not an address of this machine: choose one with --host HOST:PORT',
+  EADDRNOTAVAIL: 'is not an address of this machine: choose another with --host HOST:PORT',
   ENOTFOUND: 'is not a known host name: choose an address with --host HOST:PORT',
 }
 
-/** @throws {StartError} when the address cannot be listened on */
+/** Starts the HTTP server. @throws {StartError} when it cannot listen on the address */
 export async function listen(app: App, settings: Settings, tls: Tls | null): Promise<Server> {
   const { adapter, address, port, bodyLimit } = settings
   const options = { host: address, port, tls, messageLimit: bodyLimit + MESSAGE_EXTRA_BYTES }
@@ -42,12 +43,9 @@ export function announce(
   log: Log,
 ): void {
   for (const { path } of trees) {
-    log.info(
-      { prefix: path },
-      path === BROKER ? 'endpoints of the broker itself (@broker)' : `endpoints in ${path}`,
-    )
+    log.info({ prefix: path }, path === BROKER ? 'endpoints of the broker (@broker)' : `endpoints in ${path}`)
   }
-  if (watch) log.info({}, 'endpoint files are read again when they change (--watch)')
+  if (watch) log.info({}, 'endpoint files are reloaded when they change (--watch)')
   const why =
     adapter === 'node' ? 'strict, no native add-on' : 'faster; keep it in a trusted network or behind a proxy'
   log.info({ adapter }, `HTTP adapter ${adapter}: ${why}`)

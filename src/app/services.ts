@@ -1,4 +1,4 @@
-/** Builds what the handlers of the broker's tree find in `this.services`. Opens nothing. */
+/** Creates the services of the broker's handlers (`this.services`). Opens nothing. */
 import { withFailureLog } from '../auth/failure-log.ts'
 import { Imports } from '../auth/imports.ts'
 import { Devices } from '../broker/devices.ts'
@@ -17,15 +17,15 @@ import { systemOf } from './system.ts'
 
 export interface ServiceParts extends Domain, OpenTransports {
   readonly settings: Settings
-  /** Returns where HTTP is served; null before that. */
+  /** Returns the URL of the HTTP server; null before it listens. */
   readonly httpUrl: () => string | null
 }
 
-/** All services but the description of the API, which only the site can give. */
+/** All services except the description of the API, which the site provides. */
 export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed'> {
   readonly imports: Imports
   readonly feed: Feed
-  /** Returns the entrance of a transport for WebSockets on that path; null: none has it. */
+  /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
 }
 

@@ -8,9 +8,9 @@ import { readSite } from '../web/read-site.ts'
 import type { Site } from '../web/site.ts'
 import { allowDropIns, reloader } from './drop-in.ts'
 
-/** The broker's own tree, which the settings call `@broker`. */
+/** Directory of the broker's own tree, which the settings call `@broker`. */
 export const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
-/** Source of that tree, where this file is its build. Settings may name either, and the tree is read once. */
+/** Source directory of that tree, if this file is a build. Settings may name either directory; the tree is read once. */
 const BROKER_SOURCE = resolve(BROKER, '../../endpoints')
 
 /** Lists the directories that the settings name, the one of highest precedence first. */

@@ -1,4 +1,4 @@
-/** Tells an operator what runs here: release, addresses, settings, room on the disk. Changes nothing. */
+/** Reports on the server for operators: version, addresses, settings, disk space. Changes nothing. */
 import type { Space, StoreState } from '../broker/state.ts'
 import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
 import type { Settings } from '../config/settings.ts'
@@ -7,14 +7,15 @@ export interface System {
   readonly version: string
   readonly nodeVersion: string
   readonly adapter: Settings['adapter']
-  /** Start of the process, and now, in milliseconds since 1970. */
+  /** Start of the process, in milliseconds since 1970. */
   readonly startedAtMs: number
+  /** Time of the report, in milliseconds since 1970. */
   readonly atMs: number
   /** Addresses where the server listens. */
   readonly urls: readonly string[]
   readonly settings: readonly PublicSetting[]
   readonly space: Space
-  /** Time of the disk's failure; null: none. */
+  /** Time when the disk failed, in milliseconds since 1970; null if it did not. */
   readonly failedAtMs: number | null
   readonly messagesAtMost: number
   readonly waiting: number
@@ -30,7 +31,7 @@ export interface SystemOptions {
   readonly clients: () => number
 }
 
-/** @returns tells how it is at the moment of the call */
+/** Makes a function that reports the state at the moment of its call. */
 export function systemOf({ version, settings, urls, store, clients }: SystemOptions): () => Promise<System> {
   const visible = publicSettings(settings)
   return async () => {

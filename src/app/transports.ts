@@ -1,4 +1,4 @@
-/** Lists the transports. A further one is a line here, and its address a row in the table of settings. */
+/** Lists the transports. A new transport is a line here and a row with its address in the table of settings. */
 import { MQTT } from '../mqtt/transport.ts'
 import type { Transport, TransportContext, TransportKind } from '../transport/transport.ts'
 

@@ -1,4 +1,4 @@
-/** Reads a prefix again when one of its files changed (--watch). For development. */
+/** Reloads a prefix when one of its files changes (--watch). For development. */
 import { basename } from 'node:path'
 import { watch } from 'chokidar'
 import type { Log } from '../web/app.ts'
@@ -6,14 +6,14 @@ import type { Lifecycle } from '../web/lifecycle.ts'
 import type { Prefix, Site } from '../web/site.ts'
 import type { Reloader } from './drop-in.ts'
 
-/** Saving one file is often several events. */
+/** Time without events before a reload, in milliseconds. An editor causes several events when it saves a file. */
 const SETTLE_MS = 100
 
 /**
- * Watches the prefixes. A tree with a mistake leaves the old one in place, and the log says why. Services stay open,
- * unless a file whose name begins with `_` changed.
+ * Watches the prefixes. If a changed tree has a mistake, the old tree stays in use and the mistake is logged. Services stay
+ * open unless a file whose name begins with `_` changed.
  *
- * @returns stops watching; resolves when a running reload has ended
+ * @returns stops watching; resolves when a running reload has finished
  */
 export async function watchPrefixes(
   site: Site,
@@ -22,7 +22,7 @@ export async function watchPrefixes(
   log: Log,
 ): Promise<() => Promise<void>> {
   let queue = Promise.resolve()
-  /** @returns whether the new tree was taken */
+  /** Resolves to true if the new tree is in use. */
   const reload = async (prefix: Prefix, files: readonly string[]): Promise<boolean> => {
     try {
       refresh(prefix.path)
@@ -31,12 +31,12 @@ export async function watchPrefixes(
         load,
         files.some((file) => basename(file).startsWith('_')),
       )
-      log.info({ prefix: prefix.path, files }, 'endpoints read again')
+      log.info({ prefix: prefix.path, files }, 'endpoints reloaded')
       return true
     } catch (error) {
       log.error(
         { prefix: prefix.path, files },
-        `endpoints not taken, the old ones go on: ${(error as Error).message}`,
+        `endpoints not reloaded, the old ones stay in use: ${(error as Error).message}`,
       )
       return false
     }
@@ -47,10 +47,10 @@ export async function watchPrefixes(
       ignored: (path) => /[\\/](?:node_modules|\.[^\\/]*)$/.test(path) && path !== prefix.path,
     })
     const changed = new Set<string>()
-    const takeChanges = async (): Promise<void> => {
+    const reloadChanged = async (): Promise<void> => {
       const files = [...changed]
       changed.clear()
-      // A failed reload leaves its files for the next attempt, which so reopens the same services.
+      // A failed reload keeps its files for the next attempt, so that it reopens the same services.
       if (files.length > 0 && !(await reload(prefix, files))) for (const file of files) changed.add(file)
     }
     let timer: NodeJS.Timeout | undefined
@@ -58,7 +58,7 @@ export async function watchPrefixes(
       changed.add(path)
       clearTimeout(timer)
       timer = setTimeout(() => {
-        queue = queue.then(takeChanges)
+        queue = queue.then(reloadChanged)
       }, SETTLE_MS)
     })
     return { watcher, stop: () => clearTimeout(timer) }

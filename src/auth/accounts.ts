@@ -1,4 +1,4 @@
-/** Who may log in, whose token counts, and the first admin. */
+/** Checks credentials and tokens of clients, and creates the first admin. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -8,17 +8,16 @@ import { TooManyFailures, WrongCredentials } from './errors.ts'
 import { matches } from './password.ts'
 import type { Tokens } from './token.ts'
 
-/** Failed logins of one client from one address before it has to wait, and for how long they count. */
-export const FAILURES = { allowed: 10, windowSec: 60 } as const
+/** Limit of failed logins of one device id from one address: their number, and the time window in which they count. */
+export const LOGIN_FAILURES = { allowed: 10, windowSec: 60 } as const
 
 /**
- * A credential that was checked is not hashed again for this long after its last use, so that all devices that come back
- * after a failure do not wait for bcrypt. As long as a token is good for by default, which such a login could have had;
- * another password or a deleted client ends it at once.
+ * Time that a checked credential is cached after its last use, so that devices that reconnect after a failure need not
+ * wait for bcrypt. It is the default lifetime of a token. A changed password or a deleted client ends the entry at once.
  */
 const CREDENTIAL_TTL_MS = 86_400_000
-/** Entries of about 200 bytes. */
-const MOST_CREDENTIALS = 50_000
+/** Maximum cached credentials, of about 200 bytes each. */
+const MAX_CREDENTIALS = 50_000
 
 export interface Session {
   readonly deviceId: string
@@ -32,7 +31,7 @@ export interface Login extends Session {
 export interface AccountsOptions {
   readonly clients: ClientList
   readonly tokens: Tokens
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number
 }
 
@@ -40,12 +39,15 @@ export class Accounts {
   readonly #clients: ClientList
   readonly #tokens: Tokens
   readonly #now: () => number
-  readonly #failures = new RateLimiterMemory({ points: FAILURES.allowed, duration: FAILURES.windowSec })
-  /** Tokens whose signature was checked, with what it proved. */
+  readonly #failures = new RateLimiterMemory({
+    points: LOGIN_FAILURES.allowed,
+    duration: LOGIN_FAILURES.windowSec,
+  })
+  /** Tokens with a valid signature, with their client and expiry. */
   readonly #verified = new LRUCache<string, { client: ClientRecord; exp: number }>({ max: 10_000 })
-  /** Credentials that were checked, under a keyed hash, so that memory holds no password. */
+  /** Checked credentials, by a keyed hash, so that memory holds no password. */
   readonly #credentials = new LRUCache<string, true>({
-    max: MOST_CREDENTIALS,
+    max: MAX_CREDENTIALS,
     ttl: CREDENTIAL_TTL_MS,
     updateAgeOnGet: true,
   })
@@ -58,10 +60,10 @@ export class Accounts {
   }
 
   /**
-   * Makes sure that somebody can manage the broker.
+   * Creates an admin if no client is one.
    *
-   * @param password null: a random one is made
-   * @returns the password when a client was made and its password was random
+   * @param password null for a random password
+   * @returns whether the admin was created, and its password if it is random
    */
   async ensureAdmin(
     deviceId: string,
@@ -74,7 +76,9 @@ export class Accounts {
   }
 
   /**
-   * @param address where the request comes from; failures are counted by client and address
+   * Logs a client in and issues a token.
+   *
+   * @param address address of the peer; failures are counted by device id and address
    * @throws {WrongCredentials}
    * @throws {TooManyFailures}
    */
@@ -82,12 +86,12 @@ export class Accounts {
     if (!(await this.check(deviceId, password, address))) throw new WrongCredentials()
     const client = this.#clients.byDevice(deviceId)
     if (!client) throw new WrongCredentials()
-    // A whole second is the grain of `iat`: one issued in the second of a change must not look older than it.
+    // `iat` has whole seconds. A token that is issued in the second of a change must not look older than the change.
     const iat = Math.max(Math.floor(this.#now() / 1000), validFromSec(client))
     return { deviceId, role: client.role, token: this.#tokens.issue(deviceId, client.role, iat) }
   }
 
-  /** Whether a client has this password. @throws {TooManyFailures} */
+  /** Tells whether a client has this password. @throws {TooManyFailures} */
   async check(deviceId: string, password: string, address: string): Promise<boolean> {
     const source = `${address} ${deviceId}`
     const counted = await this.#failures.get(source)
@@ -109,17 +113,17 @@ export class Accounts {
     return false
   }
 
-  /** @returns null when there is no such client */
+  /** Returns the device id and role of a client; null when it does not exist. */
   find(deviceId: string): Session | null {
     return this.#clients.byDevice(deviceId) ?? null
   }
 
-  /** @param listener told of each client that is deleted, or gets another password or role. @returns ends it */
+  /** Calls a listener when a client is deleted or gets another password or role. @returns unsubscribes */
   onChange(listener: (deviceId: string) => void): () => void {
     return this.#clients.onChange(listener)
   }
 
-  /** Who a token stands for; null when it is not valid, or older than its client's last change. */
+  /** Returns the client of a token; null when the token is invalid or older than the last change of its client. */
   session(token: string): Session | null {
     const known = this.#verified.get(token)
     const isCurrent = known && this.#clients.byDevice(known.client.deviceId) === known.client
@@ -139,7 +143,7 @@ export class Accounts {
   }
 }
 
-/** The first whole second in which no token from before the client's last change can have been issued. */
+/** Returns the first second (since 1970) that is later than every token from before the last change of a client. */
 function validFromSec({ changedAtMs }: ClientRecord): number {
   return Math.floor(changedAtMs / 1000) + 1
 }

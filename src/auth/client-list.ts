@@ -1,5 +1,5 @@
 /**
- * All clients, in memory, since each request asks for one; every change goes through here, to disk first. Knows no
+ * Keeps all clients in memory, since each request needs one. A change is made durable before it takes effect. Knows no
  * tokens and no HTTP.
  */
 import type { ClientRecord, ClientStore, Role } from './clients.ts'
@@ -9,12 +9,12 @@ import { hashPassword, hasNul, isTooLong, MAX_PASSWORD_BYTES } from './password.
 export interface NewClient {
   readonly deviceId: string
   readonly password: string
-  /** DEVISE when it is left out. */
+  /** Role of the client; `DEVISE` by default. */
   readonly role?: Role | undefined
   readonly description?: string | undefined
 }
 
-/** What is left out stays as it is. */
+/** Changes of a client. Omitted members stay as they are. */
 export interface ClientChange {
   readonly password?: string | undefined
   readonly role?: Role | undefined
@@ -27,9 +27,9 @@ export class ClientList {
   readonly #byDevice = new Map<string, ClientRecord>()
   readonly #byId = new Map<number, ClientRecord>()
   readonly #listeners = new Set<(deviceId: string) => void>()
-  /** Of clients that were deleted within a second of their last change: when that was. */
-  readonly #deleted = new Map<string, number>()
-  /** The last change so far: each waits for the one before, so that what it checked still holds when it is stored. */
+  /** Times of the last change of clients that were deleted within a second of it. */
+  readonly #deletedAtMs = new Map<string, number>()
+  /** Last change. Each change waits for the previous one, so that its checks still hold when it is stored. */
   #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(store: ClientStore, now: () => number) {
@@ -37,14 +37,14 @@ export class ClientList {
     this.#now = now
   }
 
-  /** @param now milliseconds since 1970 */
+  /** Reads all clients from the storage. @param now returns the time in milliseconds since 1970 */
   static async open(store: ClientStore, now: () => number = Date.now): Promise<ClientList> {
     const list = new ClientList(store, now)
     for (const client of await store.all()) list.#keep(client)
     return list
   }
 
-  /** In the order in which they were made. */
+  /** Returns all clients, oldest first. */
   all(): readonly ClientRecord[] {
     return [...this.#byId.values()]
   }
@@ -64,31 +64,31 @@ export class ClientList {
     return client
   }
 
-  /** @returns its device id. @throws {AccountError} unknown-client, no-device when its role is another */
+  /** Returns the device id of a client. @throws {AccountError} unknown-client; no-device if its role is not `DEVISE` */
   deviceOf(id: number): string {
     const { deviceId, role } = this.get(id)
     if (role === 'DEVISE') return deviceId
-    throw new AccountError('no-device', `Client ${id} has role ${role}: choose one with role DEVISE.`)
+    throw new AccountError('no-device', `Client ${id} has role ${role}: choose a client with role DEVISE.`)
   }
 
   hasAdmin(): boolean {
     return this.#admins() > 0
   }
 
-  /** @throws {AccountError} client-exists, password-too-long, password-has-nul */
+  /** Creates a client. @throws {AccountError} client-exists, password-too-long, password-has-nul */
   async create({ deviceId, password, role = 'DEVISE', description = '' }: NewClient): Promise<ClientRecord> {
-    this.#mustBeFree(deviceId)
+    this.#checkIsFree(deviceId)
     const passwordHash = await hashed(password)
     return this.#inTurn(async () => {
-      this.#mustBeFree(deviceId)
-      const changedAtMs = this.#after(this.#deleted.get(deviceId))
+      this.#checkIsFree(deviceId)
+      const changedAtMs = this.#changeTime(this.#deletedAtMs.get(deviceId))
       const client = { deviceId, passwordHash, role, description, changedAtMs }
       return this.#keep(await this.#store.add(client))
     })
   }
 
   /**
-   * A new password or role ends the tokens and connections that the client has.
+   * Changes a client. A new password or role ends its tokens and connections.
    *
    * @throws {AccountError} unknown-client, last-admin, password-too-long, password-has-nul
    */
@@ -103,32 +103,34 @@ export class ClientList {
         passwordHash: passwordHash ?? before.passwordHash,
         role: role ?? before.role,
         description: description ?? before.description,
-        changedAtMs: revokes ? this.#after(before.changedAtMs) : before.changedAtMs,
+        changedAtMs: revokes ? this.#changeTime(before.changedAtMs) : before.changedAtMs,
       }
-      if (client.role !== 'MAN') this.#mustNotBeLast(before)
+      if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
       await this.#store.replace(client)
       this.#keep(client)
-      if (revokes) this.#tell(client.deviceId)
+      if (revokes) this.#notify(client.deviceId)
       return client
     })
   }
 
-  /** @throws {AccountError} unknown-client, last-admin */
+  /** Deletes a client and ends its tokens and connections. @throws {AccountError} unknown-client, last-admin */
   remove(id: number): Promise<void> {
     return this.#inTurn(async () => {
       const client = this.get(id)
-      this.#mustNotBeLast(client)
+      this.#checkIsNotLastAdmin(client)
       await this.#store.remove(id)
       this.#byId.delete(id)
       this.#byDevice.delete(client.deviceId)
-      this.#noteDeleted(client)
-      this.#tell(client.deviceId)
+      this.#recordDeletion(client)
+      this.#notify(client.deviceId)
     })
   }
 
   /**
-   * @param listener told the device id of each client that was deleted, or got another password or role
-   * @returns ends it
+   * Subscribes to changes that end tokens.
+   *
+   * @param listener receives the device id of each client that was deleted or got another password or role
+   * @returns unsubscribes
    */
   onChange(listener: (deviceId: string) => void): () => void {
     this.#listeners.add(listener)
@@ -142,19 +144,20 @@ export class ClientList {
   }
 
   /**
-   * Now, or later where it must be: a token has its time in whole seconds, and one issued in the second of the last
-   * change bears the next second, so that the change after it counts from the one after that.
+   * Returns the time of a change: now, but at least a second after the previous change. Tokens have whole seconds, and
+   * one that is issued in the second of a change has the next second. A second change in between would not end it.
    */
-  #after(lastMs = Number.NEGATIVE_INFINITY): number {
+  #changeTime(lastMs = Number.NEGATIVE_INFINITY): number {
     return Math.max(this.#now(), lastMs + 1000)
   }
 
-  #noteDeleted({ deviceId, changedAtMs }: ClientRecord): void {
-    for (const [each, atMs] of this.#deleted) if (atMs + 1000 < this.#now()) this.#deleted.delete(each)
-    if (changedAtMs + 1000 >= this.#now()) this.#deleted.set(deviceId, changedAtMs)
+  #recordDeletion({ deviceId, changedAtMs }: ClientRecord): void {
+    for (const [each, atMs] of this.#deletedAtMs)
+      if (atMs + 1000 < this.#now()) this.#deletedAtMs.delete(each)
+    if (changedAtMs + 1000 >= this.#now()) this.#deletedAtMs.set(deviceId, changedAtMs)
   }
 
-  #tell(deviceId: string): void {
+  #notify(deviceId: string): void {
     for (const listener of this.#listeners) listener(deviceId)
   }
 
@@ -170,19 +173,16 @@ export class ClientList {
     return admins
   }
 
-  #mustBeFree(deviceId: string): void {
+  #checkIsFree(deviceId: string): void {
     if (!this.#byDevice.has(deviceId)) return
-    throw new AccountError(
-      'client-exists',
-      `There is a client "${deviceId}" already: choose another deviseId.`,
-    )
+    throw new AccountError('client-exists', `Client "${deviceId}" exists already: choose another deviseId.`)
   }
 
-  #mustNotBeLast({ role, deviceId }: ClientRecord): void {
+  #checkIsNotLastAdmin({ role, deviceId }: ClientRecord): void {
     if (role !== 'MAN' || this.#admins() > 1) return
     throw new AccountError(
       'last-admin',
-      `"${deviceId}" is the last client with role MAN: nobody could manage the broker without it. Make another one first.`,
+      `"${deviceId}" is the last client with role MAN, and the broker needs one. Create another client with role MAN first.`,
     )
   }
 }
@@ -192,13 +192,13 @@ async function hashed(password: string): Promise<string> {
   if (hasNul(password)) {
     throw new AccountError(
       'password-has-nul',
-      'A password has no NUL (U+0000), which bcrypt takes for the end: choose another.',
+      'The password has a NUL (U+0000), which bcrypt takes for the end: choose another.',
     )
   }
   if (isTooLong(password)) {
     throw new AccountError(
       'password-too-long',
-      `A password has at most ${MAX_PASSWORD_BYTES} bytes of UTF-8: choose a shorter one.`,
+      `The password has more than ${MAX_PASSWORD_BYTES} bytes of UTF-8: choose a shorter one.`,
     )
   }
   return hashPassword(password)

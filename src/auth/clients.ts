@@ -1,4 +1,4 @@
-/** Clients as the storage keeps them: who may log in, and with what role. Types only. */
+/** Defines clients as the storage keeps them. Types only. */
 
 export const ROLES = ['DEVISE', 'MAN'] as const
 export type Role = (typeof ROLES)[number]
@@ -6,21 +6,21 @@ export type Role = (typeof ROLES)[number]
 export interface ClientRecord {
   readonly id: number
   readonly deviceId: string
-  /** bcrypt. */
+  /** Password hash of bcrypt. */
   readonly passwordHash: string
   readonly role: Role
   readonly description: string
-  /** Tokens issued before this are not valid: when the client was made, or its password or role last changed. */
+  /** Time when the client was created, or its password or role last changed. Earlier tokens are invalid. */
   readonly changedAtMs: number
 }
 
-/** The storage contract for clients; promises resolve after the commit. */
+/** Storage contract for clients. Promises resolve after the commit. */
 export interface ClientStore {
   all(): Promise<ClientRecord[]>
   /** @throws {Error} when `deviceId` is taken */
   add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord>
-  /** Puts the record in the place of the one with its id. Its `deviceId` never changes. */
+  /** Replaces the record with the same id. Its `deviceId` never changes. */
   replace(client: ClientRecord): Promise<void>
-  /** Also removes the message templates that it owns. */
+  /** Removes a client and its message templates. */
   remove(id: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What authentication and the list of clients throw. The same answer for an unknown client as for a wrong password. */
+/** Defines the errors of logins and of changes of clients. An unknown client gets the same error as a wrong password. */
 
 export class WrongCredentials extends Error {
   readonly code = 'wrong-credentials'
@@ -30,11 +30,11 @@ export type AccountErrorCode =
   | 'unknown-import'
   | 'import-running'
 
-/** What a change of the clients runs into. */
+/** Reports a refused change of the clients. */
 export class AccountError extends Error {
   readonly code: AccountErrorCode
 
-  /** @param message what is wrong and how to mend it; the client reads it */
+  /** @param message text for the client: the problem and its cure */
   constructor(code: AccountErrorCode, message: string) {
     super(message)
     this.name = 'AccountError'

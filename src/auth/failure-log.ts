@@ -5,12 +5,16 @@ import { TooManyFailures, WrongCredentials } from './errors.ts'
 export interface FailedLogin {
   readonly reason: 'WRONG_CREDENTIALS' | 'TOO_MANY_FAILURES'
   readonly message: string
-  /** The device id that was given. */
+  /** Device id of the login, which may be unknown. */
   readonly deviceId: string
   readonly address: string
 }
 
-/** @param failed called for each wrong password, and for each login that the rate limit refused */
+/**
+ * Wraps accounts so that failures are reported.
+ *
+ * @param failed called for each wrong password, and for each login that the rate limit refused
+ */
 export function withFailureLog(
   accounts: Accounts,
   failed: (login: FailedLogin) => void,

@@ -1,54 +1,55 @@
 /**
- * Many clients at once: what a list would change, and its doing in the background, since each password takes a
- * moment to hash. Knows no CSV and no HTTP.
+ * Imports lists of clients: plans the changes of a list, and makes them in the background, since bcrypt is slow by design.
+ * Knows no CSV and no HTTP.
  */
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { AccountError } from './errors.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES, matches } from './password.ts'
 
-/** What is left out stays as it is, or is that of a new client. */
-export interface Entry {
+/** Values for one client. Omitted members stay as they are, or are the defaults of a new client. */
+export interface ImportEntry {
   readonly deviceId: string
   readonly password?: string | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
 }
 
-/** A line of a list: what it asks for, or why it cannot be read. */
-export type Line =
-  | { readonly line: number; readonly entry: Entry }
+/** A line of a list: its entry, or the reason why it is not readable. */
+export type ImportLine =
+  | { readonly line: number; readonly entry: ImportEntry }
   | { readonly line: number; readonly problem: string }
 
-export interface Refused {
+/** A line that changed nothing, and the reason. */
+export interface RefusedLine {
   readonly line: number
-  /** Null: the line could not be read. */
+  /** Device id of the line; null if the line is not readable. */
   readonly deviceId: string | null
   readonly problem: string
 }
 
 export interface ImportReport {
   readonly id: number
-  /** PLANNED: a dry run, nothing was changed. STOPPED: the server shut down in between. */
+  /** State of the import. PLANNED: a dry run, without changes. STOPPED: the server shut down before the end. */
   readonly state: 'PLANNED' | 'RUNNING' | 'DONE' | 'STOPPED'
   readonly lines: number
-  /** Lines that are done with; the rest is still to come. */
+  /** Number of finished lines, the refused ones included. */
   readonly done: number
   readonly created: number
   readonly changed: number
   readonly unchanged: number
-  readonly refused: readonly Refused[]
+  readonly refused: readonly RefusedLine[]
 }
 
-type Count = 'created' | 'changed' | 'unchanged'
+type Effect = 'created' | 'changed' | 'unchanged'
 
-/** Imports that can be asked for; in memory, so that a restart forgets them. */
-const KEPT = 20
+/** Maximum reports that are kept. They are in memory, so a restart forgets them. */
+const MAX_REPORTS = 20
 
 export class Imports {
   readonly #clients: ClientList
   readonly #reports = new Map<number, ImportReport>()
-  /** Begins with the time, so that an id from before a restart is never that of another import. */
+  /** Id of the last import. It starts with the time, so that ids from before a restart are never used again. */
   #lastId = Date.now()
   #running: Promise<void> | null = null
   #closing = false
@@ -57,12 +58,12 @@ export class Imports {
     this.#clients = clients
   }
 
-  /** What the list would change. A password that is given counts as a change. */
-  plan(lines: readonly Line[]): ImportReport {
+  /** Returns the changes that a list would make. A given password counts as a change. */
+  plan(lines: readonly ImportLine[]): ImportReport {
     let report = blank(0, 'PLANNED', lines)
     const seen = new Set<string>()
     for (const line of lines) {
-      const problem = this.#problemOf(line, seen)
+      const problem = this.#findProblem(line, seen)
       if (problem !== null) report = refuse(report, line, problem)
       else if ('entry' in line) report = count(report, this.#effectOf(line.entry))
     }
@@ -70,11 +71,11 @@ export class Imports {
   }
 
   /**
-   * Begins to make and change clients, line by line. A line that is refused leaves the others alone.
+   * Starts to create and change clients, line by line. A refused line does not stop the import.
    *
    * @throws {AccountError} import-running
    */
-  start(lines: readonly Line[]): ImportReport {
+  start(lines: readonly ImportLine[]): ImportReport {
     if (this.#running)
       throw new AccountError('import-running', 'Another import is running: wait for its end.')
     const report = blank(++this.#lastId, 'RUNNING', lines)
@@ -85,24 +86,24 @@ export class Imports {
     return report
   }
 
-  /** @throws {AccountError} unknown-import */
+  /** Returns the report of an import. @throws {AccountError} unknown-import */
   get(id: number): ImportReport {
     const report = this.#reports.get(id)
     if (!report)
       throw new AccountError(
         'unknown-import',
-        `No import ${id} is known: only the last ${KEPT} since the start of the server are. GET /admin/api/clients tells what was done.`,
+        `There is no report of import ${id}: the server keeps the last ${MAX_REPORTS} since its start. GET /admin/api/clients lists the clients.`,
       )
     return report
   }
 
-  /** @returns when the line that is under way is done with */
+  /** Stops a running import. Resolves when its present line is finished. */
   async close(): Promise<void> {
     this.#closing = true
     await this.#running
   }
 
-  async #run(started: ImportReport, lines: readonly Line[]): Promise<void> {
+  async #run(started: ImportReport, lines: readonly ImportLine[]): Promise<void> {
     let report = started
     const seen = new Set<string>()
     for (const line of lines) {
@@ -113,8 +114,8 @@ export class Imports {
     this.#keep({ ...report, state: report.done === lines.length ? 'DONE' : 'STOPPED' })
   }
 
-  async #step(report: ImportReport, line: Line, seen: Set<string>): Promise<ImportReport> {
-    const problem = this.#problemOf(line, seen)
+  async #step(report: ImportReport, line: ImportLine, seen: Set<string>): Promise<ImportReport> {
+    const problem = this.#findProblem(line, seen)
     if (problem !== null || !('entry' in line)) return refuse(report, line, problem ?? '')
     try {
       return count(report, await this.#apply(line.entry))
@@ -123,14 +124,14 @@ export class Imports {
     }
   }
 
-  async #apply(entry: Entry): Promise<Count> {
+  async #apply(entry: ImportEntry): Promise<Effect> {
     const { deviceId, password, role, description } = entry
     const before = this.#clients.byDevice(deviceId)
     if (!before) {
       await this.#clients.create({ deviceId, password: password as string, role, description })
       return 'created'
     }
-    // The same password again must not end the client's tokens.
+    // The same password must not end the tokens of the client.
     const isNew = password !== undefined && !(await matches(password, before.passwordHash))
     const change = { password: isNew ? password : undefined, role, description }
     if (!isNew && !differs(before, entry)) return 'unchanged'
@@ -138,43 +139,45 @@ export class Imports {
     return 'changed'
   }
 
-  #effectOf(entry: Entry): Count {
+  #effectOf(entry: ImportEntry): Effect {
     const before = this.#clients.byDevice(entry.deviceId)
     if (!before) return 'created'
     return entry.password !== undefined || differs(before, entry) ? 'changed' : 'unchanged'
   }
 
-  #problemOf(line: Line, seen: Set<string>): string | null {
+  #findProblem(line: ImportLine, seen: Set<string>): string | null {
     if ('problem' in line) return line.problem
     const { deviceId, password } = line.entry
-    if (seen.has(deviceId)) return 'This deviseId was on a line before.'
+    if (seen.has(deviceId)) return 'An earlier line has this deviseId. Remove one of the lines.'
     seen.add(deviceId)
     if (password === undefined)
       return this.#clients.byDevice(deviceId) ? null : 'A new client needs a password.'
-    if (hasNul(password)) return 'A password has no NUL (U+0000).'
-    return isTooLong(password) ? `A password has at most ${MAX_PASSWORD_BYTES} bytes of UTF-8.` : null
+    if (hasNul(password)) return 'The password has a NUL (U+0000). Choose another.'
+    return isTooLong(password)
+      ? `The password has more than ${MAX_PASSWORD_BYTES} bytes of UTF-8. Choose a shorter one.`
+      : null
   }
 
   #keep(report: ImportReport): void {
     this.#reports.set(report.id, report)
     const [oldest] = this.#reports.keys()
-    if (this.#reports.size > KEPT) this.#reports.delete(oldest as number)
+    if (this.#reports.size > MAX_REPORTS) this.#reports.delete(oldest as number)
   }
 }
 
-function differs(before: ClientRecord, { role, description }: Entry): boolean {
+function differs(before: ClientRecord, { role, description }: ImportEntry): boolean {
   return (role ?? before.role) !== before.role || (description ?? before.description) !== before.description
 }
 
-function blank(id: number, state: ImportReport['state'], lines: readonly Line[]): ImportReport {
+function blank(id: number, state: ImportReport['state'], lines: readonly ImportLine[]): ImportReport {
   return { id, state, lines: lines.length, done: 0, created: 0, changed: 0, unchanged: 0, refused: [] }
 }
 
-function count(report: ImportReport, what: Count): ImportReport {
+function count(report: ImportReport, what: Effect): ImportReport {
   return { ...report, done: report.done + 1, [what]: report[what] + 1 }
 }
 
-function refuse(report: ImportReport, line: Line, problem: string): ImportReport {
+function refuse(report: ImportReport, line: ImportLine, problem: string): ImportReport {
   const deviceId = 'entry' in line ? line.entry.deviceId : null
   return {
     ...report,

@@ -1,22 +1,22 @@
 /** Decides for which device ids a client may act: one rule, for every transport. Knows neither paths nor topics. */
 
-/** The client that asks. An identity of the web framework has this shape too. */
+/** Client whose access is checked. An identity of the web framework has this shape too. */
 export interface Client {
   readonly id: string
   readonly roles: readonly string[]
-  /** True: access checks are off. */
+  /** True if access checks are off. */
   readonly unrestricted?: boolean
 }
 
 /**
  * Tells whether a client may act as the consumer, or as the producer, of a device id: fetch its commands, acknowledge
- * them, receive its results and errors. Sending a command to a device is acting as oneself.
+ * them, receive its results and errors. To send a command to a device, a client acts for itself.
  *
- * @param deviceId null: every device
+ * @param deviceId null for all devices
  */
 export type CanActFor = (client: Client | null, deviceId: string | null) => boolean
 
-/** @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; otherwise every client may act for every device */
+/** Makes the rule. @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; false: every client may act for every device */
 export function queueAccess(ownQueueOnly: boolean): CanActFor {
   if (!ownQueueOnly) return () => true
   return (client, deviceId) =>

@@ -1,4 +1,4 @@
-/** The signing secret of an installation that was given none: made once, kept in the data directory. */
+/** Creates the signing secret of an installation without JWT_SECRET, and keeps it in the data directory. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,10 @@ import { MIN_SECRET_BYTES } from './token.ts'
 const FILE = 'jwt-secret'
 
 /**
- * @param directory held by this process alone
- * @throws {StartError} when the file that should hold it is damaged, or cannot be read or written
+ * Returns the secret of a data directory, and creates it at the first call.
+ *
+ * @param directory data directory that this process has locked
+ * @throws {StartError} when the file of the secret is damaged, or cannot be read or written
  */
 export function ensureSecret(
   directory: string,
@@ -18,14 +20,14 @@ export function ensureSecret(
   const path = join(directory, FILE)
   try {
     const isNew = !existsSync(path)
-    if (isNew) make(path)
+    if (isNew) createSecret(path)
     const secret = readFileSync(path, 'utf8').trim()
     if (Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
       throw new StartError(
-        `${path} holds no usable secret: delete it (all tokens end then), or set JWT_SECRET`,
+        `${path} has no valid secret: delete the file, which ends all tokens, or set JWT_SECRET`,
       )
     }
-    const origin = isNew ? `a secret was made and is kept in ${path}` : `the secret in ${path} is used`
+    const origin = isNew ? `a secret was created and is kept in ${path}` : `the secret in ${path} is used`
     log.info({ path }, `JWT_SECRET is not set: ${origin}`)
     return secret
   } catch (error) {
@@ -38,8 +40,8 @@ export function ensureSecret(
   }
 }
 
-/** Gives it its name when it is whole: neither a full disk nor a crash leaves half a secret there. */
-function make(path: string): void {
+/** Writes a secret under another name and renames it, so that a full disk or a crash leaves no half secret. */
+function createSecret(path: string): void {
   const draft = `${path}.new`
   writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
   renameSync(draft, path)

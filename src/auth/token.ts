@@ -1,17 +1,18 @@
-/** Access tokens: JWT (RFC 7519) signed with HS256 and nothing else. Knows no clients. */
+/** Issues and verifies access tokens: JWT (RFC 7519) signed with HS256 alone. Knows no clients. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 
 export interface Claims {
-  /** The client's device id. */
+  /** Device id of the client. */
   readonly sub: string
   readonly role: string
-  /** Seconds since 1970. */
+  /** Time of issue, in seconds since 1970. */
   readonly iat: number
+  /** Expiry, in seconds since 1970. */
   readonly exp: number
 }
 
-/** RFC 7518 section 3.2: a key for HS256 has at least 256 bits. */
+/** Minimum bytes of a key for HS256 (RFC 7518 section 3.2). */
 export const MIN_SECRET_BYTES = 32
 
 export class Tokens {
@@ -20,7 +21,7 @@ export class Tokens {
 
   /** @param secret at least {@link MIN_SECRET_BYTES} bytes of UTF-8 */
   constructor(secret: string, lifetimeMs: number) {
-    // A KeyObject: with a string each verification would make one anew, at fifty times the cost.
+    // A string would be converted to a KeyObject at each verification, which makes it fifty times as slow.
     this.#key = createSecretKey(secret, 'utf8')
     this.#lifetimeMs = lifetimeMs
   }
@@ -30,10 +31,10 @@ export class Tokens {
     return jwt.sign({ sub, role, iat, exp }, this.#key, { algorithm: 'HS256' })
   }
 
-  /** @returns null when the token is altered, expired, or not one of ours */
+  /** Returns the claims of a token; null when the token is altered, expired, or signed with another key. */
   verify(token: string): Claims | null {
     try {
-      // Without the list, HS384 and HS512 would pass too.
+      // Without this list, HS384 and HS512 would be accepted too.
       const claims = jwt.verify(token, this.#key, { algorithms: ['HS256'] })
       if (typeof claims === 'string' || typeof claims.sub !== 'string') return null
       if (typeof claims.iat !== 'number' || typeof claims.exp !== 'number') return null

@@ -1,4 +1,4 @@
-/** `waybill client`: who may log in. */
+/** `waybill client`: lists, adds and removes clients. */
 import { randomBytes } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Client, components } from '../client/index.ts'
@@ -19,10 +19,14 @@ export function addClients(program: Command, output: Output): void {
   remote<NewFlags>(
     clients
       .command('add <deviseId>')
-      .description('add a client; without --new-password it gets a random one, which is printed')
-      .option('--new-password <password>', 'its password')
-      .addOption(new Option('--role <role>', 'what it may do').choices(['DEVISE', 'MAN']).default('DEVISE'))
-      .option('--description <text>', 'what it is'),
+      .description('add a client; without --new-password its password is random and printed')
+      .option('--new-password <password>', 'password of the client')
+      .addOption(
+        new Option('--role <role>', 'role of the client; MAN is an admin')
+          .choices(['DEVISE', 'MAN'])
+          .default('DEVISE'),
+      )
+      .option('--description <text>', 'description for admins'),
     output,
     add,
   )
@@ -31,11 +35,15 @@ export function addClients(program: Command, output: Output): void {
       print(each, [each.id, each.role, each.deviseId, each.description].join('\t'))
   })
   remote(
-    clients.command('remove <deviseId>').description('remove a client; its tokens end at once'),
+    clients.command('remove <deviseId>').description('remove a client and end its tokens at once'),
     output,
     async ({ client, print }, deviseId) => {
       const found = (await all(client)).find((each) => each.deviseId === deviseId)
-      if (!found) throw new Exit(EXIT.notFound, `There is no client "${deviseId}".`)
+      if (!found)
+        throw new Exit(
+          EXIT.notFound,
+          `There is no client "${deviseId}". "waybill client list" lists all clients.`,
+        )
       const path = { id: found.id }
       await client.call((api) => api.DELETE('/admin/api/clients/{id}', { params: { path } }))
       print(found, `${found.id} removed`)

@@ -1,34 +1,34 @@
-/** `waybill db`: check, backup and restore, in words. */
+/** `waybill db`: checks, backs up and restores the database, and reports the result. */
 import { join, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
 import { backUp, type Content, checkDatabase } from '../store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../store/sqlite/directory.ts'
 import { restore } from '../store/sqlite/restore.ts'
 
-/** What the command line gives its subcommands. */
+/** Parts of the command line that the subcommands use. */
 export interface DbCommandContext {
   readonly out: (text: string) => void
   readonly options: readonly Option[]
-  /** Where the data directory is, by flag, variable or file. @throws {ConfigError} */
+  /** Returns the data directory from flag, variable or file. @throws {ConfigError} */
   readonly dataDir: (flags: Flags) => string
 }
 
 type Flags = Readonly<Record<string, unknown>>
 
-/** A problem is thrown as a StartError, so that it ends the command with exit code 1. */
+/** Adds the subcommands. A problem is thrown as a StartError, which ends the command with exit code 1. */
 export function addDbCommands(program: Command, { out, options, dataDir }: DbCommandContext): void {
   const db = program.command('db').description('check, back up or restore the database')
   const check = db
     .command('check')
-    .description('read all of the database and tell what is wrong with it; works while the server runs')
+    .description('check the whole database and report damage; the server may be running')
     .action((flags: Flags) => {
       const path = join(dataDir(flags), DATABASE_FILE)
       out(`${path} is sound: ${inWords(checkDatabase(path))}\n`)
     })
   const backup = db
     .command('backup <file>')
-    .description('write all messages and clients to a new file; works while the server runs')
-    .option('--force', 'replace a file that is there')
+    .description('write all messages and clients to a new file; the server may be running')
+    .option('--force', 'replace an existing file')
     .action((file: string, flags: Flags) => {
       const { bytes, ...content } = backUp(
         join(dataDir(flags), DATABASE_FILE),
@@ -40,15 +40,17 @@ export function addDbCommands(program: Command, { out, options, dataDir }: DbCom
   const restoration = db
     .command('restore <file>')
     .description(
-      'put a backup in the place of the database, which is kept beside it; the server must be stopped',
+      'replace the database with a backup and keep the old database beside it; the server must be stopped',
     )
     .action((file: string, flags: Flags) => {
       const directory = dataDir(flags)
       const { replaced, idsGoOn, ...content } = restore(directory, resolve(file))
-      out(`${join(directory, DATABASE_FILE)} has what was in ${resolve(file)}: ${inWords(content)}\n`)
-      if (replaced !== null) out(`what was there before is in ${replaced}\n`)
+      out(`${join(directory, DATABASE_FILE)} is restored from ${resolve(file)}: ${inWords(content)}\n`)
+      if (replaced !== null) out(`the old database is kept in ${replaced}\n`)
       if (!idsGoOn)
-        out('it could not be read: ids are given out again that were given out after the backup\n')
+        out(
+          'the old database could not be read: new messages may get ids that it gave out after the backup\n',
+        )
     })
   for (const command of [check, backup, restoration]) {
     for (const option of options) command.addOption(option)
@@ -56,7 +58,7 @@ export function addDbCommands(program: Command, { out, options, dataDir }: DbCom
 }
 
 function inWords({ messages, waiting, clients }: Content): string {
-  return `${count(messages, 'message')} (${waiting} waiting), ${count(clients, 'client')}`
+  return `${count(messages, 'message')} (${waiting} pending), ${count(clients, 'client')}`
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,4 +1,4 @@
-/** `waybill device`: the settings of a device. Its options follow from the table of the settings. */
+/** `waybill device`: shows and changes the settings of a device. Its options follow from the table of those settings. */
 import { type Command, Option } from 'commander'
 import { DEVICE_SETTING_LIST } from '../broker/device-settings.ts'
 import type { DeviceSettings } from '../client/index.ts'
@@ -6,7 +6,7 @@ import { fromText } from '../web/schema.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, remote } from './remote.ts'
 
-/** In place of a value: the general value applies. */
+/** Value of an option that resets a setting to the general value. */
 const GENERAL = 'general'
 
 export function addDevice(program: Command, output: Output): void {
@@ -21,12 +21,12 @@ export function addDevice(program: Command, output: Output): void {
   )
   const set = device
     .command('set <device>')
-    .description(`change the settings that are given; "${GENERAL}" instead of a value: the general value`)
+    .description(`change the given settings; the value "${GENERAL}" resets a setting`)
   for (const option of options()) set.addOption(option)
   remote<Flags>(set, output, async ({ client, flags, print }, id) => {
     const given = settingsIn(flags)
     if (given.length === 0)
-      throw new Exit(EXIT.usage, 'give at least one setting: see waybill device set --help.')
+      throw new Exit(EXIT.usage, 'give at least one setting: "waybill device set --help" lists them')
     const before = await client.deviceSettings(id as string)
     const settings = await client.setDeviceSettings(id as string, { ...before, ...Object.fromEntries(given) })
     print(settings, inLines(settings))

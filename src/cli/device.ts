@@ -1,4 +1,4 @@
-/** How a simulated device hears of commands and answers them: one transport is one object of this kind. */
+/** Defines how a simulated device receives and acknowledges commands, and implements it over REST. */
 import type { AckStatus, Client } from '../client/index.ts'
 import { ConnectionError, pause, RequestError } from '../client/index.ts'
 import type { RawJson } from '../web/endpoint.ts'
@@ -7,40 +7,43 @@ import { extractRawMembers } from '../web/json.ts'
 export interface DeviceCommand {
   readonly id: number
   readonly command: string
-  /** A JSON object as it was sent, but on one line. */
+  /** JSON object as it was sent, on one line. */
   readonly data: string
 }
 
 export interface DeviceTransport {
-  /** Commands as they come, also those that came before and were not acknowledged. */
+  /** Yields commands as they arrive, also earlier ones that are not acknowledged. */
   commands(): AsyncIterable<DeviceCommand>
-  /** @returns the message's status now, which may be another final one; null: it is one that was not told */
+  /** Acknowledges a command. Resolves to its status, or to null if it has another final status that is unknown here. */
   acknowledge(id: number, status: AckStatus): Promise<string | null>
 }
 
 const RAW_MEMBERS = new Set(['data'])
 
-/** @param text of a message as a device gets it */
-export function commandOf(text: string): DeviceCommand {
+/** Parses the JSON of a message, as a device receives it. */
+export function parseCommand(text: string): DeviceCommand {
   const members: Record<string, unknown> = JSON.parse(text)
   extractRawMembers(members, text, RAW_MEMBERS)
   const { id, command, data } = members as { id: number; command: string; data: RawJson }
-  // Inside of a string JSON has no line feed: what is replaced stands between two parts.
+  // A JSON string has no line feed, so only white space between tokens is replaced.
   return { id, command, data: data.text.replace(/[\r\n]+/g, ' ') }
 }
 
-/** Polls, each `intervalMs` while nothing new is there. Once it was there, a server that is gone is waited for. */
+/**
+ * Makes a device that polls over REST, every `intervalMs` while there is no new command. It throws if the first poll does
+ * not reach the server. Later it waits for the server to return.
+ */
 export function restDevice(client: Client, deviceId: string, intervalMs: number): DeviceTransport {
   return {
     async *commands() {
-      let wasThere = false
+      let wasReached = false
       let lastId = 0
       for (;;) {
         const message = await poll(client, deviceId).catch((error: unknown) => {
-          if (wasThere && error instanceof ConnectionError) return null
+          if (wasReached && error instanceof ConnectionError) return null
           throw error
         })
-        wasThere = true
+        wasReached = true
         if (message) yield message
         if (!message || message.id === lastId) await pause(intervalMs)
         lastId = message?.id ?? lastId
@@ -62,5 +65,5 @@ async function poll(client: Client, deviceId: string): Promise<DeviceCommand | n
   const list = (await client.call((api) =>
     api.GET('/consumer/getLastMessage/{deviceId}', { params, parseAs: 'text' }),
   )) as unknown as string
-  return list === '[]' ? null : commandOf(list.slice(1, -1))
+  return list === '[]' ? null : parseCommand(list.slice(1, -1))
 }

@@ -1,6 +1,6 @@
-/** How a command ends: the exit codes, and the one error that carries them. */
+/** Defines the exit codes of the commands, and the error that carries one. */
 
-/** sysexits.h has 78 for a configuration error. */
+/** Exit codes by name. 78 is EX_CONFIG of sysexits.h. */
 export const EXIT = {
   ok: 0,
   failure: 1,
@@ -14,11 +14,11 @@ export const EXIT = {
   configuration: 78,
 } as const
 
-/** Ends a command with a code of its own. */
+/** Ends a command with an exit code. */
 export class Exit extends Error {
   readonly code: number
 
-  /** @param message for standard error; empty: the output has said it already */
+  /** @param message text for standard error; empty: standard output has the result already */
   constructor(code: number, message = '') {
     super(message)
     this.name = 'Exit'

@@ -1,7 +1,7 @@
-/** A simulated device over MQTT: it is told of commands. Knows no REST. */
+/** Implements a simulated device over MQTT: the broker pushes its commands. Knows no REST. */
 import { PassThrough } from 'node:stream'
 import type { MqttClient } from 'mqtt'
-import { commandOf, type DeviceCommand, type DeviceTransport } from './device.ts'
+import { type DeviceCommand, type DeviceTransport, parseCommand } from './device.ts'
 import { EXIT, Exit } from './exit.ts'
 
 export interface MqttLogin {
@@ -9,32 +9,40 @@ export interface MqttLogin {
   readonly password?: string
 }
 
-const PORT = 1883
+const DEFAULT_PORT = 1883
 
-/** @param text `true` for the default: the host of `url`, the port that a server has when nobody says another */
+/**
+ * Returns the URL of the MQTT listener.
+ *
+ * @param text value of --mqtt; true: the default port on the host of `url`
+ * @throws {Exit} when the text is no URL for MQTT
+ */
 export function mqttAddress(text: string | true, url: string): string {
   if (text === true) {
     const { protocol, hostname } = new URL(url)
-    return `${protocol === 'https:' ? 'mqtts' : 'mqtt'}://${hostname}:${PORT}`
+    return `${protocol === 'https:' ? 'mqtts' : 'mqtt'}://${hostname}:${DEFAULT_PORT}`
   }
   if (URL.canParse(text) && /^(?:mqtt|ws)s?:$/.test(new URL(text).protocol)) return text
   throw new Exit(EXIT.usage, `--mqtt: expected mqtt://HOST:PORT, not ${JSON.stringify(text)}`)
 }
 
 /**
- * Connected and subscribed; the end of its commands closes the connection. A lost one is made again.
+ * Connects and subscribes a device. The end of its command stream closes the connection. A lost connection is opened
+ * again.
  *
- * @throws {Exit} when nobody listens there, or the login or the subscription is refused
+ * @throws {Exit} when the server cannot be reached, or refuses the login or the subscription
  */
 export async function mqttDevice(url: string, login: MqttLogin, deviceId: string): Promise<DeviceTransport> {
-  // The five topics have an id as one level [MQTT-4.7.1-2], [MQTT-4.7.1-3].
-  if (/[/+#]/.test(deviceId)) throw new Exit(EXIT.usage, `"${deviceId}" cannot be reached by MQTT`)
+  // The id is one level of the topics [MQTT-4.7.1-2], [MQTT-4.7.1-3].
+  if (/[/+#]/.test(deviceId)) {
+    throw new Exit(EXIT.usage, `"${deviceId}" has /, + or # and cannot use MQTT: leave out --mqtt`)
+  }
   const inbox = new PassThrough({ objectMode: true })
   const client = await connect(url, login)
-  client.on('message', (_topic, payload) => inbox.write(commandOf(payload.toString())))
-  // A lost connection is no end, but to be refused when it is made again is.
+  client.on('message', (_topic, payload) => inbox.write(parseCommand(payload.toString())))
+  // The device survives a lost connection. It ends when the server refuses the next one.
   client.on('error', (error) => {
-    if (codeOf(error) === null) return
+    if (reasonCodeOf(error) === null) return
     inbox.destroy(refusal(error))
     client.end(true)
   })
@@ -58,7 +66,7 @@ export async function mqttDevice(url: string, login: MqttLogin, deviceId: string
         await client.publishAsync(`consumer/response/${deviceId}`, answer, { qos: 1 })
         return status
       } catch (error) {
-        if (codeOf(error) === CODES.otherStatus) return null
+        if (reasonCodeOf(error) === REASON.otherStatus) return null
         throw inbox.errored ?? refusal(error)
       }
     },
@@ -66,27 +74,27 @@ export async function mqttDevice(url: string, login: MqttLogin, deviceId: string
 }
 
 async function connect(url: string, login: MqttLogin): Promise<MqttClient> {
-  // Not at the head of the file: the other commands do without.
+  // Imported here, so that other commands need not load it.
   const { default: mqtt } = await import('mqtt')
-  const tryAgain = false
+  const allowRetries = false
   try {
-    return await mqtt.connectAsync(url, { ...login, protocolVersion: 5 }, tryAgain)
+    return await mqtt.connectAsync(url, { ...login, protocolVersion: 5 }, allowRetries)
   } catch (error) {
-    throw codeOf(error) === null ? unreachable(url, error) : refusal(error)
+    throw reasonCodeOf(error) === null ? unreachable(url, error) : refusal(error)
   }
 }
 
-/** MQTT 5 section 2.4. */
-const CODES = { otherStatus: 0x83, badCredentials: 0x86, notAuthorized: 0x87 }
+/** Reason codes (MQTT 5 section 2.4). */
+const REASON = { otherStatus: 0x83, badCredentials: 0x86, notAuthorized: 0x87 }
 
-/** The reason code of a refusal, by SUBACK too; null: it is none. */
-function codeOf(error: unknown): number | null {
+/** Returns the reason code of an error, also that of a SUBACK; null: the server gave none. */
+function reasonCodeOf(error: unknown): number | null {
   const { code, packet } = error as { code?: unknown; packet?: { granted: number[] } }
   return packet?.granted[0] ?? (typeof code === 'number' ? code : null)
 }
 
 function refusal(error: unknown): Exit {
-  const isForbidden = [CODES.badCredentials, CODES.notAuthorized].includes(codeOf(error) ?? 0)
+  const isForbidden = [REASON.badCredentials, REASON.notAuthorized].includes(reasonCodeOf(error) ?? 0)
   return new Exit(isForbidden ? EXIT.notAllowed : EXIT.failure, `MQTT: ${(error as Error).message}`)
 }
 

@@ -1,4 +1,4 @@
-/** What all commands share that talk to a server: where it is, who asks, how they print and end. */
+/** Gives commands that call a server their common flags, a client, and one way to print results and errors. */
 import { type Command, Option } from 'commander'
 import { Client, ConnectionError, RequestError, TimeoutError } from '../client/index.ts'
 import { isRawJson } from '../web/endpoint.ts'
@@ -19,11 +19,11 @@ export interface Output {
 export interface Remote<Flags> {
   readonly client: Client
   readonly flags: Flags
-  /** One result: a line of text, or of JSON with --json. */
+  /** Prints one result as a line of text, or with --json as a line of JSON. */
   readonly print: (value: unknown, text: string) => void
 }
 
-/** Gives a command the flags of all of them, and runs `action` with a client. */
+/** Adds the common flags to a command, and runs `action` with a client. */
 export function remote<Flags extends object>(
   command: Command,
   { out }: Output,
@@ -45,11 +45,11 @@ export function remote<Flags extends object>(
 
 function options(): Option[] {
   return [
-    new Option('--url <url>', 'the server').env('WAYBILL_URL').default('http://127.0.0.1:8080'),
-    new Option('--user <deviseId>', 'who asks').env('WAYBILL_USER'),
-    new Option('--password <password>', 'its password').env('WAYBILL_PASSWORD'),
-    new Option('--token <token>', 'instead of user and password').env('WAYBILL_TOKEN'),
-    new Option('--json', 'print JSON, a line for each result'),
+    new Option('--url <url>', 'URL of the server').env('WAYBILL_URL').default('http://127.0.0.1:8080'),
+    new Option('--user <deviseId>', 'client to log in as').env('WAYBILL_USER'),
+    new Option('--password <password>', 'password of that client').env('WAYBILL_PASSWORD'),
+    new Option('--token <token>', 'token, in place of user and password').env('WAYBILL_TOKEN'),
+    new Option('--json', 'print each result as a line of JSON'),
   ]
 }
 
@@ -61,8 +61,9 @@ function clientOf({ url, user, password, token }: RemoteFlags): Client {
   return new Client({ url, token: credentials ? undefined : token, credentials })
 }
 
-const NOBODY = 'say who asks: --user and --password, WAYBILL_USER and WAYBILL_PASSWORD, or WAYBILL_TOKEN.'
-const STRANGER = 'the user, the password or the token is wrong, or the token is over.'
+const NO_CREDENTIALS =
+  'log in with --user and --password, WAYBILL_USER and WAYBILL_PASSWORD, or WAYBILL_TOKEN.'
+const WRONG_CREDENTIALS = 'wrong user or password, or the token is invalid or expired.'
 
 function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
   if (error instanceof ConnectionError) return new Exit(EXIT.cannotConnect, error.message)
@@ -70,9 +71,10 @@ function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
   if (!(error instanceof RequestError)) return error
   const { status, message } = error
   if (status === 401) {
-    const who = user === undefined && token === undefined ? NOBODY : STRANGER
-    return new Exit(EXIT.notAllowed, `${message}: ${who}`)
+    const cause = user === undefined && token === undefined ? NO_CREDENTIALS : WRONG_CREDENTIALS
+    return new Exit(EXIT.notAllowed, `${message}: ${cause}`)
   }
-  if (status === 403) return new Exit(EXIT.notAllowed, `${message}: a client with another role may do that.`)
+  if (status === 403)
+    return new Exit(EXIT.notAllowed, `${message.replace(/\.$/, '')}: log in as a client with role MAN.`)
   return new Exit(status === 404 ? EXIT.notFound : EXIT.failure, message)
 }

@@ -1,4 +1,4 @@
-/** `waybill routes`: what answers which path, in text. */
+/** `waybill routes`: lists the routes of a site as text, and explains how one request is routed. */
 import { relative } from 'node:path'
 import { accessOf } from '../web/access.ts'
 import { decodeSegments, positionalArguments } from '../web/app.ts'
@@ -9,7 +9,7 @@ import { hiddenBy } from '../web/merge.ts'
 import type { Site } from '../web/site.ts'
 import { routes } from '../web/tree.ts'
 
-/** The last column has no name: only hidden classes have an entry in it. */
+/** Headings of the columns. The last column has no name, since only hidden classes have an entry in it. */
 const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS', '']
 
 /** Returns a line for each method and path. */
@@ -36,7 +36,7 @@ export function listRoutes(site: Site): string {
   return text(lines)
 }
 
-/** Returns what one request finds (module, class, method, arguments), and what was tried on the way. */
+/** Returns the module, class, method and arguments of one request, with the steps of the search. */
 export function explainRoute(site: Site, method: string, target: string): string {
   const [path, query] = target.split('?', 2) as [string, string?]
   if (!KNOWN_METHODS.has(method)) return `501: HTTP has no method "${method}"\n`
@@ -90,7 +90,7 @@ function keywordLines({ signature: { keywords } }: Verb, query: string | undefin
   return [`  keywords: ${names}${query === undefined ? '' : ` (from ?${query} and the body)`}`]
 }
 
-/** Describes a step of the walk, with the prefix of what was found. */
+/** Describes a step of the search, with the prefix of the module or class that it found. */
 function linesOf(step: MatchStep): string[] {
   if (step.tried === 'module') {
     if (!step.found) return [`  no module "${step.segment}"`]
@@ -101,7 +101,7 @@ function linesOf(step: MatchStep): string[] {
   }
   if (!step.found) return [step.tried === 'class' ? `  no class "${step.segment}"` : noDefault(step)]
   const { handler, prefix } = step.found
-  const member = handler.member === 0 ? '' : `, behind ${handler.member} of its arguments`
+  const member = handler.member === 0 ? '' : `, after ${handler.member} of its arguments`
   return [`  class ${handler.name}${member}: ${shown(handler.file)} (prefix ${shown(prefix.path)})`]
 }
 
@@ -113,7 +113,7 @@ function noDefault({ count, inDirectory }: Extract<MatchStep, { tried: 'Default'
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
-/** Paths below the current directory without it. */
+/** Returns a path relative to the current directory, if it lies below. */
 function shown(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short || '.'

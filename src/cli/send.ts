@@ -1,4 +1,4 @@
-/** `waybill send`: a command for a device, and what became of it. */
+/** `waybill send`: sends a command to a device, and can wait for its status. */
 import { type Command, Option } from 'commander'
 import { type DeliveryGuarantee, STATUS_KINDS, type StatusKind, TimeoutError } from '../client/index.ts'
 import { seconds } from './arguments.ts'
@@ -12,8 +12,8 @@ interface Flags {
   readonly timeout: number
 }
 
-/** Exit code by the kind of the last status that the command read. */
-const CODES = {
+/** Exit codes by the kind of the last status that the command read. */
+const EXIT_CODES = {
   pending: EXIT.ok,
   delivered: EXIT.ok,
   succeeded: EXIT.ok,
@@ -28,17 +28,17 @@ export function addSend(program: Command, output: Output): void {
     .description('send a command to a device')
     .option('--data <json>', 'parameters of the command, a JSON object; sent byte for byte')
     .addOption(
-      new Option('--guarantee <guarantee>', 'how it is to be delivered').choices([
+      new Option('--guarantee <guarantee>', 'delivery guarantee').choices([
         'NO',
         'RECEIPT_CONFIRMATION',
         'ONLY_LAST',
       ]),
     )
     .option('--wait', 'wait for a final status')
-    .option('--timeout <seconds>', 'how long to wait', seconds, 30)
+    .option('--timeout <seconds>', 'maximum time that --wait takes', seconds, 30)
   remote<Flags>(command, output, async ({ client, flags, print }, device, name) => {
     const { data, guarantee, wait, timeout } = flags
-    const sent = await client.send(device as string, name as string, objectOf(data), { guarantee })
+    const sent = await client.send(device as string, name as string, checkedObject(data), { guarantee })
     const { id } = sent
     let status = sent.deliveryStatus
     try {
@@ -47,16 +47,16 @@ export function addSend(program: Command, output: Output): void {
       if (error instanceof TimeoutError) status = error.status
       throw error
     } finally {
-      // It is stored, however the wait ends.
+      // The message is stored, however the wait ends.
       print({ id, deliveryStatus: status }, `${id} ${status}`)
     }
-    const code = CODES[STATUS_KINDS[status]]
+    const code = EXIT_CODES[STATUS_KINDS[status]]
     if (code !== EXIT.ok) throw new Exit(code)
   })
 }
 
-/** @returns the text as it is, known to be an object */
-function objectOf(data: string | undefined): string | undefined {
+/** Returns the text unchanged. @throws {Exit} when it is no JSON object */
+function checkedObject(data: string | undefined): string | undefined {
   if (data === undefined) return undefined
   let value: unknown
   try {

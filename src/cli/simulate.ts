@@ -1,4 +1,4 @@
-/** `waybill simulate`: a device that receives commands and acknowledges them, or fails to. Knows no transport. */
+/** `waybill simulate`: acts as a device that receives and acknowledges commands, or fails to. Knows no transport. */
 import type { Command } from 'commander'
 import { pause } from '../client/index.ts'
 import { RawJson } from '../web/endpoint.ts'
@@ -19,16 +19,19 @@ interface Flags {
 export function addSimulate(program: Command, output: Output): void {
   const command = program
     .command('simulate <device>')
-    .description('be a device: receive commands and acknowledge them, until it is stopped')
-    .option('--mqtt [url]', 'be told over MQTT (default: port 1883 of the host of --url), not poll over REST')
-    .option('--late <seconds>', 'complete each command so much later', seconds, 0)
+    .description('simulate a device: receive and acknowledge commands until stopped')
+    .option(
+      '--mqtt [url]',
+      'receive commands over MQTT instead of REST (default: port 1883 on the host of --url)',
+    )
+    .option('--late <seconds>', 'delay before each command is completed', seconds, 0)
     .option('--deaf', 'acknowledge nothing')
     .option('--fail', 'complete each command with an error')
-    .option('--count <n>', 'end after so many commands', count)
-    .option('--interval <seconds>', 'time between two polls, over REST', seconds, 0.5)
-  remote<Flags>(command, output, async (its, device) => {
-    const { flags, print } = its
-    const transport = await connect(its, device as string)
+    .option('--count <n>', 'stop after this number of commands', count)
+    .option('--interval <seconds>', 'time between two polls (REST only)', seconds, 0.5)
+  remote<Flags>(command, output, async (context, device) => {
+    const { flags, print } = context
+    const transport = await connect(context, device as string)
     let left = flags.count ?? Number.POSITIVE_INFINITY
     for await (const message of transport.commands()) {
       const { id, command, data } = message
@@ -52,12 +55,12 @@ async function connect(
   if (user !== undefined && password !== undefined)
     return mqttDevice(address, { username: user, password }, device)
   if (token === undefined) return mqttDevice(address, {}, device)
-  // A token takes the password's place, beside the id that it was given to.
+  // MQTT takes a token as the password, together with the id of its client.
   const { deviseId } = await client.call((api) => api.GET('/auth/me'))
   return mqttDevice(address, { username: deviseId, password: token }, device)
 }
 
-/** @returns the message's status afterwards; null when the device kept silent, or spoke too late */
+/** Acknowledges a command as the flags say. Resolves to its status; null: the device did not acknowledge, or too late. */
 async function handle(
   transport: DeviceTransport,
   { id }: DeviceCommand,

@@ -1,4 +1,4 @@
-/** `waybill token`: logs in, for programs that are to have a token only. */
+/** `waybill token`: logs in and prints the token, for programs that must not have the password. */
 import type { Command } from 'commander'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, remote } from './remote.ts'
@@ -7,7 +7,7 @@ export function addToken(program: Command, output: Output): void {
   const command = program.command('token').description('print a token, as in WAYBILL_TOKEN=$(waybill token)')
   remote(command, output, async ({ client, flags: { user, password }, print }) => {
     if (user === undefined || password === undefined) {
-      throw new Exit(EXIT.usage, '--user and --password, or WAYBILL_USER and WAYBILL_PASSWORD, are needed')
+      throw new Exit(EXIT.usage, 'log in with --user and --password, or WAYBILL_USER and WAYBILL_PASSWORD')
     }
     const login = await client.login(user, password)
     print(login, login.accessToken)

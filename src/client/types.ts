@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The admin page */
+        /** Show the admin page */
         get: operations["get"];
         put?: never;
         post?: never;
@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Leads to /swagger-ui */
+        /** Redirect to /swagger-ui */
         get: operations["get-swagger-ui-html"];
         put?: never;
         post?: never;
@@ -43,7 +43,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a token for a device id and its password */
+        /** Log in with a device id and its password to get a token */
         post: operations["post-auth-login"];
         delete?: never;
         options?: never;
@@ -58,7 +58,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells whose token this is */
+        /** Show the client that the token belongs to */
         get: operations["get-auth-me"];
         put?: never;
         post?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tells whether a device id and a password fit */
+        /** Check a device id and its password */
         post: operations["post-auth-isClientEnabled"];
         delete?: never;
         options?: never;
@@ -92,13 +92,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gives a device's oldest command */
+        /** Fetch the oldest pending command of a device */
         get: operations["get-consumer-getLastMessage-by-deviceId"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Hands nothing over */
+        /** Check access without fetching a command */
         head: operations["head-consumer-getLastMessage-by-deviceId"];
         patch?: never;
         trace?: never;
@@ -112,7 +112,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reports what a device did with a command */
+        /** Acknowledge a command with its status */
         post: operations["post-consumer-request-by-deviceId"];
         delete?: never;
         options?: never;
@@ -128,7 +128,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sends a command to a device */
+        /** Send a command to a device */
         put: operations["put-producer-request-by-deviceId"];
         post?: never;
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells what became of a command */
+        /** Show the status of a command */
         get: operations["get-producer-getMessageStatus-by-messageId"];
         put?: never;
         post?: never;
@@ -161,7 +161,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This page, and its files */
+        /** Show this API description as a page */
         get: operations["get-swagger-ui"];
         put?: never;
         post?: never;
@@ -178,7 +178,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This page, and its files */
+        /** Show this API description as a page */
         get: operations["get-swagger-ui-by-file"];
         put?: never;
         post?: never;
@@ -195,7 +195,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The files of the admin page */
+        /** Get a file of the admin page */
         get: operations["get-ui-by-file"];
         put?: never;
         post?: never;
@@ -212,7 +212,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This description, as JSON */
+        /** Get the OpenAPI description as JSON */
         get: operations["get-v3-api-docs"];
         put?: never;
         post?: never;
@@ -229,7 +229,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This description, as YAML */
+        /** Get the OpenAPI description as YAML */
         get: operations["get-v3-api-docs-yaml"];
         put?: never;
         post?: never;
@@ -246,10 +246,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all clients, or gives one */
+        /** List all clients, or show one */
         get: operations["get-admin-api-clients"];
         put?: never;
-        /** Makes a client */
+        /** Create a client */
         post: operations["post-admin-api-clients"];
         delete?: never;
         options?: never;
@@ -264,12 +264,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all clients, or gives one */
+        /** List all clients, or show one */
         get: operations["get-admin-api-clients-by-id"];
-        /** Changes what is given of a client */
+        /** Update a client; omitted members stay as they are */
         put: operations["put-admin-api-clients-by-id"];
         post?: never;
-        /** Deletes a client; its tokens end at once */
+        /** Delete a client and end its tokens at once */
         delete: operations["delete-admin-api-clients-by-id"];
         options?: never;
         head?: never;
@@ -285,7 +285,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes and changes the clients of a CSV file, in the background; with dryRun it only tells what it would do */
+        /** Create and update the clients of a CSV file in the background, or report the changes only (dryRun) */
         post: operations["post-admin-api-clients-import"];
         delete?: never;
         options?: never;
@@ -300,7 +300,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells how far an import has come */
+        /** Show the progress of an import */
         get: operations["get-admin-api-clients-import-by-id"];
         put?: never;
         post?: never;
@@ -317,7 +317,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gives all clients as CSV, without their passwords */
+        /** Download all clients as CSV, without their passwords */
         get: operations["get-admin-api-clients-export"];
         put?: never;
         post?: never;
@@ -334,7 +334,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the connections that have logged in, oldest first */
+        /** List the connections that have logged in, oldest first */
         get: operations["get-admin-api-connections"];
         put?: never;
         post?: never;
@@ -354,7 +354,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends a connection; its client may come again */
+        /** End a connection; its client may connect again */
         delete: operations["delete-admin-api-connections-by-id"];
         options?: never;
         head?: never;
@@ -368,7 +368,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists who was refused since the start of the server, and why, newest first */
+        /** List refused logins and messages since the start of the server, newest first */
         get: operations["get-admin-api-connections-refusals"];
         put?: never;
         post?: never;
@@ -385,7 +385,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists who is a client or has messages, with what waits for it, or tells of one device */
+        /** List the devices that are clients or have messages, or show one */
         get: operations["get-admin-api-devices"];
         put?: never;
         post?: never;
@@ -402,9 +402,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists who is a client or has messages, with what waits for it, or tells of one device */
+        /** List the devices that are clients or have messages, or show one */
         get: operations["get-admin-api-devices-by-deviceId"];
-        /** Replaces all settings of a device; what is left out or null has the general value */
+        /** Replace all settings of a device; omitted and null settings get the general value */
         put: operations["put-admin-api-devices-by-deviceId"];
         post?: never;
         delete?: never;
@@ -420,7 +420,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells changes of messages and connections as they happen */
+        /** Stream changes of messages and connections as they happen */
         get: operations["get-admin-api-events"];
         put?: never;
         post?: never;
@@ -437,7 +437,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists messages, newest first, or tells all about one */
+        /** List messages, newest first, or show one with its history */
         get: operations["get-admin-api-messages"];
         put?: never;
         post?: never;
@@ -454,7 +454,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists messages, newest first, or tells all about one */
+        /** List messages, newest first, or show one with its history */
         get: operations["get-admin-api-messages-by-id"];
         put?: never;
         post?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes back a message that was not handed over yet */
+        /** Cancel a message that was not dispatched */
         post: operations["post-admin-api-messages-by-id-cancel"];
         delete?: never;
         options?: never;
@@ -490,7 +490,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends the same command again, as a new message without a birth certificate */
+        /** Send the command of a message again, as a new message without a birth certificate */
         post: operations["post-admin-api-messages-by-id-resend"];
         delete?: never;
         options?: never;
@@ -505,7 +505,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells how the broker is doing, and what needs a human */
+        /** Show the state of the broker, with alerts */
         get: operations["get-admin-api-overview"];
         put?: never;
         post?: never;
@@ -522,10 +522,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists templates, newest first, or gives one */
+        /** List templates, newest first, or show one */
         get: operations["get-admin-api-saved-messages"];
         put?: never;
-        /** Makes a template of a message for a device */
+        /** Create a template of a message for a device */
         post: operations["post-admin-api-saved-messages"];
         delete?: never;
         options?: never;
@@ -540,11 +540,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists templates, newest first, or gives one */
+        /** List templates, newest first, or show one */
         get: operations["get-admin-api-saved-messages-by-id"];
         put?: never;
         post?: never;
-        /** Deletes a template */
+        /** Delete a template */
         delete: operations["delete-admin-api-saved-messages-by-id"];
         options?: never;
         head?: never;
@@ -560,7 +560,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends it to its owner's device */
+        /** Send the message of a template to its device */
         post: operations["post-admin-api-saved-messages-by-id-send"];
         delete?: never;
         options?: never;
@@ -575,7 +575,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells release, addresses, settings with their origin, and room on the disk */
+        /** Show version, addresses, settings with their origin, and disk space */
         get: operations["get-admin-api-system"];
         put?: never;
         post?: never;
@@ -592,7 +592,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gives all messages and clients as they are at one moment, for "waybill db restore" */
+        /** Download a backup of all messages and clients, for "waybill db restore" */
         get: operations["get-admin-api-system-backup"];
         put?: never;
         post?: never;
@@ -667,7 +667,7 @@ export interface components {
         };
         /**
          * OtherQueue
-         * @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own
+         * @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client
          */
         OtherQueue: {
             /** @constant */
@@ -744,7 +744,7 @@ export interface components {
         };
         /** ImportReport */
         ImportReport: {
-            /** @description 0 of a dry run */
+            /** @description 0 for a dry run */
             id: number;
             /** @enum {string} */
             state: "PLANNED" | "RUNNING" | "DONE" | "STOPPED";
@@ -762,17 +762,17 @@ export interface components {
         /** Connection */
         Connection: {
             id: number;
-            /** @description empty where the client gave none */
+            /** @description empty if the client gave none */
             clientId: string;
-            /** @description of the client that logged in */
+            /** @description device id of the client that logged in */
             deviseId: string;
-            /** @description whose commands it takes, at most 20 of them */
+            /** @description devices whose commands the connection receives; at most 20 are listed */
             devices: string[];
             address: string;
             /** @enum {string} */
             transport: "TCP" | "TLS" | "WS" | "WSS";
             /**
-             * @description what the client speaks
+             * @description protocol of the client
              * @enum {string}
              */
             protocol: "MQTT";
@@ -884,9 +884,9 @@ export interface components {
         };
         /** Series */
         Series: {
-            /** @description when the first item begins */
+            /** @description start of the first item, in milliseconds since 1970 */
             from: number;
-            /** @description milliseconds of an item; the last one is not over */
+            /** @description length of an item in milliseconds; the last item is not complete */
             step: number;
             stored: number[];
             completed: number[];
@@ -907,7 +907,7 @@ export interface components {
         Overview: {
             /** @description milliseconds since 1970 */
             date: number;
-            /** @description when the server began to count */
+            /** @description start of the counters, in milliseconds since 1970 */
             since: number;
             devices: {
                 online: number;
@@ -955,7 +955,7 @@ export interface components {
         };
         /** Setting */
         Setting: {
-            /** @description its property in the configuration file */
+            /** @description property in the configuration file */
             name: string;
             env: string | null;
             flag: string | null;
@@ -1360,7 +1360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own */
+            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1428,7 +1428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own */
+            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1502,7 +1502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own */
+            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1617,7 +1617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue is not the client's own */
+            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1644,7 +1644,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description as many messages wait for the device as are allowed */
+            /** @description the device has the maximum number of pending messages */
             429: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2100,7 +2100,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description where it is */
+                    /** @description path of what was created */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -2325,7 +2325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the last client with role `MAN` was to be deleted or to get another role */
+            /** @description the change would delete the last client with role `MAN` or take the role from it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2429,7 +2429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the last client with role `MAN` was to be deleted or to get another role */
+            /** @description the change would delete the last client with role `MAN` or take the role from it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2476,7 +2476,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description where it is */
+                    /** @description path of what was created */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -2487,7 +2487,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    /** @description where it is */
+                    /** @description path of what was created */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -2663,7 +2663,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description names the file */
+                    /** @description name of the file */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -2716,7 +2716,7 @@ export interface operations {
         parameters: {
             query?: {
                 after?: number;
-                /** @description rows of a page, at most 500 */
+                /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
                 deviseId?: string;
             };
@@ -2729,7 +2729,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -2927,11 +2927,11 @@ export interface operations {
         parameters: {
             query?: {
                 after?: string;
-                /** @description rows of a page, at most 500 */
+                /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
-                /** @description a part of the device id */
+                /** @description part of the device id */
                 search?: string;
-                /** @description true: with the settings of the device */
+                /** @description true adds the settings of each device */
                 details?: boolean;
             };
             header?: never;
@@ -2943,7 +2943,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3005,11 +3005,11 @@ export interface operations {
         parameters: {
             query?: {
                 after?: string;
-                /** @description rows of a page, at most 500 */
+                /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
-                /** @description a part of the device id */
+                /** @description part of the device id */
                 search?: string;
-                /** @description true: with the settings of the device */
+                /** @description true adds the settings of each device */
                 details?: boolean;
             };
             header?: never;
@@ -3023,7 +3023,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3219,7 +3219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; as many read the stream of events as are allowed */
+            /** @description the server is shutting down; the maximum number of event streams is open */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3240,9 +3240,9 @@ export interface operations {
                 command?: string;
                 from?: number;
                 to?: number;
-                /** @description messages with smaller ids */
+                /** @description only messages with smaller ids */
                 before?: number;
-                /** @description rows of a page, at most 500. A request looks for 15 ms: with a rare command or status its page may be short, even empty, and go on */
+                /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
                 limit?: number;
             };
             header?: never;
@@ -3254,7 +3254,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3329,9 +3329,9 @@ export interface operations {
                 command?: string;
                 from?: number;
                 to?: number;
-                /** @description messages with smaller ids */
+                /** @description only messages with smaller ids */
                 before?: number;
-                /** @description rows of a page, at most 500. A request looks for 15 ms: with a rare command or status its page may be short, even empty, and go on */
+                /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
                 limit?: number;
             };
             header?: never;
@@ -3345,7 +3345,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description leads to the next page, if there is one: `<…>; rel="next"` */
+                    /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -3562,7 +3562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description as many messages wait for the device as are allowed */
+            /** @description the device has the maximum number of pending messages */
             429: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3750,7 +3750,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description where it is */
+                    /** @description path of what was created */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -3758,7 +3758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a template was to be made for a client whose role is not `DEVISE` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the client of a new template has another role than `DEVISE` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4051,7 +4051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description as many messages wait for the device as are allowed */
+            /** @description the device has the maximum number of pending messages */
             429: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -4155,7 +4155,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description names the file */
+                    /** @description name of the file */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };

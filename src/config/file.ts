@@ -1,11 +1,11 @@
-/** The configuration file: YAML → its properties, dots for nesting. Knows no values. */
+/** Reads the configuration file: YAML to properties, with dots for nesting. Does not check values. */
 import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
 import { SETTINGS } from './table.ts'
 
-const QUOTES = 'a value with special characters must stand in quotes'
+const QUOTES = 'put a value with special characters in quotes'
 
-/** @param problems gets a line for what is wrong with the file. @returns its properties by their key in the table */
+/** Reads a file. @param problems receives one line for each problem @returns the properties by key */
 export function readConfigFile(path: string, problems: string[]): Map<string, unknown> {
   let text: string
   try {
@@ -27,7 +27,7 @@ export function readConfigFile(path: string, problems: string[]): Map<string, un
   }
   try {
     const content: unknown = document.toJS() ?? {}
-    if (typeof content === 'object' && !Array.isArray(content)) return flat(content as object)
+    if (typeof content === 'object' && !Array.isArray(content)) return flatten(content as object)
     problems.push(`${path}: expected properties, such as "server.port: 8080"`)
   } catch {
     problems.push(`${path}: an alias (*name) cannot be resolved; ${QUOTES}`)
@@ -35,14 +35,14 @@ export function readConfigFile(path: string, problems: string[]): Map<string, un
   return new Map()
 }
 
-/** `server: {port: 1}` and `server.port: 1` are the same. */
-function flat(content: object, prefix = ''): Map<string, unknown> {
+/** Flattens nested properties: `server: {port: 1}` and `server.port: 1` are the same. */
+function flatten(content: object, prefix = ''): Map<string, unknown> {
   const found = new Map<string, unknown>()
   for (const [name, value] of Object.entries(content)) {
     const key = prefix + name
     const nested = typeof value === 'object' && value !== null && !Array.isArray(value)
     if (!nested || SETTINGS.some((setting) => setting.key === key)) found.set(key, value)
-    else for (const [inner, innermost] of flat(value, `${key}.`)) found.set(inner, innermost)
+    else for (const [inner, innermost] of flatten(value, `${key}.`)) found.set(inner, innermost)
   }
   return found
 }

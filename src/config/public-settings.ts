@@ -1,4 +1,4 @@
-/** Gives the settings in use as an operator may see them: each with its origin, no secret. */
+/** Lists the settings in use for operators: each with its origin, and without secrets. */
 import type { Origin, Settings } from './settings.ts'
 import { defaultInWords, SETTINGS } from './table.ts'
 

@@ -10,10 +10,10 @@ export interface Setting<Name extends string = string, Schema extends TSchema = 
   readonly flag?: string
   readonly schema: Schema
   readonly default: Default
-  /** Default in words, where the value does not say it. */
+  /** Default in words, for a value that does not explain itself. */
   readonly defaultText?: string
   readonly unit?: string
-  /** Separator of a list in the environment; that of PATH if left out. */
+  /** Separator of a list in the environment; by default the separator of PATH. */
   readonly separator?: string
   readonly meaning: string
   /** True: the value is never shown. */
@@ -23,7 +23,7 @@ export interface Setting<Name extends string = string, Schema extends TSchema = 
    * start with access checks off on a host that is not loopback.
    */
   listens?(value: Static<Schema>): string | null
-  /** Checks what no schema can say. Returns what is wrong, or null. */
+  /** Checks a condition that no schema can express. Returns the problem, or null. */
   rule?(value: Static<Schema>): string | null
 }
 

@@ -1,5 +1,4 @@
-/** Rules for one value that no schema can say. Each says what is wrong, in words. */
-
+/** Checks values for conditions that no schema can express. Each rule returns the problem, or null. */
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
@@ -12,20 +11,21 @@ export function listenAddressProblem(value: string): string | null {
 export function extraTopicsProblem(filters: readonly string[]): string | null {
   for (const filter of filters) {
     const shown = JSON.stringify(filter)
-    if (!isFilter(filter)) return `${shown} is no topic filter`
-    if (filter.startsWith('$')) return `${shown} begins with $`
+    if (!isFilter(filter)) return `${shown} is not a topic filter`
+    if (filter.startsWith('$')) return `${shown} begins with $, which is reserved`
     if (overlaps(filter, 'producer/#') || overlaps(filter, 'consumer/#'))
-      return `${shown} reaches under producer/ or consumer/, whose topics have rights of their own`
+      return `${shown} overlaps producer/ or consumer/, whose topics have their own access rules`
   }
   return null
 }
 
 export function secretProblem(value: string): string | null {
   const bytes = Buffer.byteLength(value)
-  return bytes < MIN_SECRET_BYTES ? `has ${bytes} bytes, at least ${MIN_SECRET_BYTES} are needed` : null
+  return bytes < MIN_SECRET_BYTES ? `has ${bytes} bytes; use at least ${MIN_SECRET_BYTES}` : null
 }
 
 export function passwordProblem(value: string): string | null {
-  if (isTooLong(value)) return `has more than ${MAX_PASSWORD_BYTES} bytes, bcrypt reads no further`
-  return hasNul(value) ? 'has a NUL, which bcrypt takes for the end' : null
+  if (isTooLong(value))
+    return `has more than ${MAX_PASSWORD_BYTES} bytes, and bcrypt ignores the rest; choose a shorter password`
+  return hasNul(value) ? 'has a NUL, which bcrypt takes for the end; choose another password' : null
 }

@@ -6,7 +6,7 @@ type Row = (typeof SETTINGS)[number]
 type Value<R extends Row> = Frozen<Static<R['schema']>> | (R['default'] extends null ? null : never)
 type Frozen<T> = T extends readonly (infer Item)[] ? readonly Item[] : T
 
-/** The value of each row, by its name. */
+/** Value of each row, by the name of the row. */
 export type Values = { readonly [R in Row as R['name']]: Value<R> }
 
 /** Sources of a value, weakest first. */

@@ -16,7 +16,7 @@ export const SETTINGS = [
     flag: '--host <host:port>',
     schema: Text({ minLength: 1 }),
     default: '127.0.0.1',
-    meaning: 'address to listen on; 0.0.0.0 for every one of this machine',
+    meaning: 'address to listen on; 0.0.0.0 for all addresses of this machine',
     listens: (host) => host,
   }),
   row({
@@ -26,7 +26,7 @@ export const SETTINGS = [
     flag: '--host <host:port>',
     schema: integer(0, 65_535),
     default: 8080,
-    meaning: 'port to listen on; 0 takes a free one',
+    meaning: 'port to listen on; 0 for any free port',
   }),
   row({
     name: 'adapter',
@@ -41,11 +41,11 @@ export const SETTINGS = [
     name: 'bodyLimit',
     key: 'server.body-limit',
     env: 'WAYBILL_BODY_LIMIT',
-    // A command with what stands around it fits into a packet of MQTT, of 268,435,455 bytes (section 2.2.3).
+    // The maximum leaves 4,095 bytes for the rest of an MQTT packet of 268,435,455 bytes (section 2.2.3).
     schema: integer(1, 268_431_360),
     default: 262_144,
     unit: 'bytes',
-    meaning: 'largest request body',
+    meaning: 'maximum size of a request body',
   }),
   row({
     name: 'prefixes',
@@ -56,7 +56,7 @@ export const SETTINGS = [
     default: [],
     defaultText: '`./endpoints` where it exists, then `@broker`',
     meaning:
-      'directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker is the broker itself',
+      'directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker stands for the endpoints of the broker',
   }),
   row({
     name: 'watch',
@@ -64,7 +64,7 @@ export const SETTINGS = [
     flag: '--watch',
     schema: Type.Boolean(),
     default: false,
-    meaning: 'read endpoint files again when they change, for development',
+    meaning: 'reload endpoint files when they change, for development',
   }),
   row({
     name: 'dataDir',
@@ -73,7 +73,7 @@ export const SETTINGS = [
     flag: '--data-dir <dir>',
     schema: Text({ minLength: 1 }),
     default: './data',
-    meaning: 'directory for messages and secrets; made with mode 0700 if it is not there',
+    meaning: 'directory for messages and secrets; created with mode 0700 if it does not exist',
   }),
   row({
     name: 'mqttAddress',
@@ -82,7 +82,7 @@ export const SETTINGS = [
     flag: '--mqtt <host:port|off>',
     schema: Text({ minLength: 1 }),
     default: '127.0.0.1:1883',
-    meaning: 'address of the MQTT listener; off: no MQTT, over WebSocket neither',
+    meaning: 'address of the MQTT listener; off disables MQTT, including MQTT over WebSocket',
     listens: (address) => listenAddress(address)?.host ?? null,
     rule: listenAddressProblem,
   }),
@@ -95,7 +95,7 @@ export const SETTINGS = [
     defaultText: 'none',
     separator: ',',
     meaning:
-      'topic filters open to every client beside those of the broker, for telemetry; the variable is a list with commas',
+      'topic filters open to every client in addition to the topics of the broker, for telemetry; the variable is a comma-separated list',
     rule: extraTopicsProblem,
   }),
   row({
@@ -113,7 +113,7 @@ export const SETTINGS = [
     schema: integer(0, 86_400_000),
     default: 2_000,
     unit: 'ms',
-    meaning: 'least time between two commands that are published to one device',
+    meaning: 'pacing interval: minimum time between two commands published to one device',
   }),
   row({
     name: 'responseTimeoutMs',
@@ -122,7 +122,7 @@ export const SETTINGS = [
     schema: integer(1, 86_400_000),
     default: 30_000,
     unit: 'ms',
-    meaning: 'time that a device has to acknowledge a command over MQTT; then it is published again',
+    meaning: 'time that a device has to acknowledge a command over MQTT before it is published again',
   }),
   row({
     name: 'tlsCert',
@@ -132,7 +132,7 @@ export const SETTINGS = [
     default: null,
     defaultText: 'none: no TLS',
     meaning:
-      'PEM file with the certificate and its chain; with it HTTP and MQTT are served over TLS only (adapter node), and a changed file is taken up without a restart',
+      'PEM file with the certificate and its chain; if set, HTTP and MQTT are served over TLS only (adapter node), and a changed file is loaded without a restart',
   }),
   row({
     name: 'tlsKey',
@@ -141,7 +141,7 @@ export const SETTINGS = [
     schema: Text({ minLength: 1 }),
     default: null,
     defaultText: 'none',
-    meaning: 'PEM file with the key of the certificate',
+    meaning: 'PEM file with the private key of the certificate',
   }),
   row({
     name: 'jwtSecret',
@@ -149,8 +149,8 @@ export const SETTINGS = [
     env: 'JWT_SECRET',
     schema: Text(),
     default: null,
-    defaultText: 'made once and kept in the data directory',
-    meaning: `secret that tokens are signed with, at least ${MIN_SECRET_BYTES} bytes of UTF-8`,
+    defaultText: 'created once and kept in the data directory',
+    meaning: `secret that signs tokens, at least ${MIN_SECRET_BYTES} bytes of UTF-8`,
     secret: true,
     rule: secretProblem,
   }),
@@ -161,7 +161,7 @@ export const SETTINGS = [
     schema: integer(1000, 3_153_600_000_000),
     default: 86_400_000,
     unit: 'ms',
-    meaning: 'lifetime of a token, in steps of a second',
+    meaning: 'lifetime of a token, rounded to seconds',
   }),
   row({
     name: 'permitAll',
@@ -169,7 +169,7 @@ export const SETTINGS = [
     env: 'APP_SECURITY_PERMIT_ALL',
     schema: Type.Boolean(),
     default: false,
-    meaning: 'switches access checks off, for development and tests',
+    meaning: 'disables all access checks, for development and tests',
   }),
   row({
     name: 'permitAllExposed',
@@ -177,7 +177,7 @@ export const SETTINGS = [
     env: 'APP_SECURITY_PERMIT_ALL_EXPOSED',
     schema: Type.Boolean(),
     default: false,
-    meaning: 'allows the switch above on an address that is not loopback',
+    meaning: 'allows app.security.permit-all on an address that is not loopback',
   }),
   row({
     name: 'ownQueueOnly',
@@ -186,7 +186,7 @@ export const SETTINGS = [
     schema: Type.Boolean(),
     default: false,
     meaning:
-      'a client with role DEVISE fetches, acknowledges and is told of results for its own device id only',
+      'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id',
   }),
   row({
     name: 'adminId',
@@ -194,7 +194,7 @@ export const SETTINGS = [
     env: 'ADMIN_ID',
     schema: Text({ minLength: 1, maxLength: 255, noControls: true }),
     default: 'admin',
-    meaning: 'id of the first admin, made at a start that finds no client with role MAN',
+    meaning: 'id of the first admin, created at a start that finds no client with role MAN',
   }),
   row({
     name: 'adminPassword',
@@ -202,7 +202,7 @@ export const SETTINGS = [
     env: 'ADMIN_PASSWORD',
     schema: Text({ minLength: 1 }),
     default: null,
-    defaultText: 'a random one, printed once',
+    defaultText: 'random, printed once',
     meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`,
     secret: true,
     rule: passwordProblem,
@@ -214,7 +214,7 @@ export const SETTINGS = [
     schema: integer(1),
     default: 10_000,
     unit: 'messages',
-    meaning: 'most undelivered messages for one device',
+    meaning: 'maximum pending messages of one device',
   }),
   row({
     name: 'historyDays',
@@ -223,7 +223,7 @@ export const SETTINGS = [
     schema: integer(0, 36_500),
     default: 30,
     unit: 'days',
-    meaning: 'how long a message is kept after its last change once it does not wait any more; 0: for ever',
+    meaning: 'time that a settled message is kept after its last change; 0 keeps it for ever',
   }),
   row({
     name: 'logLevel',
@@ -231,11 +231,11 @@ export const SETTINGS = [
     env: 'WAYBILL_LOG_LEVEL',
     schema: Choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
-    meaning: 'least serious log lines to be written; debug has a line for each step of each message',
+    meaning: 'least severe level that is logged; debug logs each step of each message',
   }),
 ] as const
 
-/** Gives the default of a setting in words, with its unit. */
+/** Returns the default of a setting as text, with its unit. */
 export function defaultInWords({ default: value, defaultText, unit }: Setting): string {
   return defaultText?.replaceAll('`', '') ?? `${value}${unit ? ` ${unit}` : ''}`
 }

@@ -1,10 +1,10 @@
-/** Decides who may publish and subscribe to what: two pure functions. Knows no connection. */
+/** Decides to which topics a client may publish, and to which filters it may subscribe. Knows no connection. */
 import type { CanActFor, Client } from '../auth/queue-access.ts'
 import { covers, isFilter, isOfBroker, parseTopic } from './topics.ts'
 
 export interface AclOptions {
   readonly canActFor: CanActFor
-  /** MQTT_EXTRA_TOPICS: filters that are open to every client; none reaches under `producer/`, `consumer/` or `$`. */
+  /** Filters of MQTT_EXTRA_TOPICS, open to every client. None overlaps `producer/` or `consumer/`, or begins with `$`. */
   readonly extraTopics: readonly string[]
 }
 
@@ -17,9 +17,9 @@ export class Acl {
     this.#extraTopics = extraTopics
   }
 
-  /** Decides for a message, a will and a retained message alike. @param topic without wildcards */
+  /** Tells whether a client may publish to a topic. The same rule holds for a will and a retained message. */
   mayPublish(client: Client, topic: string): boolean {
-    // [MQTT-4.7.2-1]: these are the server's own. One of them would even make the library drop other clients.
+    // Topics with $ belong to the server [MQTT-4.7.2-1]. A PUBLISH to one of them can make the library drop other clients.
     if (topic.startsWith('$')) return false
     if (client.unrestricted) return true
     if (!isOfBroker(topic)) return isAdmin(client) || this.#isExtra(topic)
@@ -28,10 +28,11 @@ export class Acl {
     return parsed?.name === 'consumer/response' && this.#canActFor(client, parsed.id)
   }
 
+  /** Tells whether a client may subscribe to a filter. */
   maySubscribe(client: Client, filter: string): boolean {
     if (!isFilter(filter)) return false
     if (client.unrestricted) return true
-    // Shared subscriptions are among the refused ones.
+    // This refuses shared subscriptions too, since they begin with $share.
     if (filter.startsWith('$')) return isAdmin(client) && covers('$SYS/#', filter)
     if (isAdmin(client) || this.#isExtra(filter)) return true
     if (!isOfBroker(filter)) return false

@@ -1,11 +1,11 @@
-/** Holds all uses of what the library has and its types leave out. The version of the library is pinned for it. */
+/** Wraps all internals of the MQTT library that its types leave out. Its version is pinned, since they may change. */
 import type { Aedes, Client, PublishPacket } from 'aedes'
 
 export type Peer = Client
 
-interface Inside {
+interface Internals {
   readonly subscriptions: Readonly<Record<string, Subscription | undefined>>
-  /** The next packet identifier. */
+  /** Next packet identifier. */
   _nextId: number
   readonly _keepaliveTimer: NodeJS.Timeout | null
 }
@@ -16,32 +16,32 @@ interface Subscription {
   func(packet: PublishPacket, done: () => void): void
 }
 
-/** A PUBLISH with the library's own mark: it neither acknowledges nor passes on such a packet. */
+/** PUBLISH that can be marked with `_notAuthorized`: the library neither acknowledges nor forwards a marked packet. */
 export type SuppressedPublish = PublishPacket & { _notAuthorized?: boolean; messageId?: number }
 
 /** Returns the subscriptions of a client, by filter. */
-export function subscriptionsOf(peer: Peer): Inside['subscriptions'] {
-  return inside(peer).subscriptions
+export function subscriptionsOf(peer: Peer): Internals['subscriptions'] {
+  return internals(peer).subscriptions
 }
 
-/** Takes a packet identifier for a PUBLISH past the library, from the library's own sequence. */
+/** Takes the next packet identifier from the library's sequence, for a PUBLISH that bypasses the library. */
 export function nextPacketId(peer: Peer): number {
-  const { _nextId: id } = inside(peer)
-  inside(peer)._nextId = id >= 65_535 ? 1 : id + 1
+  const { _nextId: id } = internals(peer)
+  internals(peer)._nextId = id >= 65_535 ? 1 : id + 1
   return id
 }
 
-/** Restarts the keep-alive for a packet that came in past the library [MQTT-3.1.2-24]. */
+/** Restarts the keep-alive for a packet that bypassed the library [MQTT-3.1.2-24]. */
 export function resetKeepAlive(peer: Peer): void {
-  inside(peer)._keepaliveTimer?.refresh()
+  internals(peer)._keepaliveTimer?.refresh()
 }
 
-/** Gives a client's packet to its subscribers. */
+/** Publishes a client's packet to its subscribers. */
 export function forward(broker: Aedes, packet: PublishPacket, from: Peer): void {
   const publish = broker.publish as (packet: PublishPacket, from: unknown, done: () => void) => void
   publish.call(broker, packet, from, () => {})
 }
 
-function inside(peer: Peer): Inside {
-  return peer as unknown as Inside
+function internals(peer: Peer): Internals {
+  return peer as unknown as Internals
 }

@@ -1,4 +1,4 @@
-/** The library's sessions in memory, as promises; its own types describe another layer of it. */
+/** Types of the library's session storage with promises. The library has types for its callbacks only. */
 declare module 'aedes-persistence/asyncPersistence.js' {
   import type { Readable } from 'node:stream'
   import type { AedesPublishPacket, Client, Subscription } from 'aedes'

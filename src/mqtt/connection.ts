@@ -1,57 +1,57 @@
 /**
- * Connects a socket (or a WebSocket) with the MQTT library: checks what comes in, gathers what goes out into one write
- * for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
+ * Connects a socket or a WebSocket with the MQTT library: validates incoming packets, gathers outgoing packets into one
+ * write for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
  */
 import { Duplex } from 'node:stream'
 import type { RegisteredConnection } from '../transport/connections.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
-import type { Frame, PacketValidator, Refusal } from './packet-validator.ts'
+import type { Frame, PacketValidator, ProtocolViolation } from './packet-validator.ts'
 
 export const CONNECTION_LIMITS = {
-  /** Maximum bytes that wait for a peer to read them; more end its connection. */
+  /** Maximum unread bytes of a peer. More end its connection. */
   backlogBytes: 1_048_576,
-  /** Time in which a peer may read nothing while bytes wait for it. */
+  /** Maximum time in which a peer reads none of its unread bytes. */
   stallMs: 30_000,
-  /** Time that a peer has to close its end, before the server cuts it off. */
+  /** Time that a peer has to close its end before the server destroys the connection. */
   lingerMs: 1_000,
   /** Maximum packets being handled. At that number the server stops reading from the peer. */
   underWay: 1_000,
 } as const
 
 export interface ConnectionOptions {
-  /** The bytes as the peer sends them. */
+  /** Stream of the peer's bytes. */
   readonly transport: Duplex
   readonly validator: PacketValidator
-  /** The peer's address. */
+  /** Address of the peer. */
   readonly remote: string
-  /** Called once, when this side ends the connection. @param slow true: the peer read too slowly */
+  /** Called once, when the server ends the connection. @param slow true: the peer read too slowly */
   readonly onCut: (reason: string, slow: boolean) => void
 }
 
-/** Connections that have something to write in this turn of the event loop. */
-const unflushed: Connection[] = []
+/** Connections with packets to write in this turn of the event loop. */
+const unflushed: MqttConnection[] = []
 
-export class Connection extends Duplex {
+export class MqttConnection extends Duplex {
   readonly remote: string
   /** Begin of the connection, and time of the last bytes from the peer, in milliseconds since 1970. */
   readonly sinceMs = Date.now()
   heardMs = this.sinceMs
-  /** Entry in the registry of connections. It says who is behind this one. */
+  /** Entry in the connection registry. It has the client that logged in. */
   entry: RegisteredConnection | null = null
-  /** Handles packets past the library, as soon as the client is logged in. */
+  /** Handles packets that bypass the library; null before the login. */
   fastPath: FastPath | null = null
   readonly #transport: Duplex
   readonly #onCut: ConnectionOptions['onCut']
   #waiting: Uint8Array[] = []
   #underWay = 0
   #stall: NodeJS.Timeout | null = null
-  /** Callbacks for when all that was written has left this process, or never will. */
-  #asked: ((sent: boolean) => void)[] = []
+  /** Callers of {@link sent} that await the end of the present writes. */
+  #sentCallbacks: ((sent: boolean) => void)[] = []
 
   constructor({ transport, validator, remote, onCut }: ConnectionOptions) {
-    // Writing never blocks the library, which would let every other client wait for this one: see #flush.
+    // The library must never wait for a write, since all other clients would wait too. See #flush.
     super({ writableHighWaterMark: CONNECTION_LIMITS.backlogBytes })
     this.remote = remote
     this.#transport = transport
@@ -59,25 +59,25 @@ export class Connection extends Duplex {
     transport.on('data', (chunk: Buffer) => {
       if (this.destroyed) return
       this.heardMs = Date.now()
-      const refusal = validator.read(chunk, this.#give)
-      if (refusal) this.#refuse(refusal)
+      const violation = validator.read(chunk, this.#give)
+      if (violation) this.#endFor(violation)
     })
     transport.on('end', () => this.push(null))
     transport.on('error', () => this.destroy())
     transport.on('close', () => this.destroy())
   }
 
-  /** @returns true once all that was written has left this process, false when the connection broke before */
+  /** Resolves to true once all written packets have left this process, to false if the connection breaks before. */
   sent(): boolean | Promise<boolean> {
     this.#flush()
     if (this.destroyed || this.#transport.destroyed) return false
     if (this.#transport.writableLength === 0) return true
-    return new Promise((resolve) => void this.#asked.push(resolve))
+    return new Promise((resolve) => void this.#sentCallbacks.push(resolve))
   }
 
   /**
-   * Reads all that is buffered. From Node 26 on a stream gives one chunk a call, and the library would read the next one
-   * while it still parses the first, which loses a packet and takes the other one twice.
+   * Reads all buffered chunks. From Node 26 on, a stream returns one chunk a call, and the library would read the second
+   * while it still parses the first. It then loses one packet and handles another twice.
    */
   override read(size?: number): Buffer | null {
     const first: Buffer | null = super.read(size)
@@ -91,12 +91,12 @@ export class Connection extends Duplex {
     if (this.#underWay < CONNECTION_LIMITS.underWay) this.#transport.resume()
   }
 
-  /** Writes whole packets past the library; they leave in this turn of the event loop. Not when it has ended. */
+  /** Writes whole packets that bypass the library. They leave in this turn of the event loop. */
   send(bytes: Uint8Array): void {
     if (this.destroyed) return
-    // What the library wrote before comes first; it corks this stream until the next tick.
+    // The library corks this stream until the next tick. Uncork it, so that its earlier packets leave first.
     while (this.writableCorked > 0) this.uncork()
-    if (this.#waiting.push(bytes) === 1) Connection.#flushSoon(this)
+    if (this.#waiting.push(bytes) === 1) MqttConnection.#flushSoon(this)
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -109,7 +109,7 @@ export class Connection extends Duplex {
     done()
   }
 
-  /** Writes what is left first, then cuts off a peer that does not close its end. */
+  /** Writes the remaining packets, then destroys the connection if the peer does not close its end. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const transport = this.#transport
     if (!transport.destroyed) {
@@ -120,11 +120,11 @@ export class Connection extends Duplex {
       transport.once('close', () => clearTimeout(cut))
     }
     if (this.#stall) clearTimeout(this.#stall)
-    this.#answer(false)
+    this.#resolveSent(false)
     done(error)
   }
 
-  static #flushSoon(connection: Connection): void {
+  static #flushSoon(connection: MqttConnection): void {
     if (unflushed.push(connection) > 1) return
     setImmediate(() => {
       for (const each of unflushed.splice(0)) each.#flush()
@@ -138,16 +138,16 @@ export class Connection extends Duplex {
     if (transport.destroyed || chunks.length === 0) return
     transport.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), this.#written)
     if (transport.writableLength > CONNECTION_LIMITS.backlogBytes) {
-      this.#cut(`it reads too slowly: ${transport.writableLength} bytes wait for it`)
+      this.#cut(`the client reads too slowly: ${transport.writableLength} bytes are unread`)
     } else if (transport.writableLength > 0 && !this.destroyed) {
       this.#stall ??= setTimeout(
-        () => this.#cut(`it has read nothing for ${CONNECTION_LIMITS.stallMs / 1000} s`),
+        () => this.#cut(`the client has read nothing for ${CONNECTION_LIMITS.stallMs / 1000} s`),
         CONNECTION_LIMITS.stallMs,
       )
     }
   }
 
-  /** While the library has something to read, the rest of it waits behind that. */
+  /** Gives a packet to the fast path, or to the library. While the library has unread packets, all others queue behind them. */
   readonly #give = (frame: Frame): void => {
     if (this.destroyed) return
     this.#underWay++
@@ -163,7 +163,7 @@ export class Connection extends Duplex {
     if (--this.#underWay === CONNECTION_LIMITS.underWay - 1) this.#transport.resume()
   }
 
-  /** The peer took what was written before. */
+  /** Called when the peer has received a write. */
   readonly #written = (): void => {
     if (this.#transport.writableLength > 0) {
       this.#stall?.refresh()
@@ -171,14 +171,14 @@ export class Connection extends Duplex {
     }
     if (this.#stall) clearTimeout(this.#stall)
     this.#stall = null
-    this.#answer(true)
+    this.#resolveSent(true)
   }
 
-  #answer(sent: boolean): void {
-    for (const resolve of this.#asked.splice(0)) resolve(sent)
+  #resolveSent(sent: boolean): void {
+    for (const resolve of this.#sentCallbacks.splice(0)) resolve(sent)
   }
 
-  #refuse({ reason, reply }: Refusal): void {
+  #endFor({ reason, reply }: ProtocolViolation): void {
     this.#onCut(reason, false)
     if (reply) this.write(reply)
     this.destroy()
@@ -193,10 +193,10 @@ export class Connection extends Duplex {
 
 /** Writes whole packets to a client. */
 export function send(peer: Peer, bytes: Uint8Array): void {
-  ;(peer.conn as Connection).send(bytes)
+  ;(peer.conn as MqttConnection).send(bytes)
 }
 
-/** Tells who is behind a connection; null before the login, and after the client was changed or deleted. */
+/** Returns the client of a connection; null before the login, and after the client was changed or deleted. */
 export function clientOf(peer: Peer): LoggedIn | null {
-  return (peer.conn as Connection).entry?.client ?? null
+  return (peer.conn as MqttConnection).entry?.client ?? null
 }

@@ -1,8 +1,7 @@
 /**
- * Handles the commands and acknowledgements of one connection past the library: what comes in goes to the broker at
- * once, what goes out is one write. The library handles everything else. Knows no sockets.
+ * Handles the commands and acknowledgements of one connection without the library: the broker receives an incoming one at
+ * once, and an outgoing command is one write. The library handles all other packets. Knows no sockets.
  */
-
 import { nextPacketId, type Peer, resetKeepAlive, type SuppressedPublish } from './aedes-internals.ts'
 import { type Frame, PUBACK, PUBLISH, qosOf } from './packet-validator.ts'
 import { publish } from './packets.ts'
@@ -10,7 +9,7 @@ import { isForBroker } from './topics.ts'
 
 export interface FastPathOptions {
   readonly peer: Peer
-  /** Decides on a PUBLISH for the broker and answers it. Calls come in the order of arrival. */
+  /** Authorizes and answers a PUBLISH for the broker. It is called in the order of arrival. */
   readonly authorize: (peer: Peer, packet: SuppressedPublish, done: () => void) => void
 }
 
@@ -23,27 +22,27 @@ export class FastPath {
     this.#options = options
   }
 
-  /** Handles a packet, then calls `done`. Returns false, without that call, for a packet of the library. */
+  /** Handles a packet, then calls `done`. Returns false without calling `done` if the library has to handle the packet. */
   handle(frame: Frame, done: () => void): boolean {
     const { peer, authorize } = this.#options
     if (frame.type === PUBACK) {
-      // It says no more than that the packet identifier is free (section 4.3.2): the device's own answer counts.
+      // PUBACK only frees the packet identifier (section 4.3.2). The device acknowledges the command by a PUBLISH.
       if (!this.#sent.delete(frame.bytes.readUInt16BE(frame.start))) return false
       resetKeepAlive(peer)
       done()
       return true
     }
-    const packet = frame.type === PUBLISH ? publishOf(frame) : null
+    const packet = frame.type === PUBLISH ? parsePublish(frame) : null
     if (packet === null) return false
     resetKeepAlive(peer)
     authorize(peer, packet, done)
     return true
   }
 
-  /** Builds the PUBLISH of a command; returns null where the library has to build it. @param qos 0 or 1 */
+  /** Builds the PUBLISH of a command; returns null if the library has to build it (version 5, or QoS 2). */
   command(topic: string, payload: string, qos: number): Buffer | null {
     const { peer } = this.#options
-    // Version 5 has properties that depend on the subscription.
+    // The properties of version 5 depend on the subscription.
     if (peer.version >= 5 || (qos !== 0 && qos !== 1)) return null
     if (qos === 0) return publish(topic, payload, null)
     const messageId = nextPacketId(peer)
@@ -52,8 +51,8 @@ export class FastPath {
   }
 }
 
-/** Reads a PUBLISH for the broker, of QoS 0 or 1, without properties; returns null for any other. */
-function publishOf({ bytes, start, level }: Frame): SuppressedPublish | null {
+/** Parses a PUBLISH for the broker with QoS 0 or 1 and no properties; returns null for any other. */
+function parsePublish({ bytes, start, level }: Frame): SuppressedPublish | null {
   const qos = qosOf(bytes)
   if (qos !== 0 && qos !== 1) return null
   let at = start + 2 + bytes.readUInt16BE(start)

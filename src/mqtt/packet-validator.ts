@@ -1,23 +1,23 @@
 /**
- * Checks what a client sends before the MQTT library does: what the standard forbids and the library lets through ends
- * the connection. Knows no socket. Fixed-header flags, second CONNECTs and the like are the library's.
+ * Validates packets before the MQTT library parses them, and ends the connection for violations of the standard that the
+ * library accepts. The library itself checks the flags of the fixed header and rejects a second CONNECT. Knows no socket.
  */
 import { type Packet, parser } from 'mqtt-packet'
-import { judgeProperties } from './properties.ts'
+import { checkProperties } from './properties.ts'
 import { arePlain, isPlain } from './text.ts'
 
-/** Why a connection ends. */
-export interface Refusal {
-  /** For the log, with the clause of MQTT 3.1.1; MQTT 5 has the same rules. */
+/** Violation of the standard that ends a connection. */
+export interface ProtocolViolation {
+  /** Reason for the log, with the clause of MQTT 3.1.1. MQTT 5 has the same rules. */
   readonly reason: string
   /** Packet to send before the end. */
   readonly reply?: Uint8Array
 }
 
-/** Bytes that a packet may have beside its payload: fixed header, topic, properties. */
+/** Maximum bytes of a packet without its payload: fixed header, topic, properties. */
 export const PACKET_HEADERS = 4_096
 
-/** [MQTT-3.1.2-2]: CONNACK, unacceptable protocol version. */
+/** CONNACK with return code 1, unacceptable protocol version [MQTT-3.1.2-2]. */
 const WRONG_VERSION = Uint8Array.of(0x20, 2, 0, 1)
 const LEVELS: Readonly<Record<string, readonly number[]>> = { MQIsdp: [3], MQTT: [4, 5] }
 
@@ -31,36 +31,38 @@ const PINGREQ = 12
 const DISCONNECT = 14
 const AUTH = 15
 
-/** One whole packet. */
+/** Defines one whole packet. */
 export interface Frame {
-  /** Its type, 1 to 15 (section 2.2.1). */
+  /** Packet type, 1 to 15 (section 2.2.1). */
   readonly type: number
   readonly bytes: Buffer
-  /** Offset of its variable header. */
+  /** Offset of the variable header. */
   readonly start: number
-  /** The protocol level of its connection; 0 before CONNECT. */
+  /** Protocol level of the connection; 0 before CONNECT. */
   readonly level: number
 }
 
-/** The bytes of one connection, packet by packet. */
+/** Splits the bytes of one connection into packets and validates each. */
 export class PacketValidator {
   readonly #limit: number
-  /** The beginning of a packet, and how many of its bytes are needed to go on. */
+  /** Chunks of an incomplete packet, with the number of its bytes that are needed to continue. */
   #held: Buffer[] = []
   #heldBytes = 0
   #need = 2
   #level = 0
 
-  /** @param payloadLimit bytes; a packet may have {@link PACKET_HEADERS} more */
+  /** @param payloadLimit maximum bytes of a payload; a packet may have {@link PACKET_HEADERS} more */
   constructor(payloadLimit: number) {
     this.#limit = payloadLimit + PACKET_HEADERS
   }
 
   /**
-   * @param give gets each packet that is whole and may be handed on, in order
-   * @returns why the connection ends; what came before was given
+   * Reads the next bytes of the connection.
+   *
+   * @param give receives each valid packet, in order
+   * @returns the violation that ends the connection, after the packets before it were given; null: none
    */
-  read(chunk: Buffer, give: (frame: Frame) => void): Refusal | null {
+  read(chunk: Buffer, give: (frame: Frame) => void): ProtocolViolation | null {
     this.#held.push(chunk)
     this.#heldBytes += chunk.length
     if (this.#heldBytes < this.#need) return null
@@ -75,7 +77,7 @@ export class PacketValidator {
       give(found)
       if (found.bytes.length === bytes.length) {
         this.#need = 2
-        bytes = NOTHING
+        bytes = NO_BYTES
         break
       }
       bytes = bytes.subarray(found.bytes.length)
@@ -85,28 +87,28 @@ export class PacketValidator {
     return null
   }
 
-  /** @returns the packet that begins here, why it is refused, or how many bytes are needed to tell */
-  #next(bytes: Buffer): Frame | Refusal | number {
+  /** Returns the first packet, its violation, or the number of bytes that are needed to decide. */
+  #next(bytes: Buffer): Frame | ProtocolViolation | number {
     const type = (bytes[0] as number) >> 4
     const level = this.#level
-    if (level === 0 && type !== CONNECT) return refusal('the first packet is not CONNECT [MQTT-3.1.0-1]')
+    if (level === 0 && type !== CONNECT) return violation('the first packet is not CONNECT [MQTT-3.1.0-1]')
     let start = 1
     let remaining = 0
     for (let factor = 1; ; factor *= 128) {
-      if (start > 4) return refusal('the remaining length has more than four bytes (section 2.2.3)')
+      if (start > 4) return violation('the remaining length has more than four bytes (section 2.2.3)')
       if (start === bytes.length) return start + 1
       const byte = bytes[start++] as number
       remaining += (byte & 127) * factor
       if (byte < 128) break
     }
     const end = start + remaining
-    if (end > this.#limit) return refusal(`a packet has ${end} bytes, at most ${this.#limit} are taken`)
+    if (end > this.#limit) return violation(`a packet has ${end} bytes, at most ${this.#limit} are allowed`)
     if (bytes.length < end) return end
     const frame = { type, bytes: bytes.length === end ? bytes : bytes.subarray(0, end), start, level }
-    return this.#judge(frame) ?? frame
+    return this.#validate(frame) ?? frame
   }
 
-  #judge(frame: Frame): Refusal | null {
+  #validate(frame: Frame): ProtocolViolation | null {
     const { type, bytes, start, level } = frame
     const end = bytes.length
     if (type === PUBLISH) return publish(frame)
@@ -115,26 +117,26 @@ export class PacketValidator {
     }
     if (type === SUBSCRIBE || type === UNSUBSCRIBE) return subscription(bytes, start, level)
     if (type === DISCONNECT || type === AUTH) return reasoned(bytes, start, end, level)
-    if (type === PINGREQ && end > start) return refusal('PINGREQ has a payload (section 3.12)')
+    if (type === PINGREQ && end > start) return violation('PINGREQ has a payload (section 3.12)')
     if (type !== CONNECT || level > 0) return null
     const name = bytes.toString('latin1', start + 2, start + 2 + length(bytes, start))
     const asked = bytes[start + 2 + name.length] ?? 0
     if (Object.hasOwn(LEVELS, name) && !LEVELS[name]?.includes(asked)) {
-      return refusal(`protocol ${name}, level ${asked} is not spoken here [MQTT-3.1.2-2]`, WRONG_VERSION)
+      return violation(`protocol ${name}, level ${asked} is not supported [MQTT-3.1.2-2]`, WRONG_VERSION)
     }
     this.#level = asked
     return connect(bytes, start, asked)
   }
 }
 
-const NOTHING = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
-function publish({ bytes, start, level }: Frame): Refusal | null {
+function publish({ bytes, start, level }: Frame): ProtocolViolation | null {
   const end = bytes.length
   const qos = qosOf(bytes)
-  if (qos === 0 && (bytes[0] as number) & 8) return refusal('DUP is set with QoS 0 [MQTT-3.3.1-2]')
+  if (qos === 0 && (bytes[0] as number) & 8) return violation('DUP is set with QoS 0 [MQTT-3.3.1-2]')
   const topicEnd = start + 2 + length(bytes, start)
-  if (topicEnd > end) return refusal('the topic is longer than its packet (section 3.3.2)')
+  if (topicEnd > end) return violation('the topic is longer than its packet (section 3.3.2)')
   if (!isPlain(bytes, start + 2, topicEnd)) return badText('a topic')
   const wrong = qos > 0 ? identifier(bytes, topicEnd, end) : null
   return wrong ?? (level < 5 ? null : properties(bytes, qos > 0 ? topicEnd + 2 : topicEnd, end))
@@ -146,65 +148,65 @@ export function qosOf(bytes: Buffer): number {
 }
 
 /** Checks a packet that ends with a reason code and properties, or with neither. */
-function reasoned(bytes: Buffer, at: number, end: number, level: number): Refusal | null {
+function reasoned(bytes: Buffer, at: number, end: number, level: number): ProtocolViolation | null {
   return level < 5 || end <= at + 1 ? null : properties(bytes, at + 1, end)
 }
 
-function properties(bytes: Buffer, at: number, end: number): Refusal | null {
-  const found = judgeProperties(bytes, at, end)
-  return typeof found === 'string' ? refusal(found) : null
+function properties(bytes: Buffer, at: number, end: number): ProtocolViolation | null {
+  const found = checkProperties(bytes, at, end)
+  return typeof found === 'string' ? violation(found) : null
 }
 
-function identifier(bytes: Buffer, at: number, end: number): Refusal | null {
-  if (end < at + 2) return refusal('the packet identifier is missing (section 2.3.1)')
-  return length(bytes, at) === 0 ? refusal('a packet identifier is 0 [MQTT-2.3.1-1]') : null
+function identifier(bytes: Buffer, at: number, end: number): ProtocolViolation | null {
+  if (end < at + 2) return violation('the packet identifier is missing (section 2.3.1)')
+  return length(bytes, at) === 0 ? violation('a packet identifier is 0 [MQTT-2.3.1-1]') : null
 }
 
-function connect(bytes: Buffer, start: number, level: number): Refusal | null {
+function connect(bytes: Buffer, start: number, level: number): ProtocolViolation | null {
   const wrong = level < 5 ? null : connectProperties(bytes, start)
   if (wrong) return wrong
   const packet = parse(bytes, level)
-  if (packet instanceof Error) return refusal(packet.message)
+  if (packet instanceof Error) return violation(packet.message)
   if (packet.cmd !== 'connect') return null
   const { clientId, username, password, will } = packet
   if (!arePlain([clientId, username, will?.topic], bytes))
     return badText('client id, user name or will topic')
   if (level < 5 && password !== undefined && username === undefined) {
-    return refusal('a password comes without a user name [MQTT-3.1.2-22]')
+    return violation('a password comes without a user name [MQTT-3.1.2-22]')
   }
-  if ((will?.qos as number) === 3) return refusal('the will has QoS 3 [MQTT-3.1.2-14]')
+  if ((will?.qos as number) === 3) return violation('the will has QoS 3 [MQTT-3.1.2-14]')
   if (will && (will.topic === '' || /[+#]/.test(will.topic))) {
-    return refusal('the topic of the will is empty or has wildcards [MQTT-3.3.2-2]')
+    return violation('the topic of the will is empty or has wildcards [MQTT-3.3.2-2]')
   }
   return null
 }
 
-/** Checks the properties of the connection, and those of the will (section 3.1.3.2). */
-function connectProperties(bytes: Buffer, start: number): Refusal | null {
-  // Behind the protocol's name come its level, the flags and the keep-alive.
+/** Checks the properties of a CONNECT and of its will (section 3.1.3.2). */
+function connectProperties(bytes: Buffer, start: number): ProtocolViolation | null {
+  // The protocol name is followed by the level, the flags and the keep-alive.
   const flags = start + 2 + length(bytes, start) + 1
-  const found = judgeProperties(bytes, flags + 3, bytes.length)
-  if (typeof found === 'string') return refusal(found)
+  const found = checkProperties(bytes, flags + 3, bytes.length)
+  if (typeof found === 'string') return violation(found)
   const hasWill = ((bytes[flags] ?? 0) & 4) !== 0
   return hasWill ? properties(bytes, found + 2 + length(bytes, found), bytes.length) : null
 }
 
-/** SUBSCRIBE and UNSUBSCRIBE. */
-function subscription(bytes: Buffer, start: number, level: number): Refusal | null {
+/** Checks SUBSCRIBE and UNSUBSCRIBE. */
+function subscription(bytes: Buffer, start: number, level: number): ProtocolViolation | null {
   const wrong = level < 5 ? null : properties(bytes, start + 2, bytes.length)
   if (wrong) return wrong
   const packet = parse(bytes, level)
-  if (packet instanceof Error) return refusal(packet.message)
+  if (packet instanceof Error) return violation(packet.message)
   if (packet.cmd !== 'subscribe' && packet.cmd !== 'unsubscribe') return null
   const filters =
     packet.cmd === 'subscribe' ? packet.subscriptions.map(({ topic }) => topic) : packet.unsubscriptions
-  if (packet.messageId === 0) return refusal('a packet identifier is 0 [MQTT-2.3.1-1]')
-  if (filters.length === 0) return refusal('there is no topic filter [MQTT-3.8.3-3], [MQTT-3.10.3-2]')
-  if (filters.includes('')) return refusal('a topic filter is empty [MQTT-4.7.3-1]')
+  if (packet.messageId === 0) return violation('a packet identifier is 0 [MQTT-2.3.1-1]')
+  if (filters.length === 0) return violation('there is no topic filter [MQTT-3.8.3-3], [MQTT-3.10.3-2]')
+  if (filters.includes('')) return violation('a topic filter is empty [MQTT-4.7.3-1]')
   return arePlain(filters, bytes) ? null : badText('a topic filter')
 }
 
-/** One whole packet, by the library. */
+/** Parses one whole packet with the library. */
 function parse(bytes: Buffer, level: number): Packet | Error {
   let result: Packet | Error = new Error('a packet is shorter than its fields')
   const library = parser({ protocolVersion: level })
@@ -222,10 +224,10 @@ function length(bytes: Buffer, at: number): number {
   return at + 2 <= bytes.length ? bytes.readUInt16BE(at) : 0
 }
 
-function badText(what: string): Refusal {
-  return refusal(`${what} is not UTF-8, or has control characters (section 1.5.3)`)
+function badText(what: string): ProtocolViolation {
+  return violation(`${what} is not UTF-8, or has control characters (section 1.5.3)`)
 }
 
-function refusal(reason: string, reply?: Uint8Array): Refusal {
+function violation(reason: string, reply?: Uint8Array): ProtocolViolation {
   return reply ? { reason, reply } : { reason }
 }

@@ -1,6 +1,9 @@
-/** The two packets that are written past the library, since one of each goes with every command. Knows no connection. */
+/**
+ * Builds the two packets that bypass the library, for speed: every command has one PUBACK and one PUBLISH. Knows no
+ * connection.
+ */
 
-/** PUBACK, success, in every version (section 3.4). */
+/** Builds a PUBACK with success, for every version (section 3.4). */
 export function puback(messageId: number): Buffer {
   const bytes = Buffer.allocUnsafe(4)
   bytes.writeUInt16BE(0x4002)
@@ -9,9 +12,9 @@ export function puback(messageId: number): Buffer {
 }
 
 /**
- * PUBLISH of versions 3.1 and 3.1.1 (section 3.3).
+ * Builds a PUBLISH for versions 3.1 and 3.1.1 (section 3.3).
  *
- * @param messageId null: QoS 0, else QoS 1
+ * @param messageId packet identifier for QoS 1; null for QoS 0
  */
 export function publish(topic: string, payload: string, messageId: number | null): Buffer {
   const topicBytes = Buffer.byteLength(topic)
@@ -19,7 +22,7 @@ export function publish(topic: string, payload: string, messageId: number | null
   const bytes = Buffer.allocUnsafe(1 + lengthBytes(remaining) + remaining)
   bytes[0] = messageId === null ? 0x30 : 0x32
   let at = 1
-  // Seven bits in each byte, the lowest first; all but the last have the eighth (section 2.2.3).
+  // Each byte has seven bits, the lowest first. All but the last have the eighth bit set (section 2.2.3).
   let rest = remaining
   for (; rest > 127; rest >>= 7) bytes[at++] = (rest & 127) | 128
   bytes[at++] = rest

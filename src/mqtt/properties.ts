@@ -1,7 +1,7 @@
-/** Judges the properties of a packet of MQTT 5 (section 2.2.2): their frame, and their texts. Knows no packets. */
+/** Checks the lengths and texts of the properties of an MQTT 5 packet (section 2.2.2). Knows no packets. */
 import { isPlain } from './text.ts'
 
-/** Bytes of a value that is no text; a text, or other bytes, begins with its length. */
+/** Encoding of a value: its number of bytes, or a kind that contains its length (section 1.5). */
 type Kind = 1 | 2 | 4 | 'variable' | 'text' | 'bytes' | 'pair'
 
 const KINDS = new Map<number, Kind>([
@@ -14,7 +14,7 @@ const KINDS = new Map<number, Kind>([
   ...kind('pair', [0x26]),
 ])
 
-/** A variable byte integer: its value and where it ends; null when it has more than four bytes or is not there whole. */
+/** Reads a variable byte integer: its value and its end; null when it is incomplete or has more than four bytes. */
 function variable(bytes: Buffer, at: number, end: number): { value: number; end: number } | null {
   let value = 0
   for (let i = 0; i < 4 && at + i < end; i++) {
@@ -26,11 +26,13 @@ function variable(bytes: Buffer, at: number, end: number): { value: number; end:
 }
 
 /**
- * @param at where their length begins
- * @param limit where their packet ends
- * @returns where they end, or what is wrong with them
+ * Checks the properties of a packet.
+ *
+ * @param at offset of their length
+ * @param limit end of the packet
+ * @returns the end of the properties, or the problem
  */
-export function judgeProperties(bytes: Buffer, at: number, limit: number): number | string {
+export function checkProperties(bytes: Buffer, at: number, limit: number): number | string {
   const length = variable(bytes, at, limit)
   const end = length ? length.end + length.value : limit + 1
   if (!length || end > limit) return OVERLONG
@@ -38,8 +40,8 @@ export function judgeProperties(bytes: Buffer, at: number, limit: number): numbe
   while (next < end) {
     const name = variable(bytes, next, end)
     const kind = name && KINDS.get(name.value)
-    if (!kind) return 'a property is not known (section 2.2.2.2)'
-    const found = judgeValue(kind, bytes, name.end, end)
+    if (!kind) return 'a property is unknown (section 2.2.2.2)'
+    const found = checkValue(kind, bytes, name.end, end)
     if (typeof found === 'string') return found
     next = found
   }
@@ -48,10 +50,10 @@ export function judgeProperties(bytes: Buffer, at: number, limit: number): numbe
 
 const OVERLONG = 'the properties are longer than their packet (section 2.2.2)'
 
-function judgeValue(kind: Kind, bytes: Buffer, at: number, end: number): number | string {
+function checkValue(kind: Kind, bytes: Buffer, at: number, end: number): number | string {
   if (kind === 'pair') {
-    const name = judgeValue('text', bytes, at, end)
-    return typeof name === 'string' ? name : judgeValue('text', bytes, name, end)
+    const name = checkValue('text', bytes, at, end)
+    return typeof name === 'string' ? name : checkValue('text', bytes, name, end)
   }
   const next = valueEnd(kind, bytes, at, end)
   if (next > end) return OVERLONG

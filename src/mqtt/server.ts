@@ -1,47 +1,47 @@
-/** Serves MQTT clients: their connections, and the library's hooks. Knows no ports, and nothing of HTTP. */
+/** Serves MQTT clients: opens their connections and implements the hooks of the library. Knows no ports and no HTTP. */
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions } from 'aedes'
 import type { RejectionReason } from '../broker/rejection-log.ts'
-import { type ConnectionState, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
+import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
 import type { Gateway, TransportLog } from '../transport/transport.ts'
 import type { Acl } from './acl.ts'
 import { forward, type Peer, subscriptionsOf } from './aedes-internals.ts'
-import { Connection, clientOf } from './connection.ts'
+import { BrokerPublisher } from './broker-publisher.ts'
+import { clientOf, MqttConnection } from './connection.ts'
+import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
-import { Outgoing } from './outgoing.ts'
 import { PacketValidator } from './packet-validator.ts'
-import { Presence } from './presence.ts'
-import { Publishing } from './publishing.ts'
+import { PublishHandler } from './publish-handler.ts'
 import { givenId, sessionId } from './session-id.ts'
 import { Sessions } from './sessions.ts'
 
 export const MQTT_LIMITS = {
-  /** From the connection to a whole CONNECT. */
+  /** Maximum time from the start of a connection to a complete CONNECT. */
   connectTimeoutMs: 10_000,
 } as const
 
-/** Versions of MQTT as an operator sees them, by the protocol level less three. */
+/** Names of the MQTT versions for operators. The index is the protocol level - 3. */
 export const VERSIONS = ['3.1', '3.1.1', '5'] as const
 
-/** CONNACK return codes [MQTT-3.2.2-6]. The library has the reason codes of MQTT 5 for them. */
+/** CONNACK return codes [MQTT-3.2.2-6]. The library translates them to reason codes of MQTT 5. */
 const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
   TOO_MANY_FAILURES: 3,
   WRONG_CREDENTIALS: 4,
   NO_CREDENTIALS: 5,
 }
 
-/** Reason code: administrative action (MQTT 5 section 2.4). */
-const DISMISSED = 0x98
+/** Reason code of an administrative action (MQTT 5 section 2.4). */
+const ADMINISTRATIVE_ACTION = 0x98
 
 export interface MqttOptions {
   /** Name of the transport, for the broker. */
   readonly name: string
   readonly gateway: Gateway
   readonly acl: Acl
-  /** Bytes of the largest payload. */
+  /** Maximum bytes of a payload. */
   readonly payloadLimit: number
-  /** Quality of service of what the broker itself publishes. */
+  /** Quality of service of the broker's own messages. */
   readonly qos: 0 | 1 | 2
   readonly log: TransportLog
 }
@@ -50,10 +50,10 @@ export class MqttServer {
   readonly #options: MqttOptions
   readonly #aedes: Aedes
   readonly #sessions: Sessions
-  readonly #publishing: Publishing
-  readonly #presence: Presence
-  readonly outgoing: Outgoing
-  readonly #open = new Set<Connection>()
+  readonly #publishHandler: PublishHandler
+  readonly #devices: DeviceSubscriptions
+  readonly publisher: BrokerPublisher
+  readonly #open = new Set<MqttConnection>()
 
   private constructor(options: MqttOptions) {
     const { acl, gateway, log, name } = options
@@ -63,20 +63,20 @@ export class MqttServer {
     }
     this.#options = options
     this.#sessions = new Sessions({ maySubscribe })
-    this.#presence = new Presence({
+    this.#devices = new DeviceSubscriptions({
       attach: (deviceId) => gateway.attach(deviceId, name),
       detach: (deviceId) => gateway.detach(deviceId, name),
     })
-    this.#publishing = new Publishing({
+    this.#publishHandler = new PublishHandler({
       ...{ acl, commands: gateway.commands, sessions: this.#sessions, log },
-      publish: (topic, payload) => void this.outgoing.publish(topic, payload),
+      publish: (topic, payload) => void this.publisher.publish(topic, payload),
       refused: (peer, { status, message }) =>
         this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message),
-      isWatched: () => this.#presence.isWatched,
+      hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
     })
     this.#aedes = new Aedes({
-      ...SETTINGS,
+      ...AEDES_OPTIONS,
       persistence: this.#sessions,
       preConnect: (_peer, packet, done) => {
         if (packet.clientId) packet.clientId = sessionId(packet.username, packet.clientId)
@@ -88,29 +88,30 @@ export class MqttServer {
           (error) => done(error, false),
         )
       },
-      authorizePublish: (peer, packet, done) => this.#publishing.authorize(peer, packet, done),
+      authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
       authorizeSubscribe: (peer, subscription, done) => {
         const may = maySubscribe(peer, subscription.topic)
-        if (!may) this.#reject(peer, 'TOPIC_NOT_ALLOWED', `It may not subscribe to "${subscription.topic}".`)
+        if (!may)
+          this.#reject(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${subscription.topic}".`)
         done(null, may ? subscription : null)
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
       authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
     })
-    this.outgoing = new Outgoing({ aedes: this.#aedes, presence: this.#presence, qos: options.qos })
+    this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
 
   static async open(options: MqttOptions): Promise<MqttServer> {
     const server = new MqttServer(options)
     await server.#aedes.listen()
-    server.#watch()
+    server.#listen()
     return server
   }
 
-  /** Serves a client over a socket, or over a stream that is like one. @param remote the peer's address */
+  /** Serves a client over a socket or another duplex stream. @param remote address of the peer */
   accept(transport: Duplex, remote: string, socket: SocketKind = 'TCP'): void {
     const { payloadLimit, gateway, log } = this.#options
-    const connection = new Connection({
+    const connection = new MqttConnection({
       transport,
       remote,
       validator: new PacketValidator(payloadLimit),
@@ -122,48 +123,49 @@ export class MqttServer {
     const peer = this.#aedes.handle(connection)
     const entry = gateway.connections.add({
       describe: () => this.#describe(peer, connection, socket),
-      disconnect: () => peer.disconnect({ reasonCode: DISMISSED }),
+      disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
     })
     connection.entry = entry
     this.#open.add(connection)
     connection.once('close', () => {
       this.#open.delete(connection)
-      this.#presence.left(peer)
+      this.#devices.remove(peer)
       gateway.connections.remove(entry)
     })
   }
 
   /** Ends the connections of a device. The device may connect again. */
   disconnect(deviceId: string): void {
-    for (const peer of [...this.#presence.peersOf(deviceId)]) peer.disconnect({ reasonCode: DISMISSED })
+    for (const peer of [...this.#devices.peersOf(deviceId)])
+      peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
   }
 
-  /** Accepts nothing new, waits at most `graceMs` for what clients sent, and ends every connection. */
+  /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
   async close(graceMs: number): Promise<void> {
     let cut: NodeJS.Timeout | undefined
     const grace = new Promise((resolve) => {
       cut = setTimeout(resolve, graceMs)
     })
-    await Promise.race([this.#publishing.close(), grace])
+    await Promise.race([this.#publishHandler.close(), grace])
     clearTimeout(cut)
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
     for (const connection of this.#open) connection.destroy()
   }
 
-  #watch(): void {
+  #listen(): void {
     const { log } = this.#options
-    const authorize = this.#publishing.authorize.bind(this.#publishing)
+    const authorize = this.#publishHandler.authorize.bind(this.#publishHandler)
     this.#aedes.on('clientReady', (peer) => {
-      ;(peer.conn as Connection).fastPath = new FastPath({ peer, authorize })
-      // A session that was there before brings subscriptions.
-      this.#presence.look(peer)
+      ;(peer.conn as MqttConnection).fastPath = new FastPath({ peer, authorize })
+      // An earlier session may bring subscriptions.
+      this.#devices.update(peer)
       log.debug({ clientId: peer.id, version: peer.version }, 'MQTT client connected')
     })
-    this.#aedes.on('subscribe', (_subscriptions, peer) => this.#presence.look(peer))
-    this.#aedes.on('unsubscribe', (_filters, peer) => this.#presence.look(peer))
+    this.#aedes.on('subscribe', (_subscriptions, peer) => this.#devices.update(peer))
+    this.#aedes.on('unsubscribe', (_filters, peer) => this.#devices.update(peer))
     this.#aedes.on('clientDisconnect', (peer) => {
       if (peer.clean) this.#sessions.forget(peer.id)
-      log.debug({ clientId: peer.id }, 'MQTT client left')
+      log.debug({ clientId: peer.id }, 'MQTT client disconnected')
     })
     for (const event of ['clientError', 'connectionError'] as const) {
       this.#aedes.on(event, ({ id }, error) =>
@@ -176,7 +178,7 @@ export class MqttServer {
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
     const { name, log } = this.#options
     const { logins, connections } = this.#options.gateway
-    const { remote: address, entry } = peer.conn as Connection
+    const { remote: address, entry } = peer.conn as MqttConnection
     try {
       const clientId = givenId(peer.id) || null
       const client = await logins.logIn({ username, password, address, clientId, transport: name })
@@ -188,10 +190,14 @@ export class MqttServer {
     }
   }
 
-  #describe(peer: Peer, { remote, sinceMs, heardMs }: Connection, transport: SocketKind): ConnectionState {
+  #describe(
+    peer: Peer,
+    { remote, sinceMs, heardMs }: MqttConnection,
+    transport: SocketKind,
+  ): ConnectionDescription {
     return {
       clientId: givenId(peer.id),
-      devices: [...this.#presence.devicesOf(peer)].slice(0, MAX_DEVICES),
+      devices: [...this.#devices.devicesOf(peer)].slice(0, MAX_DEVICES),
       address: remote,
       transport,
       protocol: this.#options.name,
@@ -209,20 +215,20 @@ export class MqttServer {
       message,
       deviceId: (peer && clientOf(peer)?.id) ?? null,
       clientId: (peer?.id && givenId(peer.id)) || null,
-      address: (peer?.conn as Connection | undefined)?.remote ?? '',
+      address: (peer?.conn as MqttConnection | undefined)?.remote ?? '',
       transport: name,
     })
   }
 }
 
-const SETTINGS = {
+const AEDES_OPTIONS = {
   connectTimeout: MQTT_LIMITS.connectTimeoutMs,
-  // A write never has to wait (connection.ts), so that no client's turn has to.
+  // MqttConnection never blocks a write, so the library needs no limit of writes at a time and no drain timeout.
   concurrency: 0,
   drainTimeout: 0,
-  // Ids are prefixed below; version 3.1 would allow 23 characters.
+  // sessionId() prefixes the ids, so they exceed the 23 characters of version 3.1.
   maxClientsIdLength: Number.MAX_SAFE_INTEGER,
-  /** Packets that come right behind CONNECT, while the password is checked. */
+  /** Maximum packets that a client sends while its password is checked. */
   queueLimit: 1_000,
   pendingSessionsLimit: 100_000,
 } satisfies AedesOptions

@@ -1,6 +1,6 @@
 /**
- * Keeps the sessions of MQTT clients between connections, in memory and within bounds: subscriptions, messages that wait
- * for an acknowledgement or for the client's return, retained messages. Commands have a queue of their own instead.
+ * Keeps the sessions of MQTT clients between connections, in memory and within limits: subscriptions, messages that are
+ * not acknowledged or not sent, retained messages. Commands are not kept here, since the broker has queues for them.
  */
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
@@ -8,9 +8,9 @@ import MemoryPersistence from 'aedes-persistence/asyncPersistence.js'
 import { isCommand } from './topics.ts'
 
 export const SESSION_LIMITS = {
-  /** Bytes of messages that wait for one client; further ones are dropped. */
+  /** Maximum bytes of the queued messages of one client. Further messages are dropped. */
   queueBytes: 1_048_576,
-  /** Bytes of all retained messages; further topics are not retained. */
+  /** Maximum bytes of all retained messages. Further topics are not retained. */
   retainedBytes: 16_777_216,
 } as const
 
@@ -19,19 +19,20 @@ interface Queue {
   readonly packets: AedesPublishPacket[]
 }
 
-/** Messages by the client's id, then by the packet identifier. */
+/** Values by client id, then by packet identifier. */
 type Received<T> = Map<string, Map<number, T>>
 
 export interface SessionsOptions {
-  /** Asked for each filter of a SUBSCRIBE: the library would keep refused ones too. */
+  /** Tells whether a client may subscribe to a filter. The library would keep refused filters too. */
   readonly maySubscribe: (client: Client, filter: string) => boolean
 }
 
 export class Sessions extends MemoryPersistence {
   readonly #maySubscribe: SessionsOptions['maySubscribe']
   readonly #queues = new Map<string, Queue>()
-  /** QoS 2 messages between PUBLISH and PUBREL: what came of taking them, and the packets as the library wants them. */
-  readonly #taken: Received<Promise<unknown>> = new Map()
+  /** Results of QoS 2 messages between PUBLISH and PUBREL. */
+  readonly #handled: Received<Promise<unknown>> = new Map()
+  /** Packets of the same messages, for the library. */
   readonly #incoming: Received<AedesPublishPacket> = new Map()
   readonly #retained = new Map<string, number>()
   #retainedBytes = 0
@@ -41,25 +42,25 @@ export class Sessions extends MemoryPersistence {
     this.#maySubscribe = maySubscribe
   }
 
-  /** Takes a QoS 2 message once, however often it is sent before its PUBREL [MQTT-4.3.3-2]. */
+  /** Handles a QoS 2 message once, however often the client sends it before PUBREL [MQTT-4.3.3-2]. */
   once<T>(clientId: string, messageId: number, handle: () => Promise<T>): Promise<T> {
-    const known = this.#taken.get(clientId)?.get(messageId)
+    const known = this.#handled.get(clientId)?.get(messageId)
     if (known) return known as Promise<T>
-    const taken = handle()
-    put(this.#taken, clientId, messageId, taken)
-    return taken
+    const result = handle()
+    put(this.#handled, clientId, messageId, result)
+    return result
   }
 
-  /** A message that was not taken may come again under the same identifier. */
+  /** Forgets a QoS 2 message that was refused or completed, so that its identifier can be used again. */
   forgetMessage(clientId: string, messageId: number): void {
-    remove(this.#taken, clientId, messageId)
+    remove(this.#handled, clientId, messageId)
     remove(this.#incoming, clientId, messageId)
   }
 
-  /** Drops what only a session that outlives its connection needs. */
+  /** Drops the queue and the QoS 2 messages of a session that ends. */
   forget(clientId: string): void {
     this.#queues.delete(clientId)
-    this.#taken.delete(clientId)
+    this.#handled.delete(clientId)
     this.#incoming.delete(clientId)
   }
 
@@ -70,7 +71,7 @@ export class Sessions extends MemoryPersistence {
     )
   }
 
-  /** [MQTT-3.1.2-6]: a clean session begins without anything of an earlier one. */
+  /** Drops an earlier session, since a clean session begins without its state [MQTT-3.1.2-6]. */
   override cleanSubscriptions(client: Client): Promise<void> {
     this.forget(client.id)
     return super.cleanSubscriptions(client)
@@ -101,7 +102,7 @@ export class Sessions extends MemoryPersistence {
     if (!isCommand(packet.topic)) this.#enqueue(clientId, packet)
   }
 
-  /** Gives a waiting message its identifier, or replaces it by its PUBREL. What does not wait needs neither. */
+  /** Sets the packet identifier of a queued message, or replaces the message by its PUBREL. Ignores any other message. */
   override async outgoingUpdate({ id }: Client, packet: AedesPublishPacket): Promise<void> {
     const packets = this.#queues.get(id)?.packets ?? []
     const isPubrel = (packet.cmd as string) === 'pubrel'
@@ -137,7 +138,7 @@ export class Sessions extends MemoryPersistence {
 
   override async incomingGetPacket({ id }: Client, { messageId }: AedesPublishPacket) {
     const packet = this.#incoming.get(id)?.get(messageId as number)
-    if (!packet) throw new Error('no such packet')
+    if (!packet) throw new Error('the packet identifier is unknown')
     return packet
   }
 
@@ -151,12 +152,12 @@ export class Sessions extends MemoryPersistence {
     if (queue.bytes + bytes > SESSION_LIMITS.queueBytes) return
     this.#queues.set(clientId, queue)
     queue.bytes += bytes
-    // [MQTT-3.3.1-9]: retained is what a new subscription gets, and nothing else.
+    // RETAIN is set only in messages that a new subscription receives [MQTT-3.3.1-9].
     queue.packets.push({ ...packet, retain: false, messageId: undefined })
   }
 }
 
-/** With what an entry costs beside its text. */
+/** Returns the bytes of a packet in memory. 256 is an estimate for all but its topic and payload. */
 function bytesOf({ topic, payload }: AedesPublishPacket): number {
   return topic.length + payload.length + 256
 }

@@ -1,7 +1,10 @@
-/** Which texts of a packet are well-formed. Knows no packets. */
+/** Checks whether the texts of a packet are well-formed. Knows no packets. */
 import { isUtf8 } from 'node:buffer'
 
-/** [MQTT-1.5.3-1], [MQTT-1.5.3-2]: well-formed UTF-8 without U+0000, nor what section 1.5.3 advises against. */
+/**
+ * Tells whether bytes are well-formed UTF-8 [MQTT-1.5.3-1] without U+0000 [MQTT-1.5.3-2] and without the control
+ * characters and non-characters that section 1.5.3 advises against.
+ */
 export function isPlain(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const byte = bytes[i] as number
@@ -14,7 +17,10 @@ export function isPlain(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
-/** The same for texts that the library has decoded: what was no UTF-8 is not in `bytes` as it reads now. */
+/**
+ * Checks texts that the library has decoded. Ill-formed UTF-8 has become U+FFFD in such a text, so the text is not part of
+ * `bytes`.
+ */
 export function arePlain(texts: readonly (string | undefined)[], bytes: Buffer): boolean {
   return texts.every((text = '') => {
     if (UNWANTED.test(text)) return false

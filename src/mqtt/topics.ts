@@ -1,11 +1,11 @@
-/** The topics of the broker and what a topic filter covers. Knows no client and no connection. */
+/** Parses and formats the topics of the broker, and compares topic filters. Knows no client and no connection. */
 
 /*
  * producer/request/{deviceId}     producer to broker: a command for a device
  * consumer/request/{deviceId}     broker to consumer: the command
- * consumer/response/{deviceId}    consumer to broker: what it did with it
- * producer/response/{producerId}  broker to producer: what became of it
- * producer/error/{senderId}       broker to a client: why a payload of its was refused
+ * consumer/response/{deviceId}    consumer to broker: the acknowledgement
+ * producer/response/{producerId}  broker to producer: the status
+ * producer/error/{senderId}       broker to a client: the reason why its message was refused
  */
 export const TOPICS = [
   'producer/request',
@@ -19,11 +19,11 @@ const NAMES: ReadonlyMap<string, TopicName> = new Map(TOPICS.map((name) => [name
 
 export interface BrokerTopic {
   readonly name: TopicName
-  /** One level: an id with `/`, `+` or `#` has no topic (it is reachable by REST only). */
+  /** Id of one level. An id with `/`, `+` or `#` has no topic and can use REST only. */
   readonly id: string
 }
 
-/** @returns null for any other topic, and for a filter with wildcards */
+/** Parses a topic of the broker; returns null for any other topic, and for a filter with wildcards. */
 export function parseTopic(topic: string): BrokerTopic | null {
   const at = topic.lastIndexOf('/')
   const name = NAMES.get(topic.slice(0, at))
@@ -31,34 +31,34 @@ export function parseTopic(topic: string): BrokerTopic | null {
   return name === undefined || !isLevel(id) ? null : { name, id }
 }
 
-/** @returns null when the id cannot be a topic's level */
+/** Builds a topic of the broker; returns null when the id cannot be one level. */
 export function formatTopic(name: TopicName, id: string): string | null {
   return isLevel(id) ? `${name}/${id}` : null
 }
 
-/** Whether a topic or filter lies under `producer/` or `consumer/`, where the broker alone says what there is. */
+/** Tells whether a topic or filter lies under `producer/` or `consumer/`, where the broker alone defines topics. */
 export function isOfBroker(topic: string): boolean {
   return /^(?:producer|consumer)(?:\/|$)/.test(topic)
 }
 
-/** Whether clients send commands or acknowledgements over it. */
+/** Tells whether clients send commands or acknowledgements to the broker over a topic. */
 export function isForBroker(topic: string): boolean {
   return topic.startsWith('producer/request/') || topic.startsWith('consumer/response/')
 }
 
-/** Whether commands go over it, to the broker or from it. */
+/** Tells whether a topic carries commands, to the broker or from it. */
 export function isCommand(topic: string): boolean {
   return topic.startsWith('consumer/request/') || topic.startsWith('producer/request/')
 }
 
-/** [MQTT-4.7.1-2], [MQTT-4.7.1-3], [MQTT-4.7.3-1]. */
+/** Tells whether a text is a topic filter [MQTT-4.7.1-2], [MQTT-4.7.1-3], [MQTT-4.7.3-1]. */
 export function isFilter(text: string): boolean {
   return text !== '' && !/(?:^|[^/])#|#.|[^/]\+|\+[^/]/u.test(text.replace(/^#$/, ''))
 }
 
 /**
- * Whether every topic that matches `filter` matches `cover` too. A topic is a filter without wildcards.
- * Wildcards in first place do not cover what begins with `$` [MQTT-4.7.2-1].
+ * Tells whether every topic that matches `filter` matches `cover` too. A topic is a filter without wildcards.
+ * A wildcard in the first level does not match topics that begin with `$` [MQTT-4.7.2-1].
  */
 export function covers(cover: string, filter: string): boolean {
   const covering = cover.split('/')
@@ -73,7 +73,7 @@ export function covers(cover: string, filter: string): boolean {
   return covering.length === levels.length
 }
 
-/** Whether some topic matches both filters. */
+/** Tells whether at least one topic matches both filters. */
 export function overlaps(one: string, other: string): boolean {
   const a = one.split('/')
   const b = other.split('/')

@@ -1,5 +1,4 @@
-/** Opens MQTT as a transport: its port, its WebSocket, its way of handing over messages. Knows no queue. */
-
+/** Implements the transport MQTT: its listener, its WebSocket and the dispatch of messages. Knows no queue. */
 import type { Duplex } from 'node:stream'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
@@ -28,7 +27,7 @@ export const MQTT: TransportKind = {
 
 class MqttTransport implements Transport {
   readonly name = MQTT.name
-  /** [MQTT-6.0.0-3]. Clients of version 3.1 offer the second subprotocol. */
+  /** WebSocket entrance with its subprotocols [MQTT-6.0.0-3]. Clients of version 3.1 offer the second one. */
   readonly webSocket: WebSocketEntrance = {
     path: '/mqtt',
     protocols: ['mqtt', 'mqttv3.1'],
@@ -66,9 +65,9 @@ class MqttTransport implements Transport {
 
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
     if (this.#server === null) return false
-    // Only NO messages are lost if the connection breaks, so only for those the result waits for the write.
+    // Only NO messages are lost if the connection breaks, so the result waits for the write for those alone.
     const follow = message.guarantee === 'NO'
-    return this.#server.outgoing.dispatch(deviceId, deliveredMessage(message), follow)
+    return this.#server.publisher.dispatch(deviceId, deliveredMessage(message), follow)
   }
 
   disconnect(deviceId: string): void {
@@ -76,7 +75,7 @@ class MqttTransport implements Transport {
   }
 
   notify(producerId: string, result: MessageResult): void {
-    this.#server?.outgoing.notify(producerId, JSON.stringify(result))
+    this.#server?.publisher.notify(producerId, JSON.stringify(result))
   }
 
   async stop(graceMs: number): Promise<void> {

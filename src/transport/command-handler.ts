@@ -1,28 +1,33 @@
-/** Handles what clients send to the broker, for every transport: parse, authorize, enqueue or acknowledge. */
+/** Handles the commands and acknowledgements of clients, for every transport: parse, authorize, enqueue or acknowledge. */
 import { type CanActFor, type Client, canReceiveResults } from '../auth/queue-access.ts'
 import type { Broker } from '../broker/broker.ts'
 import {
-  Acknowledgement,
+  AcknowledgementPayload,
   checkDeviceId,
+  NOT_OWN_QUEUE,
+  OTHER_PRODUCER,
   type Problem,
   ProducerMessage,
+  payloadParser,
   problem,
-  reader,
   toSubmission,
 } from '../wire.ts'
 
 export interface CommandHandlerOptions {
   readonly broker: Pick<Broker, 'enqueue' | 'acknowledge'>
   readonly canActFor: CanActFor
-  /** Gives the problem that a client reads for an error; null for an unexpected error. */
+  /** Returns the problem that a client receives for an error; null for an unexpected error. */
   readonly explain: (error: unknown) => Problem | null
   readonly log: { error(fields: object, message: string): void }
 }
 
-const parseMessage = reader(ProducerMessage)
-const parseAcknowledgement = reader(Acknowledgement)
+const parseMessage = payloadParser(ProducerMessage)
+const parseAcknowledgement = payloadParser(AcknowledgementPayload)
 
-/** Both methods keep the order of their calls, and never reject: they resolve to null once all is durable, else to the problem. */
+/**
+ * Parses, authorizes and executes commands and acknowledgements in the order of the calls. Both methods never reject: they
+ * resolve to null once the change is durable, and to the problem if it is refused.
+ */
 export class CommandHandler {
   readonly #options: CommandHandlerOptions
 
@@ -37,7 +42,7 @@ export class CommandHandler {
       checkDeviceId(deviceId)
       const message = toSubmission(deviceId, parseMessage(payload), client.id || null)
       if (!canReceiveResults(canActFor, client, message.replyTo?.producerId ?? null)) {
-        return Promise.resolve(problem(403, 'The birth certificate names another producer.'))
+        return Promise.resolve(problem(403, OTHER_PRODUCER))
       }
       return this.#outcome(client, broker.enqueue(message))
     } catch (error) {
@@ -49,7 +54,7 @@ export class CommandHandler {
   acknowledge(client: Client, deviceId: string, payload: Uint8Array): Promise<Problem | null> {
     const { broker, canActFor } = this.#options
     try {
-      if (!canActFor(client, deviceId)) return Promise.resolve(problem(403, 'Not its own queue.'))
+      if (!canActFor(client, deviceId)) return Promise.resolve(problem(403, NOT_OWN_QUEUE))
       const { id, deliveryStatus } = parseAcknowledgement(payload)
       const status = deliveryStatus ?? 'DELIVERED'
       return this.#outcome(client, broker.acknowledge(deviceId, id, status, client.id || null))

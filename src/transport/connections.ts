@@ -1,4 +1,4 @@
-/** Registers the open connections of all transports: an operator sees them, and those of a changed client end. */
+/** Registers the open connections of all transports: operators list and end them, and a change of a client ends its own. */
 import type { Accounts } from '../auth/accounts.ts'
 import type { LoggedIn, Logins } from './logins.ts'
 
@@ -6,22 +6,22 @@ import type { LoggedIn, Logins } from './logins.ts'
 export const SOCKETS = ['TCP', 'TLS', 'WS', 'WSS'] as const
 export type SocketKind = (typeof SOCKETS)[number]
 
-/** Period after which the tokens that clients logged in with are checked again. */
+/** Period of the check that ends connections whose token has expired, in milliseconds. */
 export const TOKEN_CHECK_MS = 60_000
 
-/** Maximum devices of one connection that a transport names. */
+/** Maximum devices that the description of a connection lists. */
 export const MAX_DEVICES = 20
 
 /** A connection as its transport registers it. */
 export interface ConnectionHandle {
-  /** Tells how the connection looks now. */
-  describe(): ConnectionState
-  /** Ends the connection. Its client may come back. */
+  /** Describes the present state of the connection. */
+  describe(): ConnectionDescription
+  /** Ends the connection. Its client may connect again. */
   disconnect(): void
 }
 
-export interface ConnectionState {
-  /** Name of the session, as the client gave it; empty: it gave none. */
+export interface ConnectionDescription {
+  /** Name of the session, as the client gave it; empty if it gave none. */
   readonly clientId: string
   /** Devices whose commands the connection receives; at most {@link MAX_DEVICES}. */
   readonly devices: readonly string[]
@@ -32,27 +32,28 @@ export interface ConnectionState {
   readonly protocol: string
   /** Version of the protocol. */
   readonly version: string
-  /** Milliseconds since 1970. */
+  /** Start of the connection, in milliseconds since 1970. */
   readonly sinceMs: number
+  /** Time of the last packet from the client, in milliseconds since 1970. */
   readonly lastPacketAtMs: number
   /** Number of subscriptions. */
   readonly subscriptions: number
 }
 
-export interface ListedConnection extends ConnectionState {
-  /** Number of the connection; later ones are larger. */
+export interface ListedConnection extends ConnectionDescription {
+  /** Number of the connection. Later connections have larger numbers. */
   readonly id: number
   /** Device id of the client that logged in. */
   readonly deviceId: string
 }
 
-/** The entry of one connection. Its transport keeps it, for who is behind the connection. */
+/** Entry of one connection. The transport keeps the entry to read the client from it. */
 export class RegisteredConnection {
   readonly id: number
   readonly connection: ConnectionHandle
   /**
-   * Client that logged in; null before, and after the client was changed or deleted. It stays when the connection
-   * closes, since some transports act for a client afterwards (an MQTT will).
+   * Client that logged in; null before the login, and after the client was changed or deleted. It stays when the connection
+   * closes, since a transport may act for the client afterwards (an MQTT will).
    */
   client: LoggedIn | null = null
 
@@ -62,7 +63,7 @@ export class RegisteredConnection {
   }
 }
 
-export class Connections {
+export class ConnectionRegistry {
   readonly #logins: Pick<Logins, 'isCurrent'>
   /** Open connections by number, which is the order of opening. */
   readonly #open = new Map<number, RegisteredConnection>()
@@ -74,7 +75,7 @@ export class Connections {
 
   constructor(accounts: Pick<Accounts, 'onChange'>, logins: Pick<Logins, 'isCurrent'>) {
     this.#logins = logins
-    this.#unsubscribe = accounts.onChange((deviceId) => this.#dismiss(this.#online.get(deviceId) ?? []))
+    this.#unsubscribe = accounts.onChange((deviceId) => this.#disconnectAll(this.#online.get(deviceId) ?? []))
     this.#tokenCheck = setInterval(() => this.#checkTokens(), TOKEN_CHECK_MS).unref()
   }
 
@@ -82,13 +83,14 @@ export class Connections {
     return this.#open.size
   }
 
+  /** Registers a connection that has not logged in. */
   add(connection: ConnectionHandle): RegisteredConnection {
     const entry = new RegisteredConnection(++this.#last, connection)
     this.#open.set(entry.id, entry)
     return entry
   }
 
-  /** Notes who logged in; the connection may have closed meanwhile. */
+  /** Records the client that logged in. The connection may have closed meanwhile. */
   identify(entry: RegisteredConnection, client: LoggedIn): void {
     entry.client = client
     if (!this.#open.has(entry.id)) return
@@ -96,7 +98,7 @@ export class Connections {
     this.#online.set(client.id, entries.add(entry))
   }
 
-  /** Takes off a connection that has closed. */
+  /** Removes a connection that has closed. */
   remove(entry: RegisteredConnection): void {
     this.#open.delete(entry.id)
     this.#goOffline(entry)
@@ -113,14 +115,14 @@ export class Connections {
     return found
   }
 
-  /** Ends a connection; its client may come back. Returns false when no connection has that number. */
+  /** Ends a connection. Its client may connect again. Returns false when no connection has that number. */
   end(id: number): boolean {
     const entry = this.#open.get(id)
     entry?.connection.disconnect()
     return entry !== undefined
   }
 
-  /** Stops looking after the connections; their transports close them. */
+  /** Stops the checks. The transports close the connections. */
   close(): void {
     this.#unsubscribe()
     clearInterval(this.#tokenCheck)
@@ -128,11 +130,11 @@ export class Connections {
 
   #checkTokens(): void {
     const all = [...this.#online.values()].flatMap((entries) => [...entries])
-    this.#dismiss(all.filter(({ client }) => client !== null && !this.#logins.isCurrent(client)))
+    this.#disconnectAll(all.filter(({ client }) => client !== null && !this.#logins.isCurrent(client)))
   }
 
-  /** Ends connections whose client was changed or deleted. They have no rights from now on. */
-  #dismiss(entries: Iterable<RegisteredConnection>): void {
+  /** Ends connections of clients that were changed or deleted. The connections lose all rights at once. */
+  #disconnectAll(entries: Iterable<RegisteredConnection>): void {
     for (const entry of [...entries]) {
       this.#goOffline(entry)
       entry.client = null

@@ -1,4 +1,4 @@
-/** Hands messages and notifications to all transports, since any of them may have the connection. */
+/** Hands messages and notifications to all transports, since each may have connections of the client. */
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
 import type { MessageResult } from '../wire.ts'

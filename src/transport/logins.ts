@@ -1,9 +1,10 @@
-/** Decides who a connection belongs to: a client's id with its password, or with a token in the password's place. */
+/** Logs the clients of connections in, by device id and password, or by device id and token. */
 import type { Accounts, Session } from '../auth/accounts.ts'
 import { TooManyFailures } from '../auth/errors.ts'
 import type { Client } from '../auth/queue-access.ts'
 import type { RejectionLog, RejectionReason } from '../broker/rejection-log.ts'
 
+/** Reports a rejected login. */
 export class LoginRejected extends Error {
   readonly reason: RejectionReason
 
@@ -25,19 +26,19 @@ export interface Credentials {
 }
 
 export interface LoggedIn extends Client {
-  /** Token that the client logged in with; null: a password. */
+  /** Token of the login; null for a login with a password. */
   readonly token: string | null
 }
 
 export interface LoginsOptions {
   readonly accounts: Pick<Accounts, 'check' | 'find' | 'session'>
-  /** True: every client is let in, with every right. */
+  /** True lets every client in, with all rights. */
   readonly permitAll: boolean
   readonly rejections: Pick<RejectionLog, 'record'>
   readonly log: { info(fields: object, message: string): void }
 }
 
-/** Matches header, claims and signature (RFC 7515 section 7.1). No password that a person chose looks like it. */
+/** Matches a JWT: header, claims and signature (RFC 7515 section 7.1). Hardly any password matches. */
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/
 
 export class Logins {
@@ -63,7 +64,7 @@ export class Logins {
     }
   }
 
-  /** Tells whether the token of a client is still valid. A client with a password has none to look at. */
+  /** Tells whether the token of a client is still valid. True for a login with a password. */
   isCurrent({ token }: LoggedIn): boolean {
     return token === null || this.#options.accounts.session(token) !== null
   }
@@ -71,7 +72,7 @@ export class Logins {
   async #check({ username, password, address }: Credentials): Promise<LoggedIn> {
     const { accounts } = this.#options
     if (!username || password === undefined) {
-      throw new LoginRejected('NO_CREDENTIALS', 'no user name and password')
+      throw new LoginRejected('NO_CREDENTIALS', 'user name or password is missing')
     }
     if (TOKEN.test(password)) {
       const session = accounts.session(password)

@@ -1,4 +1,4 @@
-/** Defines what a transport is, and what the broker offers to one. Types only; REST is no transport, it is the site. */
+/** Defines transports, and the part of the broker that they use. Types only. REST is not a transport but the site. */
 import type { Duplex } from 'node:stream'
 import type { CanActFor } from '../auth/queue-access.ts'
 import type { DispatchedMessage } from '../broker/message.ts'
@@ -8,14 +8,14 @@ import type { Settings } from '../config/settings.ts'
 import type { ListenTls } from '../net/listener.ts'
 import type { MessageResult } from '../wire.ts'
 import type { CommandHandler } from './command-handler.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionRegistry } from './connections.ts'
 import type { Logins } from './logins.ts'
 
 /** A way in and out for devices and producers. MQTT is one; a binary TCP protocol may be the next. */
 export interface Transport {
   /** Name on the wire and in the log, such as `MQTT`. */
   readonly name: string
-  /** Address where the transport listens; null before it is started. */
+  /** URL where the transport listens; null before its start. */
   readonly url: string | null
   /** Entrance by WebSocket, on the port of HTTP. */
   readonly webSocket?: WebSocketEntrance
@@ -23,18 +23,18 @@ export interface Transport {
   start(gateway: Gateway): Promise<void>
   /** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean>
-  /** Ends the connections of a device, as another node dispatches to it now. The device may come back. */
+  /** Ends the connections of a device when another node takes over its dispatch. The device may connect again. */
   disconnect(deviceId: string): void
-  /** Sends the status of a message to its producer, as far as the producer is connected. */
+  /** Sends the status of a message to the connections of its producer. */
   notify(producerId: string, result: MessageResult): void
-  /** Accepts nothing new, waits at most `graceMs` for what clients sent, and ends every connection. */
+  /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
   stop(graceMs: number): Promise<void>
 }
 
-/** A kind of transport, as the list of the composition root has it. */
+/** A kind of transport. `TRANSPORTS` lists all kinds. */
 export interface TransportKind {
   readonly name: string
-  /** Versions of its protocol, as operators see them. */
+  /** Versions of the protocol, as operators see them. */
   readonly versions: readonly string[]
   /** Schemes of the URL where it listens. */
   readonly schemes: { readonly plain: string; readonly tls: string }
@@ -58,9 +58,9 @@ export interface TransportLog {
 
 export interface WebSocketEntrance {
   readonly path: string
-  /** Subprotocols that are spoken (RFC 6455 section 1.9), the preferred one first. */
+  /** Supported subprotocols (RFC 6455 section 1.9), the preferred one first. */
   readonly protocols: readonly string[]
-  /** Serves a client whose binary messages are the bytes of the stream. @param remote the peer's address */
+  /** Serves a client. The stream carries the bytes of its binary messages. @param remote address of the peer */
   open(stream: Duplex, remote: string): void
 }
 
@@ -68,15 +68,15 @@ export interface WebSocketEntrance {
 export interface Gateway {
   /** Handles the commands of producers and the acknowledgements of devices. */
   readonly commands: CommandHandler
-  /** Decides who a connection belongs to. */
+  /** Logs the clients of connections in. */
   readonly logins: Logins
-  /** Registers every connection, so that operators see it and can end it. */
-  readonly connections: Connections
+  /** Registers every connection, so that operators can list and end it. */
+  readonly connections: ConnectionRegistry
   readonly rejections: Pick<RejectionLog, 'record'>
   /** Decides for which device ids a client may receive commands, results and errors. */
   readonly canActFor: CanActFor
-  /** Announces one more connection that receives the commands of a device. Pending messages are dispatched at once. */
+  /** Reports a new connection that receives the commands of a device. The dispatch of pending messages begins at once. */
   attach(deviceId: string, transport: string): void
-  /** Announces one such connection less. */
+  /** Reports that such a connection has ended. */
   detach(deviceId: string, transport: string): void
 }

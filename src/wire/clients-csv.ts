@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { type ClientRecord, ROLES } from '../auth/clients.ts'
-import type { Entry, Line } from '../auth/imports.ts'
+import type { ImportEntry, ImportLine } from '../auth/imports.ts'
 import { HttpError } from '../web/endpoint.ts'
 import { Choice, type Static, Text, Type } from '../web/schema.ts'
 import { KeywordValidator } from '../web/validators.ts'
@@ -18,22 +18,22 @@ const ClientRow = Type.Object({
   description: Type.Optional(Text({ maxLength: 4096 })),
 })
 
-const row = new KeywordValidator(ClientRow)
+const rowValidator = new KeywordValidator(ClientRow)
 
-interface Parsed {
+interface ParsedRow {
   readonly record: readonly string[]
   readonly info: { readonly lines: number }
 }
 
 /**
- * A line for each row below the header. An empty cell is one that is left out.
+ * Reads a CSV file: one line for each row below the header. An empty cell means that the value is not given.
  *
- * @throws {HttpError} 400: no UTF-8, no CSV, or a header that is none
+ * @throws {HttpError} 400 when the file is not UTF-8 or not CSV, or its header does not name the columns
  */
-export function clientLines(bytes: Uint8Array): Line[] {
+export function parseClientsCsv(bytes: Uint8Array): ImportLine[] {
   if (!isUtf8(bytes)) throw new HttpError(400, 'The file is not UTF-8. Save it as CSV in UTF-8.')
   const text = Buffer.from(bytes).toString('utf8')
-  const [header, ...rows] = parsed(text)
+  const [header, ...rows] = parseRows(text)
   const names = header?.record.map((name) => name.trim()) ?? []
   const unknown = names.find((name) => !(COLUMNS as readonly string[]).includes(name))
   if (!names.includes('deviseId') || unknown !== undefined || new Set(names).size < names.length) {
@@ -46,9 +46,9 @@ export function clientLines(bytes: Uint8Array): Line[] {
   return rows.map(({ record, info }) => lineOf(info.lines, names, record))
 }
 
-function parsed(text: string): Parsed[] {
+function parseRows(text: string): ParsedRow[] {
   const header = text.split('\n', 1)[0] as string
-  // What some spreadsheets write where the comma is the decimal sign.
+  // Some spreadsheets write semicolons where the comma is the decimal sign.
   const delimiter = header.includes(';') && !header.includes(',') ? ';' : ','
   try {
     const options = {
@@ -58,42 +58,48 @@ function parsed(text: string): Parsed[] {
       relax_column_count: true,
       skip_empty_lines: true,
     } as const
-    return parse(text, options) as unknown as Parsed[]
+    return parse(text, options) as unknown as ParsedRow[]
   } catch (error) {
-    throw new HttpError(400, `The file is not CSV: ${(error as Error).message}`)
+    throw new HttpError(
+      400,
+      `The file is not valid CSV: ${(error as Error).message}. Save it as CSV in UTF-8.`,
+    )
   }
 }
 
-function lineOf(line: number, names: readonly string[], cells: readonly string[]): Line {
+function lineOf(line: number, names: readonly string[], cells: readonly string[]): ImportLine {
   if (cells.length !== names.length) {
-    return { line, problem: `It has ${cells.length} cells, the first line ${names.length}.` }
+    return {
+      line,
+      problem: `The line has ${cells.length} cells, the first line ${names.length}. Give it as many.`,
+    }
   }
-  const given = names.map((name, i) => [name, unguarded(cells[i] as string)] as const)
+  const given = names.map((name, i) => [name, withoutGuard(cells[i] as string)] as const)
   const members = Object.fromEntries(given.filter(([, text]) => text !== ''))
   try {
-    row.check(members)
+    rowValidator.check(members)
   } catch (error) {
     return { line, problem: (error as Error).message }
   }
   const { deviseId: deviceId, ...entry } = members as unknown as ClientRow
-  return { line, entry: { deviceId, ...entry } satisfies Entry }
+  return { line, entry: { deviceId, ...entry } satisfies ImportEntry }
 }
 
-/** Writes the columns that an import takes, without passwords, of which only hashes are stored. */
-export function clientsAsCsv(clients: readonly ClientRecord[]): string {
+/** Returns the clients as CSV, with the columns of an import but for the passwords: only their hashes are stored. */
+export function formatClientsCsv(clients: readonly ClientRecord[]): string {
   const rows = clients.map(({ deviceId, role, description }) => [
-    guarded(deviceId),
+    withGuard(deviceId),
     role,
-    guarded(description),
+    withGuard(description),
   ])
   return stringify([['deviseId', 'role', 'description'], ...rows], { record_delimiter: 'windows' })
 }
 
-/** An apostrophe in front keeps spreadsheets from running a cell as a formula; reading takes one off again. */
-function guarded(text: string): string {
+/** Puts an apostrophe in front of a formula, so that spreadsheets show it as text. {@link withoutGuard} removes it. */
+function withGuard(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
 }
 
-function unguarded(text: string): string {
+function withoutGuard(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text
 }

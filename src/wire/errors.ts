@@ -1,4 +1,4 @@
-/** Says how the broker's errors are answered over HTTP, by their code. A test compares the table of errors in docs/rest.md with it. */
+/** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
 import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
@@ -30,7 +30,7 @@ export const errors: Record<Code, ErrorEntry> = {
   },
   'queue-full': {
     status: 429,
-    when: 'as many messages wait for the device as are allowed',
+    when: 'the device has the maximum number of pending messages',
     ...retryAfter(30),
   },
   'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
@@ -44,9 +44,9 @@ export const errors: Record<Code, ErrorEntry> = {
   'client-exists': { status: 409, when: 'another client has that `deviseId`' },
   'last-admin': {
     status: 409,
-    when: 'the last client with role `MAN` was to be deleted or to get another role',
+    when: 'the change would delete the last client with role `MAN` or take the role from it',
   },
-  'no-device': { status: 400, when: 'a template was to be made for a client whose role is not `DEVISE`' },
+  'no-device': { status: 400, when: 'the client of a new template has another role than `DEVISE`' },
   'unknown-import': {
     status: 404,
     when: 'none of the last 20 imports of clients since the start of the server has that id',
@@ -57,7 +57,7 @@ export const errors: Record<Code, ErrorEntry> = {
   'unknown-connection': { status: 404, when: 'no open connection has that id' },
   'too-many-streams': {
     status: 503,
-    when: 'as many read the stream of events as are allowed',
+    when: 'the maximum number of event streams is open',
     ...retryAfter(10),
   },
   'backup-running': {
@@ -76,5 +76,5 @@ export const errors: Record<Code, ErrorEntry> = {
   'storage-closed': { status: 503, when: 'the server is shutting down', ...retryAfter(5) },
 }
 
-/** Errors that every handler of messages can meet. */
-export const STORAGE = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const
+/** Codes of the errors that every handler of messages can cause. */
+export const STORAGE_ERRORS = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const

@@ -1,10 +1,13 @@
-/** Writes the feed as an event stream (SSE; HTML Living Standard, 9.2). */
+/** Converts the feed to an event stream (Server-Sent Events; HTML Living Standard, 9.2). */
 import type { Batch, FeedEvent } from '../broker/feed.ts'
 
-/** Milliseconds after which a browser that lost the connection comes back. */
+/** Milliseconds that a browser waits before it reconnects. */
 const RETRY_MS = 2_000
 
-/** Each batch as text. Reads no faster than it is read, and passes on at once that its reader has left. */
+/**
+ * Returns the text of each batch. It reads a batch only when its reader asks for one, and closes `batches` at once when
+ * its reader closes. An async generator would close them only after the batch that it waits for.
+ */
 export function eventStream(batches: AsyncIterable<Batch>): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]() {

@@ -11,7 +11,7 @@ import { Acl } from '../../src/mqtt/acl.ts'
 import { MqttServer } from '../../src/mqtt/server.ts'
 import { listenTcp } from '../../src/net/listener.ts'
 import { CommandHandler } from '../../src/transport/command-handler.ts'
-import { Connections } from '../../src/transport/connections.ts'
+import { ConnectionRegistry } from '../../src/transport/connections.ts'
 import { Logins } from '../../src/transport/logins.ts'
 import { JWT_SECRET } from './broker.ts'
 import { whenDone } from './cleanup.ts'
@@ -57,7 +57,7 @@ export class MqttUnderTest {
     const canActFor = queueAccess(false)
     const rejections = new RejectionLog()
     const logins = new Logins({ accounts, permitAll: false, rejections, log: silent })
-    const connections = new Connections(accounts, logins)
+    const connections = new ConnectionRegistry(accounts, logins)
     const server = await MqttServer.open({
       name: 'MQTT',
       gateway: {

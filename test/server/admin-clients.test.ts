@@ -76,8 +76,8 @@ describe(`adapter ${ADAPTER}`, () => {
     ['a deviseId that is a number', { deviseId: 7, password: 'x' }, /"deviseId"/],
     ['no password', { deviseId: 'x' }, /"password" is missing/],
     ['an empty password', { deviseId: 'x', password: '' }, /"password"/],
-    ['a password beyond 72 bytes', { deviseId: 'x', password: 'ä'.repeat(37) }, /at most 72 bytes/],
-    ['a NUL in the password', { deviseId: 'x', password: 'a\0b' }, /no NUL/],
+    ['a password beyond 72 bytes', { deviseId: 'x', password: 'ä'.repeat(37) }, /more than 72 bytes/],
+    ['a NUL in the password', { deviseId: 'x', password: 'a\0b' }, /has a NUL/],
     ['an unknown role', { deviseId: 'x', password: 'x', role: 'ROOT' }, /one of DEVISE, MAN/],
     ['a description that is not a string', { deviseId: 'x', password: 'x', description: 1 }, /"description"/],
   ])('create a client: %s → 400', async (_what, client, message) => {

@@ -145,7 +145,7 @@ describe(`adapter ${ADAPTER}`, () => {
       {
         ...mqtt,
         reason: 'NO_CREDENTIALS',
-        message: 'no user name and password',
+        message: 'user name or password is missing',
         deviseId: null,
         clientId: 'x',
       },

@@ -80,12 +80,20 @@ describe(`adapter ${ADAPTER}`, () => {
       unchanged: 1,
       errors: [
         { line: 6, deviseId: 'new 3', message: 'A new client needs a password.' },
-        { line: 7, deviseId: 'new 1', message: 'This deviseId was on a line before.' },
+        {
+          line: 7,
+          deviseId: 'new 1',
+          message: 'An earlier line has this deviseId. Remove one of the lines.',
+        },
         { line: 8, deviseId: null, message: expect.stringContaining('one of DEVISE, MAN') },
-        { line: 9, deviseId: 'new 5', message: 'A password has at most 72 bytes of UTF-8.' },
+        {
+          line: 9,
+          deviseId: 'new 5',
+          message: 'The password has more than 72 bytes of UTF-8. Choose a shorter one.',
+        },
         { line: 10, deviseId: null, message: expect.stringContaining('"deviseId" is missing') },
-        { line: 11, deviseId: null, message: 'It has 2 cells, the first line 4.' },
-        { line: 14, deviseId: 'new 8', message: 'A password has no NUL (U+0000).' },
+        { line: 11, deviseId: null, message: 'The line has 2 cells, the first line 4. Give it as many.' },
+        { line: 14, deviseId: 'new 8', message: 'The password has a NUL (U+0000). Choose another.' },
       ],
     })
     expect(await findClient('new 1')).toMatchObject({ role: 'DEVISE', description: 'hall 1, left' })
@@ -105,7 +113,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await after.rest.get(`${CLIENTS}/import/${id}`)).toMatchObject({
       status: 404,
       body: {
-        message: `No import ${id} is known: only the last 20 since the start of the server are. GET /admin/api/clients tells what was done.`,
+        message: `There is no report of import ${id}: the server keeps the last 20 since its start. GET /admin/api/clients lists the clients.`,
       },
     })
   })
@@ -165,7 +173,7 @@ describe(`adapter ${ADAPTER}`, () => {
     ['nothing', '', /must name the columns/],
     ['an unknown column', 'deviseId,colour\na,b', /not "colour"/],
     ['a column twice', 'deviseId,role,role\na,,', /must name the columns/],
-    ['a quote that does not end', 'deviseId,password\n"a,b', /is not CSV/],
+    ['a quote that does not end', 'deviseId,password\n"a,b', /is not valid CSV/],
     ['Latin-1', Uint8Array.from([0x64, 0xe4]), /not UTF-8/],
   ])('CSV import: a file with %s → 400', async (_what, csv, message) => {
     expect(await upload(csv)).toMatchObject({

@@ -111,7 +111,7 @@ describe('device settings:', () => {
     [{ sendMessagePeriod: -1 }, /"sendMessagePeriod" is not valid: expected an integer of 0 to 86400000/],
     [{ sendMessagePeriod: 86_400_001 }, /"sendMessagePeriod" is not valid/],
     [{ sendMessagePeriod: '5000' }, /"sendMessagePeriod" is not valid/],
-    [{ sendMessagePeriodMs: 5000 }, /"sendMessagePeriodMs" is not known here/],
+    [{ sendMessagePeriodMs: 5000 }, /"sendMessagePeriodMs" is not known/],
   ])('PUT %j → 400, nothing changes', async (body, message) => {
     const broker = await BrokerUnderTest.start()
     await broker.rest.put(PUMP, { sendMessagePeriod: 7 })

@@ -63,7 +63,7 @@ describe(`adapter ${ADAPTER}`, () => {
       origin: 'ENVIRONMENT',
       default: '10000 messages',
       unit: 'messages',
-      meaning: 'most undelivered messages for one device',
+      meaning: 'maximum pending messages of one device',
     })
     expect(setting('server.adapter')).toMatchObject({ value: ADAPTER, origin: 'FLAG', default: 'node' })
     expect(setting('log.level')).toMatchObject({ value: 'info', origin: 'DEFAULT' })

@@ -85,7 +85,7 @@ describe(`adapter ${ADAPTER}`, () => {
       status: 400,
       body: {
         error: 'Bad Request',
-        message: `Client ${manager} has role MAN: choose one with role DEVISE.`,
+        message: `Client ${manager} has role MAN: choose a client with role DEVISE.`,
       },
     })
   })

@@ -19,7 +19,7 @@ test('db backup: after a crash → one file with mode 600, its contents in one l
 
   const text = await db.said('backup', db.backup)
 
-  expect(text).toBe(`${db.backup} has 2 messages (2 waiting), 1 client; ${statSync(db.backup).size} bytes\n`)
+  expect(text).toBe(`${db.backup} has 2 messages (2 pending), 1 client; ${statSync(db.backup).size} bytes\n`)
   expect((statSync(db.backup).mode & 0o777).toString(8)).toBe('600')
   expect(readdirSync(join(db.backup, '..'))).toEqual(['backup.db'])
   expect(fingerprint(db.path)).toBe(before)

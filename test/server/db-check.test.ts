@@ -11,7 +11,7 @@ beforeEach(() => {
 
 test('db check: a sound database → its contents in one line', async () => {
   await db.filled()
-  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (2 waiting), 1 client\n`)
+  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (2 pending), 1 client\n`)
 })
 
 test('db check: the server runs → checked, and the server continues', async () => {
@@ -19,9 +19,9 @@ test('db check: the server runs → checked, and the server continues', async ()
   const id = await broker.send('pump', { command: 'start' })
   await broker.acknowledge('pump', { id })
   await broker.send('pump', { command: 'stop' })
-  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (1 waiting), 1 client\n`)
+  expect(await db.said('check')).toBe(`${db.path} is sound: 2 messages (1 pending), 1 client\n`)
   await broker.send('pump', { command: 'stop' })
-  expect(await db.said('check')).toContain('3 messages (2 waiting)')
+  expect(await db.said('check')).toContain('3 messages (2 pending)')
 })
 
 test('db check: a crash left a write-ahead log → no file changes', async () => {

@@ -1,6 +1,6 @@
 /** Tests logins over MQTT, and sessions. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { FAILURES } from '../../src/auth/accounts.ts'
+import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { Client } from '../_support/http.ts'
@@ -46,7 +46,7 @@ describe.each(VERSIONS)('login over MQTT level %i', (protocolVersion) => {
 test('login over MQTT: failures over MQTT and REST → count together, the client is locked out of both', async () => {
   const login = (password: string) =>
     call(broker.server.url, 'POST', '/auth/login', { deviseId: 'victim', password })
-  for (let i = 0; i < FAILURES.allowed; i++) {
+  for (let i = 0; i < LOGIN_FAILURES.allowed; i++) {
     const password = `guess ${i}`
     if (i % 2 === 0) expect((await login(password)).status).toBe(401)
     else expect(await refusal({ username: 'victim', password })).toBe(4)

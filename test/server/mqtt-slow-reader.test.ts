@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generate, type Packet } from 'mqtt-packet'
 import { afterEach, expect, test, vi } from 'vitest'
-import { CONNECTION_LIMITS, Connection } from '../../src/mqtt/connection.ts'
+import { CONNECTION_LIMITS, MqttConnection } from '../../src/mqtt/connection.ts'
 import { PacketValidator } from '../../src/mqtt/packet-validator.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -93,7 +93,12 @@ test('slow reader: few bytes, none read for the stall limit → cut off', async 
   const transport = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void takes.push(done) })
   const cuts: string[] = []
   const onCut = (reason: string): void => void cuts.push(reason)
-  const connection = new Connection({ transport, validator: new PacketValidator(1_000), remote: '', onCut })
+  const connection = new MqttConnection({
+    transport,
+    validator: new PacketValidator(1_000),
+    remote: '',
+    onCut,
+  })
   const write = async (): Promise<void> => {
     connection.write('x')
     await nextTurn()
@@ -108,6 +113,6 @@ test('slow reader: few bytes, none read for the stall limit → cut off', async 
   expect(transport.destroyed).toBe(false)
   vi.advanceTimersByTime(half)
   expect(transport.destroyed).toBe(true)
-  expect(cuts).toEqual([expect.stringMatching(/it has read nothing for 30 s/)])
+  expect(cuts).toEqual([expect.stringMatching(/the client has read nothing for 30 s/)])
 })
 afterEach(() => void vi.useRealTimers())

@@ -1,7 +1,7 @@
 /** Tests logins and tokens over REST. */
 import jwt from 'jsonwebtoken'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { FAILURES } from '../../src/auth/accounts.ts'
+import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -158,7 +158,8 @@ describe(`adapter ${ADAPTER}`, () => {
   test('login: too many failures, then the right password → 429 for this client only', async () => {
     const login = (deviseId: string, password: string): Promise<Answer> =>
       post('/auth/login', { deviseId, password })
-    for (let i = 0; i < FAILURES.allowed; i++) expect((await login('lamp', `guess ${i}`)).status).toBe(401)
+    for (let i = 0; i < LOGIN_FAILURES.allowed; i++)
+      expect((await login('lamp', `guess ${i}`)).status).toBe(401)
     const refused = await login('lamp', PASSWORD)
     expect(refused).toMatchObject({
       status: 429,
@@ -166,7 +167,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
     const seconds = Number(refused.headers.get('retry-after'))
     expect(seconds).toBeGreaterThanOrEqual(1)
-    expect(seconds).toBeLessThanOrEqual(FAILURES.windowSec)
+    expect(seconds).toBeLessThanOrEqual(LOGIN_FAILURES.windowSec)
     expect((await post('/auth/isClientEnabled', { username: 'lamp', password: PASSWORD })).status).toBe(429)
     expect((await login('admin', ADMIN_PASSWORD)).status).toBe(200)
   })

@@ -22,7 +22,7 @@ describe.each(ADAPTERS)('adapter %s', (adapter) => {
     await new Promise((ready) => other.once('listening', ready))
     const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
     expect(await refusal({ args: ['--host', host, '--mqtt', 'off', '--adapter', adapter] })).toBe(
-      `waybill: ${host} is in use: stop what listens there, or choose another with --host HOST:PORT`,
+      `waybill: ${host} is in use: stop the program that listens there, or choose another address with --host HOST:PORT`,
     )
   })
 })
@@ -40,7 +40,7 @@ test('start: the MQTT port is in use → refused', async () => {
 test('start: an address of another machine → refused', async () => {
   // An address of TEST-NET-1 (RFC 5737), which no machine has.
   expect(await refusal({ args: ['--host', '192.0.2.1:0', '--mqtt', 'off'] })).toBe(
-    'waybill: 192.0.2.1:0 is not an address of this machine: choose one with --host HOST:PORT',
+    'waybill: 192.0.2.1:0 is not an address of this machine: choose another with --host HOST:PORT',
   )
 })
 

@@ -100,7 +100,7 @@ test('watch: several events → a line for each; the stream ends → it resumes 
     dataDir: temporaryDirectory(),
   })
   const args = ['watch', '--after', '42', '--url', server.url]
-  const refused = { code: 4, stderr: 'waybill: Forbidden: a client with another role may do that.\n' }
+  const refused = { code: 4, stderr: 'waybill: Forbidden: log in as a client with role MAN.\n' }
   const ended = await waybill(...args)
   expect(ended).toMatchObject(refused)
   expect(ended.stdout).toBe(
@@ -130,7 +130,7 @@ describe('client', () => {
     expect((await runCommand({ args: ['send', 'x', 'y'], env: asDevice })).code).toBe(4)
     expect(await waybill('client', 'remove', 'valve-1')).toMatchObject({
       code: 5,
-      stderr: 'waybill: There is no client "valve-1".\n',
+      stderr: 'waybill: There is no client "valve-1". "waybill client list" lists all clients.\n',
     })
   })
 
@@ -162,7 +162,7 @@ describe('device', () => {
   test.each([
     [1, /^waybill: Parameter "sendMessagePeriod" is not valid: /, ['--send-message-period', '-1']],
     [1, /^waybill: Parameter "sendMessagePeriod" is not valid: /, ['--send-message-period', 'soon']],
-    [2, /^waybill: give at least one setting: see waybill device set --help\.$/m, []],
+    [2, /^waybill: give at least one setting: "waybill device set --help" lists them$/m, []],
   ])('settings: not valid → exit code %d and the reason', async (code, message, args) => {
     const ended = await waybill('device', 'set', 'gate-2', ...args)
     expect(ended).toMatchObject({ code, stdout: '' })
@@ -195,16 +195,16 @@ describe('exit code', () => {
     const url = ['--url', broker.server.url]
     const anonymous = await runCommand({ args: ['send', 'x', 'y', ...url] })
     expect(anonymous.code).toBe(4)
-    expect(anonymous.stderr).toMatch(/^waybill: Unauthorized: say who asks: --user and --password/)
+    expect(anonymous.stderr).toMatch(/^waybill: Unauthorized: log in with --user and --password/)
     expect(await waybill('send', 'x', 'y', '--password', 'wrong')).toMatchObject({
       code: 4,
-      stderr: 'waybill: Unauthorized: the user, the password or the token is wrong, or the token is over.\n',
+      stderr: 'waybill: Unauthorized: wrong user or password, or the token is invalid or expired.\n',
     })
     await waybill('client', 'add', 'gate', '--new-password', 'gate')
     const gate = ['--user', 'gate', '--password', 'gate']
     expect(await waybill('client', 'list', ...gate)).toMatchObject({
       code: 4,
-      stderr: 'waybill: Forbidden: a client with another role may do that.\n',
+      stderr: 'waybill: Forbidden: log in as a client with role MAN.\n',
     })
   })
 
@@ -216,7 +216,7 @@ describe('exit code', () => {
       [2, 'usage', /^--data: expected a JSON object/, ['send', 'x', 'y', '--data', '[]']],
       [3, 'cannotConnect', /cannot be reached: ECONNREFUSED\./, ['send', 'x', 'y', '--url', url]],
       [4, 'notAllowed', /^Unauthorized: /, ['send', 'x', 'y', '--password', 'wrong']],
-      [5, 'notFound', /^There is no client "nobody"\.$/, ['client', 'remove', 'nobody']],
+      [5, 'notFound', /^There is no client "nobody"\. "waybill client list"/, ['client', 'remove', 'nobody']],
       [27, 'timeout', /still NOT_DELIVERED/, ['send', 'x', 'y', '--wait', '--timeout', '0']],
     ]
     for (const [code, error, message, args] of failures) {

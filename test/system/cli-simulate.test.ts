@@ -171,7 +171,7 @@ describe('exit code of simulate over MQTT', () => {
   test('an address or a device id that MQTT does not allow → 2', async () => {
     for (const [device, address, why] of [
       ['x', 'http://127.0.0.1:1883', '--mqtt: expected mqtt://HOST:PORT, not "http://127.0.0.1:1883"'],
-      ['a/b', mqtt, '"a/b" cannot be reached by MQTT'],
+      ['a/b', mqtt, '"a/b" has /, + or # and cannot use MQTT: leave out --mqtt'],
     ] as const) {
       const { code, stderr } = await simulate(device, '--mqtt', address).exited
       expect({ code, stderr }).toEqual({ code: 2, stderr: `waybill: ${why}\n` })

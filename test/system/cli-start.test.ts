@@ -15,11 +15,11 @@ test('log of a start: an empty data directory → secret, admin, directory, MQTT
   const dataDir = temporaryDirectory()
   const server = await start({ args: ['--host', '127.0.0.1:0', '--mqtt', '127.0.0.1:0'], dataDir })
   expect(said(server)).toEqual([
-    `JWT_SECRET is not set: a secret was made and is kept in ${dataDir}/jwt-secret`,
+    `JWT_SECRET is not set: a secret was created and is kept in ${dataDir}/jwt-secret`,
     expect.stringMatching(/^first admin: id "admin", password "[\w-]{20}" \(shown this once, keep it\)$/),
     `messages are kept in ${dataDir}`,
     expect.stringMatching(/^MQTT 3\.1, 3\.1\.1 and 5 on mqtt:\/\/127\.0\.0\.1:[1-9]\d+$/),
-    'endpoints of the broker itself (@broker)',
+    'endpoints of the broker (@broker)',
     'HTTP adapter node: strict, no native add-on',
     `listening on ${server.url}`,
   ])

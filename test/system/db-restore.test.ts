@@ -13,7 +13,7 @@ beforeEach(() => {
   db = new DatabaseUnderTest()
 })
 
-const replacedIn = (text: string): string => /what was there before is in (\S+)\n/.exec(text)?.[1] ?? ''
+const replacedIn = (text: string): string => /the old database is kept in (\S+)\n/.exec(text)?.[1] ?? ''
 
 test('db restore: a database with a log → the backup replaces it, database and log are kept', async () => {
   await db.filled()
@@ -24,8 +24,8 @@ test('db restore: a database with a log → the backup replaces it, database and
 
   const replaced = replacedIn(text)
   expect(text).toBe(
-    `${db.path} has what was in ${db.backup}: 2 messages (2 waiting), 1 client\n` +
-      `what was there before is in ${replaced}\n`,
+    `${db.path} is restored from ${db.backup}: 2 messages (2 pending), 1 client\n` +
+      `the old database is kept in ${replaced}\n`,
   )
   expect(replaced).toMatch(/\/waybill\.db\.replaced-\d{4}-\d\d-\d\dT[\d.-]+Z$/)
   expect(existsSync(`${replaced}-wal`)).toBe(true)
@@ -64,7 +64,7 @@ test('db restore: a new directory → the database of the backup', async () => {
   await db.said('backup', db.backup)
   db.dataDir = join(temporaryDirectory(), 'new')
   expect(await db.said('restore', db.backup)).toBe(
-    `${db.path} has what was in ${db.backup}: 2 messages (2 waiting), 1 client\n`,
+    `${db.path} is restored from ${db.backup}: 2 messages (2 pending), 1 client\n`,
   )
   expect(await (await db.start()).next('pump')).toBe(1)
 })
@@ -77,7 +77,7 @@ test('db restore: the present database cannot be read → done, with a warning a
   const text = await db.said('restore', db.backup)
 
   expect(text).toMatch(
-    /\nit could not be read: ids are given out again that were given out after the backup\n$/,
+    /\nthe old database could not be read: new messages may get ids that it gave out after the backup\n$/,
   )
   expect(statSync(replacedIn(text)).size).toBeGreaterThan(0)
   expect(await (await db.start()).next('pump')).toBe(1)

@@ -50,7 +50,7 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     await page.getByText('Logged in as admin, role MAN.').waitFor()
 
     const operation = page.locator('#operations-producer-put-producer-request-by-deviceId')
-    await operation.getByText('Sends a command to a device').click()
+    await operation.getByText('Send a command to a device').click()
     await operation.getByRole('button', { name: 'Try it out' }).click()
     await operation.getByPlaceholder('deviceId').fill('tried/out')
     await operation.locator('textarea').fill('{"command":"blink"}')
@@ -60,7 +60,7 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
 
     await page.reload()
     const me = page.locator('#operations-auth-get-auth-me')
-    await me.getByText('Tells whose token this is').click()
+    await me.getByText('Show the client that the token belongs to').click()
     await me.getByRole('button', { name: 'Try it out' }).click()
     await me.getByRole('button', { name: 'Execute' }).click()
     await me.getByText('"deviseId": "admin"').first().waitFor()

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { FAILURES } from '../../src/auth/accounts.ts'
+import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
 import { MOST_READERS } from '../../src/broker/feed.ts'
 import { MOST_REJECTIONS } from '../../src/broker/rejection-log.ts'
@@ -98,7 +98,11 @@ test('limits: table → those of the code', () => {
     ['Limit', 'Value', 'Beyond it'],
     ['request body', limit('server.body-limit'), '413'],
     ['pending messages of one device', limit('app.queue.limit'), '429'],
-    ['failed logins of one id from one address', `${FAILURES.allowed} in ${FAILURES.windowSec} s`, '429'],
+    [
+      'failed logins of one id from one address',
+      `${LOGIN_FAILURES.allowed} in ${LOGIN_FAILURES.windowSec} s`,
+      '429',
+    ],
     ['parts of a multipart form', String(MAX_FORM_PARTS), '400'],
     ['request line and headers (node)', `${NODE_LIMITS.headerBytes} bytes`, '431'],
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],

@@ -42,7 +42,7 @@ test('--watch: thirty reloads → the memory of all but two versions is collecte
   for (let number = 1; number <= RELOADS; number++) {
     const before = server.log.length
     writeIn(root, 'index.ts', version(number))
-    await server.logged((line) => server.log.indexOf(line) >= before && line.msg === 'endpoints read again')
+    await server.logged((line) => server.log.indexOf(line) >= before && line.msg === 'endpoints reloaded')
     expect(await get('/')).toEqual({ version: number, last: 1 })
   }
 

@@ -19,8 +19,8 @@ async function get({ url }: Server, path: string): Promise<unknown> {
   return response.status === 200 ? ((await response.json()) as { value: unknown }).value : response.status
 }
 
-const isReload = ({ msg }: LogLine): boolean => msg === 'endpoints read again'
-const isRefusal = ({ msg }: LogLine): boolean => msg.startsWith('endpoints not taken')
+const isReload = ({ msg }: LogLine): boolean => msg === 'endpoints reloaded'
+const isRefusal = ({ msg }: LogLine): boolean => msg.startsWith('endpoints not reloaded')
 
 /** Waits, one reload at a time, until `path` answers `value`. */
 async function answered(server: Server, path: string, value: unknown): Promise<void> {
@@ -79,9 +79,7 @@ describe.each([
 
 test('--watch: a file changes → the log names it', async () => {
   const { server, root } = await startWatching({ 'index.ts': answers('1') })
-  expect(server.log.map(({ msg }) => msg)).toContain(
-    'endpoint files are read again when they change (--watch)',
-  )
+  expect(server.log.map(({ msg }) => msg)).toContain('endpoint files are reloaded when they change (--watch)')
   writeIn(root, 'index.ts', answers('2'))
   expect(await server.logged(isReload)).toMatchObject({ prefix: root, files: [join(root, 'index.ts')] })
 })

@@ -14,11 +14,11 @@ test('several problems: in flags, environment and file → all reported, each wi
   expect(problems).toEqual([
     '--host: expected HOST:PORT, HOST or :PORT, not "a:b"',
     '--adapter: expected one of node, uws, not "apache"',
-    'JWT_SECRET: has 5 bytes, at least 32 are needed',
+    'JWT_SECRET: has 5 bytes; use at least 32',
     'JWT_EXPIRATION_MS: expected an integer of 1000 to 3153600000000, not "never"',
     `app.queue.limit in waybill.yaml: expected an integer of 1 to ${Number.MAX_SAFE_INTEGER}, not 0`,
     'log.level in waybill.yaml: expected one of fatal, error, warn, info, debug, trace, silent, not "loud"',
-    'server.colour in waybill.yaml: there is no such setting; "waybill --help" lists them',
+    'server.colour in waybill.yaml: there is no such setting; "waybill --help" lists all settings',
   ])
 })
 
@@ -97,7 +97,7 @@ describe('configuration file', () => {
   ])('an unknown key, %s → refused', (file) => {
     expect(problemsOf({ file })).toEqual([
       expect.stringMatching(
-        /^[\w.]+ in waybill\.yaml: there is no such setting; "waybill --help" lists them$/,
+        /^[\w.]+ in waybill\.yaml: there is no such setting; "waybill --help" lists all settings$/,
       ),
     ])
   })
@@ -131,23 +131,21 @@ describe('secrets', () => {
 
   test('JWT_SECRET of less than 32 bytes of UTF-8 → refused', () => {
     expect(problemsOf({ env: { JWT_SECRET: secretOf(31) } })).toEqual([
-      'JWT_SECRET: has 31 bytes, at least 32 are needed',
+      'JWT_SECRET: has 31 bytes; use at least 32',
     ])
     expect(problemsOf({ env: { JWT_SECRET: secretOf(32) } })).toEqual([])
     expect(problemsOf({ env: { JWT_SECRET: 'x'.repeat(32) } })).toEqual([])
-    expect(problemsOf({ env: { JWT_SECRET: '' } })).toEqual([
-      'JWT_SECRET: has 0 bytes, at least 32 are needed',
-    ])
+    expect(problemsOf({ env: { JWT_SECRET: '' } })).toEqual(['JWT_SECRET: has 0 bytes; use at least 32'])
   })
 
   test('ADMIN_PASSWORD that is empty, of more than 72 bytes or with a NUL → refused', () => {
     expect(problemsOf({ env: { ADMIN_PASSWORD: secretOf(72) } })).toEqual([])
     expect(problemsOf({ env: { ADMIN_PASSWORD: secretOf(73) } })).toEqual([
-      'ADMIN_PASSWORD: has more than 72 bytes, bcrypt reads no further',
+      'ADMIN_PASSWORD: has more than 72 bytes, and bcrypt ignores the rest; choose a shorter password',
     ])
     expect(problemsOf({ env: { ADMIN_PASSWORD: '' } })).toHaveLength(1)
     expect(problemsOf({ file: 'app: {admin: {password: "sesame\\0sesame"}}' })).toEqual([
-      'app.admin.password in waybill.yaml: has a NUL, which bcrypt takes for the end',
+      'app.admin.password in waybill.yaml: has a NUL, which bcrypt takes for the end; choose another password',
     ])
   })
 

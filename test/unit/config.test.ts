@@ -181,7 +181,7 @@ describe('access checks are off', () => {
 describe('MQTT_EXTRA_TOPICS', () => {
   test('a list with commas → filters; a wrong one → refused', () => {
     const env = { MQTT_EXTRA_TOPICS: 'telemetry/#,log/+:x/a' }
-    expect(problemsOf({ env })).toEqual(['MQTT_EXTRA_TOPICS: "log/+:x/a" is no topic filter'])
+    expect(problemsOf({ env })).toEqual(['MQTT_EXTRA_TOPICS: "log/+:x/a" is not a topic filter'])
     const good = { MQTT_EXTRA_TOPICS: 'telemetry/#,urn:x/+' }
     expect(settingsOf({ env: good }).mqttExtraTopics).toEqual(['telemetry/#', 'urn:x/+'])
   })
@@ -198,10 +198,10 @@ describe('MQTT_EXTRA_TOPICS', () => {
 
 test('TLS: a certificate without its key, or with adapter uws → refused', () => {
   expect(problemsOf({ env: { TLS_CERT: 'c.pem' } })).toEqual([
-    'tls.cert, tls.key: one is of no use without the other, set both or neither',
+    'tls.cert, tls.key: only one is set; set both or neither',
   ])
   expect(problemsOf({ env: { TLS_CERT: 'c.pem', TLS_KEY: 'k.pem', WAYBILL_ADAPTER: 'uws' } })).toEqual([
-    'tls.cert: adapter uws serves no HTTPS; use --adapter node, or a proxy that ends TLS',
+    'tls.cert: adapter uws does not serve HTTPS; use --adapter node, or a proxy that terminates TLS',
   ])
 })
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { generate, type Packet } from 'mqtt-packet'
 import { describe, expect, test } from 'vitest'
-import { PACKET_HEADERS, PacketValidator, type Refusal } from '../../src/mqtt/packet-validator.ts'
+import { PACKET_HEADERS, PacketValidator, type ProtocolViolation } from '../../src/mqtt/packet-validator.ts'
 
 const LIMIT = 1_000
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -20,7 +20,8 @@ const put = (bytes: Buffer, instead: string): Buffer => {
   return Buffer.concat([bytes.subarray(0, at), hex(instead), bytes.subarray(at + 2)])
 }
 
-const read = (validator: PacketValidator, bytes: Buffer): Refusal | null => validator.read(bytes, () => {})
+const read = (validator: PacketValidator, bytes: Buffer): ProtocolViolation | null =>
+  validator.read(bytes, () => {})
 
 /** Returns the reason why a client that sends these packets is cut off; null when it is not. */
 function judged(...packets: Buffer[]): string | null {
@@ -155,7 +156,7 @@ describe('packet of version 5', () => {
     ['longer than their packet', '30 06 00 01 61 05 08 00', /longer than their packet/],
     ['with a text longer than they are', '30 08 00 01 61 04 08 00 05 61', /longer than their packet/],
     ['of a length of five bytes', '30 08 00 01 61 ff ff ff ff 01', /longer than their packet/],
-    ['of an unknown kind', '30 06 00 01 61 02 7f 00', /not known/],
+    ['of an unknown kind', '30 06 00 01 61 02 7f 00', /is unknown/],
   ])('properties %s → refused', (_name, bytes, why) => {
     expect(judged(connected(), hex(bytes))).toMatch(why)
   })

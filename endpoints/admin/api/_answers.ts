@@ -1,26 +1,26 @@
-/** What the admin API answers, for its description. Not a route. */
+/** Schemas of the answers of the admin API. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST } from '../../../src/broker/message.ts'
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
-import { NewDeviceSettings } from './_schemas.ts'
+import { DeviceSettingsBody } from './_schemas.ts'
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 /** Milliseconds since 1970. */
 export const Time = Type.Integer({ description: 'milliseconds since 1970' })
-export const Id = Type.Integer({ minimum: 1 })
+export const PositiveInteger = Type.Integer({ minimum: 1 })
 export const Count = Type.Integer({ minimum: 0 })
 
-export const Client = Type.Object(
-  { id: Id, deviseId: Text(), role: Choice(ROLES, { title: 'Role' }), description: Text() },
+export const ClientAnswer = Type.Object(
+  { id: PositiveInteger, deviseId: Text(), role: Choice(ROLES, { title: 'Role' }), description: Text() },
   { title: 'Client' },
 )
 
 export const ClientsCsv = Type.String({ contentMediaType: 'text/csv' })
 
-export const ImportReport = Type.Object(
+export const ImportAnswer = Type.Object(
   {
-    id: Type.Integer({ minimum: 0, description: '0 of a dry run' }),
+    id: Type.Integer({ minimum: 0, description: '0 for a dry run' }),
     state: Choice(['PLANNED', 'RUNNING', 'DONE', 'STOPPED']),
     lines: Count,
     done: Count,
@@ -34,10 +34,10 @@ export const ImportReport = Type.Object(
   { title: 'ImportReport' },
 )
 
-export const Template = Type.Object(
+export const TemplateAnswer = Type.Object(
   {
-    id: Id,
-    clientId: Id,
+    id: PositiveInteger,
+    clientId: PositiveInteger,
     deviseId: Text(),
     description: Text(),
     command: Text(),
@@ -47,8 +47,8 @@ export const Template = Type.Object(
   { title: 'Template' },
 )
 
-/** Returns the members of a message that have a name for admins, with their schemas. */
-const members = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
+/** Returns the schemas of the fields of a message that admins see, by their names on the wire. */
+const fieldSchemas = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
   Object.fromEntries(
     MESSAGE_FIELD_LIST.flatMap(([, field]) => {
       const { [name]: wireName, schema, nullable } = field
@@ -56,14 +56,14 @@ const members = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
     }),
   )
 
-const item = members('listed')
+const listedFields = fieldSchemas('listed')
 
-export const Message = Type.Object(item, { title: 'Message' })
+export const MessageAnswer = Type.Object(listedFields, { title: 'Message' })
 
-export const MessageDetail = Type.Object(
+export const MessageDetailAnswer = Type.Object(
   {
-    ...item,
-    ...members('detailed'),
+    ...listedFields,
+    ...fieldSchemas('detailed'),
     history: Type.Array(
       Type.Object({
         date: Time,
@@ -85,14 +85,14 @@ export const MessageDetail = Type.Object(
   { title: 'MessageDetail' },
 )
 
-export const DeviceSettings = Type.Required(Type.Object(NewDeviceSettings.properties), {
+export const DeviceSettingsAnswer = Type.Required(Type.Object(DeviceSettingsBody.properties), {
   title: 'DeviceSettings',
 })
 
-export const Device = Type.Object(
+export const DeviceAnswer = Type.Object(
   {
     deviseId: Text(),
-    clientId: Nullable(Id),
+    clientId: Nullable(PositiveInteger),
     waiting: Type.Integer({ minimum: 0 }),
     oldestWaitingDate: Nullable(Time),
     lastSeenDate: Nullable(Time),
@@ -100,13 +100,13 @@ export const Device = Type.Object(
     lastMessage: Nullable(
       Type.Object({ id: MessageId, command: Text(), deliveryStatus: DeliveryStatus, date: Time }),
     ),
-    settings: Type.Optional(DeviceSettings),
+    settings: Type.Optional(DeviceSettingsAnswer),
   },
   { title: 'Device' },
 )
 
-/** Of what was made. */
-export const LOCATION = { Location: Text({ description: 'where it is' }) }
+/** Response header of an answer 201 or 202. */
+export const LOCATION_HEADER = { Location: Text({ description: 'path of what was created' }) }
 
-/** Of what is to be kept as a file. */
-export const ATTACHMENT = { 'Content-Disposition': Text({ description: 'names the file' }) }
+/** Response header of a download. */
+export const ATTACHMENT_HEADER = { 'Content-Disposition': Text({ description: 'name of the file' }) }

@@ -1,10 +1,10 @@
-/** Connections and refusals on the wire. Not a route. */
+/** Schemas of connections and refusals, and the conversion to them. Not a route. */
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/rejection-log.ts'
 import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'
 import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
-import { Count, Nullable, Id as Positive, Time } from './_answers.ts'
+import { Count, Nullable, PositiveInteger, Time } from './_answers.ts'
 import { Id, Limit } from './_schemas.ts'
 
 const TRANSPORT_NAMES = TRANSPORTS.map(({ name }) => name)
@@ -16,15 +16,17 @@ export const ConnectionQuery = Type.Object({
   deviseId: Type.Optional(DeviceId),
 })
 
-export const Connection = Type.Object(
+export const ConnectionAnswer = Type.Object(
   {
-    id: Positive,
-    clientId: Text({ description: 'empty where the client gave none' }),
-    deviseId: Text({ description: 'of the client that logged in' }),
-    devices: Type.Array(Text(), { description: 'whose commands it takes, at most 20 of them' }),
+    id: PositiveInteger,
+    clientId: Text({ description: 'empty if the client gave none' }),
+    deviseId: Text({ description: 'device id of the client that logged in' }),
+    devices: Type.Array(Text(), {
+      description: 'devices whose commands the connection receives; at most 20 are listed',
+    }),
     address: Text(),
     transport: Choice(SOCKETS),
-    protocol: Choice(TRANSPORT_NAMES, { description: 'what the client speaks' }),
+    protocol: Choice(TRANSPORT_NAMES, { description: 'protocol of the client' }),
     version: Choice(TRANSPORTS.flatMap(({ versions }) => versions)),
     since: Time,
     lastPacketDate: Time,
@@ -33,15 +35,15 @@ export const Connection = Type.Object(
   { title: 'Connection' },
 )
 
-export function shownConnection({ deviceId, sinceMs, lastPacketAtMs, ...connection }: ListedConnection) {
+export function toConnectionAnswer({ deviceId, sinceMs, lastPacketAtMs, ...connection }: ListedConnection) {
   return { ...connection, deviseId: deviceId, since: sinceMs, lastPacketDate: lastPacketAtMs }
 }
 
-export const Refusal = Type.Object(
+export const RefusalAnswer = Type.Object(
   {
     date: Time,
     firstDate: Time,
-    count: Positive,
+    count: PositiveInteger,
     reason: Choice(REJECTION_REASONS),
     message: Text(),
     deviseId: Nullable(Text()),
@@ -52,6 +54,6 @@ export const Refusal = Type.Object(
   { title: 'Refusal' },
 )
 
-export function shownRejection({ deviceId, atMs, firstAtMs, ...rejection }: CountedRejection) {
+export function toRefusalAnswer({ deviceId, atMs, firstAtMs, ...rejection }: CountedRejection) {
   return { date: atMs, firstDate: firstAtMs, deviseId: deviceId, ...rejection }
 }

@@ -1,4 +1,4 @@
-/** Describes the overview on the wire. Not a route. */
+/** Schema of the overview, and the conversion to it. Not a route. */
 import { ATTENTION_KINDS } from '../../../src/broker/attention.ts'
 import type { Glance } from '../../../src/broker/overview.ts'
 import { FAILURES, SERIES, type Series } from '../../../src/broker/tally.ts'
@@ -8,8 +8,8 @@ import { Count, Nullable, Time } from './_answers.ts'
 
 const SeriesColumns = Type.Object(
   {
-    from: Type.Integer({ description: 'when the first item begins' }),
-    step: Type.Integer({ description: 'milliseconds of an item; the last one is not over' }),
+    from: Type.Integer({ description: 'start of the first item, in milliseconds since 1970' }),
+    step: Type.Integer({ description: 'length of an item in milliseconds; the last item is not complete' }),
     ...Object.fromEntries(SERIES.map((name) => [name, Type.Array(Count)])),
   },
   { title: 'Series' },
@@ -31,7 +31,7 @@ const Attention = Type.Object(
 export const OverviewAnswer = Type.Object(
   {
     date: Time,
-    since: Type.Integer({ description: 'when the server began to count' }),
+    since: Type.Integer({ description: 'start of the counters, in milliseconds since 1970' }),
     devices: Type.Object({ online: Count, seenInHour: Count }),
     connections: Count,
     waiting: Count,
@@ -45,7 +45,7 @@ export const OverviewAnswer = Type.Object(
   { title: 'Overview' },
 )
 
-export function shownOverview(glance: Glance) {
+export function toOverviewAnswer(glance: Glance) {
   const { atMs, sinceMs, devices, connections, waiting, oldest, failed, perMinute } = glance
   return {
     date: atMs,
@@ -56,8 +56,8 @@ export function shownOverview(glance: Glance) {
     oldestWaiting: oldest && { id: oldest.messageId, deviseId: oldest.deviceId, date: oldest.atMs },
     failed,
     perMinute,
-    minutes: shownSeries(glance.minutes),
-    hours: shownSeries(glance.hours),
+    minutes: toSeriesAnswer(glance.minutes),
+    hours: toSeriesAnswer(glance.hours),
     attention: glance.attention.map(({ kind, sinceMs: since, deviceId: deviseId, ...more }) => ({
       kind,
       since,
@@ -67,6 +67,6 @@ export function shownOverview(glance: Glance) {
   }
 }
 
-function shownSeries({ fromMs: from, stepMs: step, ...columns }: Series) {
+function toSeriesAnswer({ fromMs: from, stepMs: step, ...columns }: Series) {
   return { from, step, ...columns }
 }

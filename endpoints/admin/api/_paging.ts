@@ -1,15 +1,17 @@
-/** Pages of a list: the answer names the next one in a Link header (RFC 8288). Not a route. */
+/** Splits a list into pages: the answer names the next page in a Link header (RFC 8288). Not a route. */
 import { Reply } from '../../../src/web/endpoint.ts'
 import { Text } from '../../../src/web/schema.ts'
 
-/** For the API description. */
-export const LINK = {
-  Link: Text({ description: 'leads to the next page, if there is one: `<…>; rel="next"`' }),
+/** Response header of a list, for the API description. */
+export const LINK_HEADER = {
+  Link: Text({ description: 'next page, if there is one: `<…>; rel="next"`' }),
 }
 
 /**
- * @param query of this page, without what is undefined or null
- * @param next what in the query leads to the next page; null: this is the last one
+ * Returns one page of a list, with a link to the next page.
+ *
+ * @param query parameters of this page; those that are undefined or null are left out of the link
+ * @param next parameters of the next page; null: this page is the last
  */
 export function page(
   value: unknown,

@@ -1,4 +1,4 @@
-/** The shapes of the admin API on the wire, misspellings included. Not a route. */
+/** Schemas of the requests of the admin API, and the conversion of its answers. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
@@ -11,7 +11,7 @@ import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 
-/** Of a client, a template. */
+/** Bounds of the id of a client, a template, a message or a connection. */
 const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 export const Id = Type.Integer(ID)
 
@@ -19,8 +19,8 @@ const Description = Text({ maxLength: 4096 })
 
 const Role = Choice(ROLES, { title: 'Role' })
 
-export type NewClient = Static<typeof NewClient>
-export const NewClient = Type.Object(
+export type NewClientBody = Static<typeof NewClientBody>
+export const NewClientBody = Type.Object(
   {
     deviseId: DeviceId,
     password: Text({ minLength: 1 }),
@@ -30,12 +30,12 @@ export const NewClient = Type.Object(
   { title: 'NewClient' },
 )
 
-export type ClientChange = Static<typeof ClientChange>
-export const ClientChange = Type.Object(
+export type ClientChangeBody = Static<typeof ClientChangeBody>
+export const ClientChangeBody = Type.Object(
   {
-    /** May be sent along, but not changed. */
+    /** Accepted if it is the present one, so that an answer can be sent back. It cannot be changed. */
     deviseId: Maybe(DeviceId),
-    /** Empty: the password stays. */
+    /** An empty password leaves the password as it is. */
     password: Maybe(Text()),
     role: Maybe(Role),
     description: Maybe(Description),
@@ -52,7 +52,7 @@ export const ClientsFile = Type.Object(
   { title: 'ClientsFile' },
 )
 
-export function shownImport({ refused, ...report }: ImportReport) {
+export function toImportAnswer({ refused, ...report }: ImportReport) {
   const errors = refused.map(({ line, deviceId, problem }) => ({
     line,
     deviseId: deviceId,
@@ -61,16 +61,16 @@ export function shownImport({ refused, ...report }: ImportReport) {
   return { ...report, errors }
 }
 
-/** A client as the admin sees it: its password is never told. */
-export function shownClient({ id, deviceId, role, description }: ClientRecord) {
+/** Returns a client for admins, without its password hash. */
+export function toClientAnswer({ id, deviceId, role, description }: ClientRecord) {
   return { id, deviseId: deviceId, role, description }
 }
 
 export type TemplateQuery = Static<typeof TemplateQuery>
 export const TemplateQuery = Type.Object({ clientId: Type.Optional(Id), deviseId: Type.Optional(DeviceId) })
 
-export type NewTemplate = Static<typeof NewTemplate>
-export const NewTemplate = Type.Object(
+export type NewTemplateBody = Static<typeof NewTemplateBody>
+export const NewTemplateBody = Type.Object(
   {
     clientId: Id,
     description: Maybe(Description),
@@ -86,22 +86,26 @@ function templateText({ data, id, clientId, deviceId, description, command, guar
   return `${JSON.stringify(head).slice(0, -1)},"data":${data}}`
 }
 
-export function shownTemplate(template: Template): RawJson {
+export function toTemplateAnswer(template: Template): RawJson {
   return new RawJson(templateText(template))
 }
 
-export function shownTemplates(templates: readonly Template[]): RawJson {
+export function toTemplateAnswers(templates: readonly Template[]): RawJson {
   return new RawJson(`[${templates.map(templateText).join(',')}]`)
 }
 
-/** Rows of a page: 500 where more are asked for. */
-export const MOST_ROWS = 500
-const ROWS = { minimum: 1, default: 200, description: `rows of a page, at most ${MOST_ROWS}` }
-export const Limit = Type.Integer(ROWS)
-const SHORT =
-  'A request looks for 15 ms: with a rare command or status its page may be short, even empty, and go on'
+/** Maximum rows of a page. A request for more gets this many. */
+export const MAX_ROWS = 500
+const LIMIT = {
+  minimum: 1,
+  default: 200,
+  description: `maximum rows of a page; values above ${MAX_ROWS} mean ${MAX_ROWS}`,
+}
+export const Limit = Type.Integer(LIMIT)
+const SHORT_PAGE =
+  'A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page'
 
-/** Milliseconds since 1970. */
+/** Time in milliseconds since 1970. */
 const Time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 export type MessageQuery = Static<typeof MessageQuery>
@@ -111,11 +115,11 @@ export const MessageQuery = Type.Object({
   command: Type.Optional(Text({ minLength: 1, maxLength: 255 })),
   from: Type.Optional(Time),
   to: Type.Optional(Time),
-  before: Type.Optional(Type.Integer({ ...ID, description: 'messages with smaller ids' })),
-  limit: Type.Integer({ ...ROWS, description: `${ROWS.description}. ${SHORT}` }),
+  before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),
+  limit: Type.Integer({ ...LIMIT, description: `${LIMIT.description}. ${SHORT_PAGE}` }),
 })
 
-/** Returns the members of a message under their names for admins. Its data is left out, as that is JSON already. */
+/** Returns the fields of a message by their names for admins, without `data`, which is JSON text already. */
 function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [field, { [name]: wireName }] of MESSAGE_FIELD_LIST) {
@@ -124,16 +128,19 @@ function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<
   return members
 }
 
-/** Returns the text of a message item without its closing brace. Joined as text, so that `data` stays the text it was. */
+/**
+ * Returns the JSON of a listed message without its closing brace. The text is joined: parsing and printing `data` could
+ * change its numbers.
+ */
 function openItem(message: MessageRecord): string {
   return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
 }
 
-export function shownMessages(messages: readonly MessageRecord[]): RawJson {
+export function toMessageAnswers(messages: readonly MessageRecord[]): RawJson {
   return new RawJson(`[${messages.map((message) => `${openItem(message)}}`).join(',')}]`)
 }
 
-export function shownDetail({ message, changes, attempts, wait }: MessageDetail): RawJson {
+export function toMessageDetailAnswer({ message, changes, attempts, wait }: MessageDetail): RawJson {
   const more = JSON.stringify({
     ...membersOf(message, 'detailed'),
     history: changes.map(({ atMs, status, cause, by, messageId }) => ({
@@ -153,34 +160,44 @@ export type DeviceQuery = Static<typeof DeviceQuery>
 export const DeviceQuery = Type.Object({
   after: Type.Optional(DeviceId),
   limit: Limit,
-  search: Type.Optional(Text({ maxLength: 255, description: 'a part of the device id' })),
-  details: Type.Boolean({ default: false, description: 'true: with the settings of the device' }),
+  search: Type.Optional(Text({ maxLength: 255, description: 'part of the device id' })),
+  details: Type.Boolean({ default: false, description: 'true adds the settings of each device' }),
 })
 
-/** The settings of a device by their names on the wire. */
-export type NewDeviceSettings = Readonly<Record<string, StoredValue>>
-export const NewDeviceSettings = Type.Object(
+/** Settings of a device by their names on the wire. */
+export type DeviceSettingsBody = Readonly<Record<string, StoredValue>>
+export const DeviceSettingsBody = Type.Object(
   Object.fromEntries(
     DEVICE_SETTING_LIST.map(([, { wireName, schema, unit, meaning, general }]) => {
       const description = `${meaning}${unit === undefined ? '' : `, in ${unit}`}; null: ${general}`
       return [wireName, Type.Optional(Type.Union([schema, Type.Null()], { description }))]
     }),
   ),
-  // All settings are replaced, so a misspelt one would become general without a word.
+  // The request replaces all settings. If unknown names were ignored, a misspelt one would reset a setting silently.
   { title: 'NewDeviceSettings', additionalProperties: false },
 )
 
-export function toDeviceSettings(members: NewDeviceSettings): DeviceSettings {
+/** Returns all settings; those that are left out are null, which is the general value. */
+export function toDeviceSettings(members: DeviceSettingsBody): DeviceSettings {
   const values = DEVICE_SETTING_LIST.map(([name, { wireName }]) => [name, members[wireName] ?? null])
   return Object.fromEntries(values) as DeviceSettings
 }
 
-export function shownSettings(settings: DeviceSettings): NewDeviceSettings {
+/** Returns all settings; those that are left out are null, which is the general value. */
+export function toDeviceSettingsAnswer(settings: DeviceSettings): DeviceSettingsBody {
   return Object.fromEntries(DEVICE_SETTING_LIST.map(([name, { wireName }]) => [wireName, settings[name]]))
 }
 
 /** Returns a device without its settings. */
-export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs, transport, last }: Device) {
+export function toDeviceAnswer({
+  deviceId,
+  clientId,
+  waiting,
+  oldestAtMs,
+  seenAtMs,
+  transport,
+  last,
+}: Device) {
   return {
     deviseId: deviceId,
     clientId,
@@ -192,6 +209,6 @@ export function shownDevice({ deviceId, clientId, waiting, oldestAtMs, seenAtMs,
   }
 }
 
-export function shownDeviceDetails(device: Device) {
-  return { ...shownDevice(device), settings: shownSettings(device.settings) }
+export function toDeviceDetailsAnswer(device: Device) {
+  return { ...toDeviceAnswer(device), settings: toDeviceSettingsAnswer(device.settings) }
 }

@@ -1,4 +1,4 @@
-/** What runs here, on the wire. Not a route. */
+/** Schema of the report on the server, and the conversion to it. Not a route. */
 import type { System } from '../../../src/app/system.ts'
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { Choice, Text, Type } from '../../../src/web/schema.ts'
@@ -6,7 +6,7 @@ import { Count, Nullable, Time } from './_answers.ts'
 
 const Setting = Type.Object(
   {
-    name: Text({ description: 'its property in the configuration file' }),
+    name: Text({ description: 'property in the configuration file' }),
     env: Nullable(Text()),
     flag: Nullable(Text()),
     value: Type.Unknown({ description: 'null for a secret' }),
@@ -51,7 +51,7 @@ export const SystemAnswer = Type.Object(
 
 export const BackupFile = Type.String({ contentMediaType: 'application/vnd.sqlite3' })
 
-export function shownSystem(system: System) {
+export function toSystemAnswer(system: System) {
   const { version, nodeVersion, adapter, startedAtMs, atMs, settings, space, failedAtMs } = system
   const { messagesAtMost, waiting, clients, templates } = system
   return {

@@ -1,67 +1,75 @@
-/** /admin/api/clients: who may log in, and with what role; one by one, or many as CSV. */
+/** /admin/api/clients: manages the clients that may log in, one by one or many as CSV. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { clientLines, clientsAsCsv } from '../../../src/wire/clients-csv.ts'
-import { STORAGE } from '../../../src/wire/errors.ts'
-import { ATTACHMENT, Client, ClientsCsv, ImportReport, LOCATION } from './_answers.ts'
-import { ClientChange, ClientsFile, Id, NewClient, shownClient, shownImport } from './_schemas.ts'
+import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
+import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
+import {
+  ClientChangeBody,
+  ClientsFile,
+  Id,
+  NewClientBody,
+  toClientAnswer,
+  toImportAnswer,
+} from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
-  static keywords = { POST: NewClient, PUT: ClientChange }
+  static keywords = { POST: NewClientBody, PUT: ClientChangeBody }
   static summary = {
-    GET: 'Lists all clients, or gives one',
-    POST: 'Makes a client',
-    PUT: 'Changes what is given of a client',
-    DELETE: 'Deletes a client; its tokens end at once',
+    GET: 'List all clients, or show one',
+    POST: 'Create a client',
+    PUT: 'Update a client; omitted members stay as they are',
+    DELETE: 'Delete a client and end its tokens at once',
   }
   static responses = {
-    GET: Type.Union([Type.Array(Client), Client]),
-    POST: { 201: Client },
-    PUT: Client,
+    GET: Type.Union([Type.Array(ClientAnswer), ClientAnswer]),
+    POST: { 201: ClientAnswer },
+    PUT: ClientAnswer,
     DELETE: { 204: null },
   }
-  static replyHeaders = { POST: LOCATION }
+  static replyHeaders = { POST: LOCATION_HEADER }
   static errors = {
     GET: ['unknown-client'],
-    POST: ['client-exists', 'password-too-long', 'password-has-nul', ...STORAGE],
-    PUT: ['unknown-client', 'last-admin', 'password-too-long', 'password-has-nul', ...STORAGE],
-    DELETE: ['unknown-client', 'last-admin', ...STORAGE],
+    POST: ['client-exists', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
+    PUT: ['unknown-client', 'last-admin', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
+    DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 
   GET(id: number | null = null) {
     const { clients } = this.services
-    return id === null ? clients.all().map(shownClient) : shownClient(clients.get(id))
+    return id === null ? clients.all().map(toClientAnswer) : toClientAnswer(clients.get(id))
   }
 
-  async POST({ deviseId, password, role, description }: NewClient) {
+  async POST({ deviseId, password, role, description }: NewClientBody) {
     const client = await this.services.clients.create({
       deviceId: deviseId,
       password,
       role: role ?? undefined,
       description: description ?? undefined,
     })
-    return new Reply(201, shownClient(client), { headers: { location: `/admin/api/clients/${client.id}` } })
+    return new Reply(201, toClientAnswer(client), {
+      headers: { location: `/admin/api/clients/${client.id}` },
+    })
   }
 
-  async PUT(id: number, { deviseId, password, role, description }: ClientChange) {
+  async PUT(id: number, { deviseId, password, role, description }: ClientChangeBody) {
     const { clients } = this.services
     const { deviceId } = clients.get(id)
     if ((deviseId ?? deviceId) !== deviceId) {
       throw new HttpError(
         400,
-        `Client ${id} is "${deviceId}": a deviseId cannot be changed. Make a new client.`,
+        `Client ${id} is "${deviceId}", and a deviseId cannot be changed. Create another client instead.`,
       )
     }
-    // An empty password is none.
     const change = {
       password: password || undefined,
       role: role ?? undefined,
       description: description ?? undefined,
     }
-    return shownClient(await clients.change(id, change))
+    return toClientAnswer(await clients.change(id, change))
   }
 
   async DELETE(id: number) {
@@ -74,36 +82,36 @@ export class Import extends Endpoint<Uses<'imports'>> {
   static positionals = { GET: [Id] }
   static keywords = { POST: ClientsFile }
   static summary = {
-    POST: 'Makes and changes the clients of a CSV file, in the background; with dryRun it only tells what it would do',
-    GET: 'Tells how far an import has come',
+    POST: 'Create and update the clients of a CSV file in the background, or report the changes only (dryRun)',
+    GET: 'Show the progress of an import',
   }
-  static responses = { POST: { 200: ImportReport, 202: ImportReport }, GET: ImportReport }
-  static replyHeaders = { POST: LOCATION }
+  static responses = { POST: { 200: ImportAnswer, 202: ImportAnswer }, GET: ImportAnswer }
+  static replyHeaders = { POST: LOCATION_HEADER }
   static errors = { POST: ['import-running'], GET: ['unknown-import'] }
 
   POST({ file, dryRun }: ClientsFile) {
     const { imports } = this.services
-    const lines = clientLines(file.bytes)
-    if (dryRun) return shownImport(imports.plan(lines))
+    const lines = parseClientsCsv(file.bytes)
+    if (dryRun) return toImportAnswer(imports.plan(lines))
     const report = imports.start(lines)
     const location = `/admin/api/clients/import/${report.id}`
-    return new Reply(202, shownImport(report), { headers: { location } })
+    return new Reply(202, toImportAnswer(report), { headers: { location } })
   }
 
   GET(id: number) {
-    return shownImport(this.services.imports.get(id))
+    return toImportAnswer(this.services.imports.get(id))
   }
 }
 
 export class Export extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
-  static summary = 'Gives all clients as CSV, without their passwords'
+  static summary = 'Download all clients as CSV, without their passwords'
   static responses = { GET: ClientsCsv }
-  static replyHeaders = { GET: ATTACHMENT }
+  static replyHeaders = { GET: ATTACHMENT_HEADER }
   static errors = { GET: [] }
 
   GET() {
-    const bytes = Buffer.from(clientsAsCsv(this.services.clients.all()))
+    const bytes = Buffer.from(formatClientsCsv(this.services.clients.all()))
     const disposition = 'attachment; filename="clients.csv"'
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
     return new Reply(200, bytes, { headers })

@@ -1,28 +1,34 @@
-/** /admin/api/connections: who is connected, and who was refused. */
+/** /admin/api/connections: lists open connections and refused clients, and ends connections. */
 import { unknownConnection } from '../../../src/broker/errors.ts'
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { Connection, ConnectionQuery, Refusal, shownConnection, shownRejection } from './_connections.ts'
-import { LINK, page } from './_paging.ts'
-import { Id, MOST_ROWS } from './_schemas.ts'
+import {
+  ConnectionAnswer,
+  ConnectionQuery,
+  RefusalAnswer,
+  toConnectionAnswer,
+  toRefusalAnswer,
+} from './_connections.ts'
+import { LINK_HEADER, page } from './_paging.ts'
+import { Id, MAX_ROWS } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'connections'>> {
   static access = 'MAN'
   static positionals = { DELETE: [Id] }
   static keywords = { GET: ConnectionQuery }
   static summary = {
-    GET: 'Lists the connections that have logged in, oldest first',
-    DELETE: 'Ends a connection; its client may come again',
+    GET: 'List the connections that have logged in, oldest first',
+    DELETE: 'End a connection; its client may connect again',
   }
-  static responses = { GET: Type.Array(Connection), DELETE: { 204: null } }
-  static replyHeaders = { GET: LINK }
+  static responses = { GET: Type.Array(ConnectionAnswer), DELETE: { 204: null } }
+  static replyHeaders = { GET: LINK_HEADER }
   static errors = { GET: [], DELETE: ['unknown-connection'] }
 
   GET({ after, deviseId, ...query }: ConnectionQuery) {
-    const limit = Math.min(query.limit, MOST_ROWS)
+    const limit = Math.min(query.limit, MAX_ROWS)
     const found = this.services.connections.list(after ?? 0, limit + 1, deviseId)
-    const items = found.slice(0, limit).map(shownConnection)
+    const items = found.slice(0, limit).map(toConnectionAnswer)
     const next = found.length > limit ? { after: (items.at(-1) as { id: number }).id } : null
     return page(items, this.call.path, { deviseId, limit }, next)
   }
@@ -34,11 +40,11 @@ export class Default extends Endpoint<Uses<'connections'>> {
 
 export class Refusals extends Endpoint<Uses<'rejections'>> {
   static access = 'MAN'
-  static summary = 'Lists who was refused since the start of the server, and why, newest first'
-  static responses = { GET: Type.Array(Refusal) }
+  static summary = 'List refused logins and messages since the start of the server, newest first'
+  static responses = { GET: Type.Array(RefusalAnswer) }
   static errors = { GET: [] }
 
   GET() {
-    return this.services.rejections.all().map(shownRejection)
+    return this.services.rejections.all().map(toRefusalAnswer)
   }
 }

@@ -1,46 +1,46 @@
-/** /admin/api/devices: what waits for whom, who is there, and the settings of each. */
+/** /admin/api/devices: shows devices, their pending messages, presence and settings, and replaces their settings. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { STORAGE } from '../../../src/wire/errors.ts'
+import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DeviceId } from '../../../src/wire.ts'
-import { Device, DeviceSettings } from './_answers.ts'
-import { LINK, page } from './_paging.ts'
+import { DeviceAnswer, DeviceSettingsAnswer } from './_answers.ts'
+import { LINK_HEADER, page } from './_paging.ts'
 import {
   DeviceQuery,
-  MOST_ROWS,
-  NewDeviceSettings,
-  shownDevice,
-  shownDeviceDetails,
-  shownSettings,
+  DeviceSettingsBody,
+  MAX_ROWS,
+  toDeviceAnswer,
+  toDeviceDetailsAnswer,
   toDeviceSettings,
+  toDeviceSettingsAnswer,
 } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'devices'>> {
   static access = 'MAN'
   static positionals = { GET: [DeviceId], PUT: [DeviceId] }
-  static keywords = { GET: DeviceQuery, PUT: NewDeviceSettings }
+  static keywords = { GET: DeviceQuery, PUT: DeviceSettingsBody }
   static summary = {
-    GET: 'Lists who is a client or has messages, with what waits for it, or tells of one device',
-    PUT: 'Replaces all settings of a device; what is left out or null has the general value',
+    GET: 'List the devices that are clients or have messages, or show one',
+    PUT: 'Replace all settings of a device; omitted and null settings get the general value',
   }
-  static responses = { GET: Type.Union([Type.Array(Device), Device]), PUT: DeviceSettings }
-  static replyHeaders = { GET: LINK }
-  static errors = { GET: STORAGE, PUT: STORAGE }
+  static responses = { GET: Type.Union([Type.Array(DeviceAnswer), DeviceAnswer]), PUT: DeviceSettingsAnswer }
+  static replyHeaders = { GET: LINK_HEADER }
+  static errors = { GET: STORAGE_ERRORS, PUT: STORAGE_ERRORS }
 
   async GET(deviceId: string | null = null, { after, search, details, ...query }: DeviceQuery) {
     const { devices } = this.services
-    const shown = details ? shownDeviceDetails : shownDevice
-    if (deviceId !== null) return shown(await devices.get(deviceId))
-    const limit = Math.min(query.limit, MOST_ROWS)
+    const toAnswer = details ? toDeviceDetailsAnswer : toDeviceAnswer
+    if (deviceId !== null) return toAnswer(await devices.get(deviceId))
+    const limit = Math.min(query.limit, MAX_ROWS)
     const { items, next } = await devices.list(after ?? '', limit, search)
     const more = next === null ? null : { after: next }
-    return page(items.map(shown), this.call.path, { search, limit, details: details || null }, more)
+    return page(items.map(toAnswer), this.call.path, { search, limit, details: details || null }, more)
   }
 
-  async PUT(deviceId: string, { ...members }: NewDeviceSettings) {
+  async PUT(deviceId: string, { ...members }: DeviceSettingsBody) {
     const settings = toDeviceSettings(members)
     await this.services.devices.changeSettings(deviceId, settings)
-    return shownSettings(settings)
+    return toDeviceSettingsAnswer(settings)
   }
 }

@@ -1,4 +1,4 @@
-/** /admin/api/events: what changes, as it happens. */
+/** /admin/api/events: streams changes as they happen. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -7,7 +7,7 @@ import { eventStream } from '../../../src/wire/event-stream.ts'
 export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
   static access = 'MAN'
   static headers = ['authorization', 'last-event-id']
-  static summary = 'Tells changes of messages and connections as they happen'
+  static summary = 'Stream changes of messages and connections as they happen'
   static responses = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
   static errors = { GET: ['too-many-streams'] }
 

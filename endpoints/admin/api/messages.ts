@@ -1,30 +1,30 @@
-/** /admin/api/messages: what was sent, what became of it, and taking it back. */
+/** /admin/api/messages: shows messages, cancels pending ones and sends commands again. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { STORAGE } from '../../../src/wire/errors.ts'
+import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { ProducerMessageResult, StatusResult } from '../../_schemas.ts'
-import { Message, MessageDetail } from './_answers.ts'
-import { LINK, page } from './_paging.ts'
-import { Id, MessageQuery, MOST_ROWS, shownDetail, shownMessages } from './_schemas.ts'
+import { MessageAnswer, MessageDetailAnswer } from './_answers.ts'
+import { LINK_HEADER, page } from './_paging.ts'
+import { Id, MAX_ROWS, MessageQuery, toMessageAnswers, toMessageDetailAnswer } from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'messages'>> {
   static access = 'MAN'
   static positionals = { GET: [Id] }
   static keywords = { GET: MessageQuery }
-  static summary = 'Lists messages, newest first, or tells all about one'
-  static responses = { GET: Type.Union([Type.Array(Message), MessageDetail]) }
-  static replyHeaders = { GET: LINK }
-  static errors = { GET: ['unknown-message', ...STORAGE] }
+  static summary = 'List messages, newest first, or show one with its history'
+  static responses = { GET: Type.Union([Type.Array(MessageAnswer), MessageDetailAnswer]) }
+  static replyHeaders = { GET: LINK_HEADER }
+  static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
   async GET(id: number | null = null, { ...query }: MessageQuery) {
     const { messages } = this.services
-    if (id !== null) return shownDetail(await messages.get(id))
+    if (id !== null) return toMessageDetailAnswer(await messages.get(id))
     const { deviseId: deviceId, status, command, from: fromMs, to: toMs, before } = query
-    const limit = Math.min(query.limit, MOST_ROWS)
+    const limit = Math.min(query.limit, MAX_ROWS)
     const { items, next } = await messages.list({ deviceId, status, command, fromMs, toMs, before }, limit)
     return page(
-      shownMessages(items),
+      toMessageAnswers(items),
       this.call.path,
       { ...query, limit },
       next === null ? null : { before: next },
@@ -36,9 +36,9 @@ export class Cancel extends Endpoint<Uses<'broker'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
-  static summary = 'Takes back a message that was not handed over yet'
+  static summary = 'Cancel a message that was not dispatched'
   static responses = { POST: StatusResult }
-  static errors = { POST: ['unknown-message', 'dispatched', 'status-conflict', ...STORAGE] }
+  static errors = { POST: ['unknown-message', 'dispatched', 'status-conflict', ...STORAGE_ERRORS] }
 
   async POST(id: number) {
     return { deliveryStatus: await this.services.broker.cancel(id, this.call.identity?.id || null) }
@@ -49,9 +49,9 @@ export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
-  static summary = 'Sends the same command again, as a new message without a birth certificate'
+  static summary = 'Send the command of a message again, as a new message without a birth certificate'
   static responses = { POST: ProducerMessageResult }
-  static errors = { POST: ['unknown-message', 'queue-full', ...STORAGE] }
+  static errors = { POST: ['unknown-message', 'queue-full', ...STORAGE_ERRORS] }
 
   async POST(id: number) {
     const { broker, messages } = this.services

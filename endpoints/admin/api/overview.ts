@@ -1,16 +1,16 @@
-/** /admin/api/overview: how the broker is doing, at a glance. */
+/** /admin/api/overview: summarizes the state of the broker. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
-import { STORAGE } from '../../../src/wire/errors.ts'
-import { OverviewAnswer, shownOverview } from './_overview.ts'
+import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { OverviewAnswer, toOverviewAnswer } from './_overview.ts'
 
 export class Default extends Endpoint<Uses<'overview'>> {
   static access = 'MAN'
-  static summary = 'Tells how the broker is doing, and what needs a human'
+  static summary = 'Show the state of the broker, with alerts'
   static responses = { GET: OverviewAnswer }
-  static errors = { GET: STORAGE }
+  static errors = { GET: STORAGE_ERRORS }
 
   async GET() {
-    return shownOverview(await this.services.overview.look())
+    return toOverviewAnswer(await this.services.overview.look())
   }
 }

@@ -1,29 +1,29 @@
-/** /admin/api/system: what runs here, and a backup of it. */
+/** /admin/api/system: reports on the server and makes backups. */
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
-import { STORAGE } from '../../../src/wire/errors.ts'
-import { ATTACHMENT } from './_answers.ts'
-import { BackupFile, SystemAnswer, shownSystem } from './_system.ts'
+import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { ATTACHMENT_HEADER } from './_answers.ts'
+import { BackupFile, SystemAnswer, toSystemAnswer } from './_system.ts'
 
-const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
+const NO_CONTENT: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
 
 export class Default extends Endpoint<Uses<'system'>> {
   static access = 'MAN'
-  static summary = 'Tells release, addresses, settings with their origin, and room on the disk'
+  static summary = 'Show version, addresses, settings with their origin, and disk space'
   static responses = { GET: SystemAnswer }
-  static errors = { GET: STORAGE }
+  static errors = { GET: STORAGE_ERRORS }
 
   async GET() {
-    return shownSystem(await this.services.system())
+    return toSystemAnswer(await this.services.system())
   }
 }
 
 export class Backup extends Endpoint<Uses<'backups'>> {
   static access = 'MAN'
-  static summary = 'Gives all messages and clients as they are at one moment, for "waybill db restore"'
+  static summary = 'Download a backup of all messages and clients, for "waybill db restore"'
   static responses = { GET: BackupFile }
-  static replyHeaders = { GET: ATTACHMENT }
-  static errors = { GET: ['backup-running', 'backup-no-room', ...STORAGE] }
+  static replyHeaders = { GET: ATTACHMENT_HEADER }
+  static errors = { GET: ['backup-running', 'backup-no-room', ...STORAGE_ERRORS] }
 
   async GET() {
     const name = `waybill-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
@@ -32,8 +32,8 @@ export class Backup extends Endpoint<Uses<'backups'>> {
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
     }
-    // HEAD needs no copy of the database; a length that is not known may be missing (RFC 9110 section 9.3.2).
-    const content = this.call.method === 'HEAD' ? NOTHING : await this.services.backups.make()
+    // HEAD needs no copy of the database. It may omit a length that is unknown (RFC 9110 section 9.3.2).
+    const content = this.call.method === 'HEAD' ? NO_CONTENT : await this.services.backups.make()
     return new Reply(200, content, { headers })
   }
 }

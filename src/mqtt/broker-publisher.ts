@@ -1,24 +1,24 @@
-/** Publishes what the broker itself sends: commands, results and errors. Knows no rights and no queue. */
+/** Publishes the broker's own messages: commands, results and errors. Knows no rights and no queue. */
 import type { Aedes } from 'aedes'
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
-import { type Connection, clientOf, send } from './connection.ts'
-import type { Presence } from './presence.ts'
+import { clientOf, type MqttConnection, send } from './connection.ts'
+import type { DeviceSubscriptions } from './device-subscriptions.ts'
 import { formatTopic } from './topics.ts'
 
-export interface OutgoingOptions {
+export interface BrokerPublisherOptions {
   readonly aedes: Pick<Aedes, 'publish'>
-  readonly presence: Pick<Presence, 'peersOf' | 'isWatched'>
+  readonly devices: Pick<DeviceSubscriptions, 'peersOf' | 'hasObservers'>
   readonly qos: 0 | 1 | 2
 }
 
-export class Outgoing {
-  readonly #options: OutgoingOptions
+export class BrokerPublisher {
+  readonly #options: BrokerPublisherOptions
 
-  constructor(options: OutgoingOptions) {
+  constructor(options: BrokerPublisherOptions) {
     this.#options = options
   }
 
-  /** Publishes to all subscribers. Resolves when the library has given it to them; never rejects. */
+  /** Publishes to all subscribers. Resolves when the library has handed the packet to them; never rejects. */
   publish(topic: string, payload: string): Promise<void> {
     return new Promise((resolve) =>
       this.#options.aedes.publish(this.#packet(topic, payload), () => resolve()),
@@ -36,28 +36,28 @@ export class Outgoing {
    *
    * @param follow true: the result waits until the command has left this process; false: the command leaves with the
    * next write, and the result says only that there is a connection
-   * @returns whether it left for at least one of them whole; never rejects
+   * @returns true if at least one connection took the whole command; never rejects
    */
   dispatch(deviceId: string, payload: string, follow: boolean): boolean | Promise<boolean> {
-    const { presence } = this.#options
+    const { devices } = this.#options
     const topic = formatTopic('consumer/request', deviceId)
-    const peers = presence.peersOf(deviceId)
+    const peers = devices.peersOf(deviceId)
     if (topic === null || peers.size === 0) return false
     const given: Promise<void>[] = []
-    if (presence.isWatched) given.push(this.publish(topic, payload))
+    if (devices.hasObservers) given.push(this.publish(topic, payload))
     // The subscribers are known, so the library need not search for them.
     else for (const peer of peers) this.#give(peer, topic, payload, given)
     if (!follow && given.length === 0) return true
     return reached([...peers], given, follow)
   }
 
-  /** @param given gets what is to be waited for */
+  /** Hands a command to one connection. @param given receives the promises to await */
   #give(peer: Peer, topic: string, payload: string, given: Promise<void>[]): void {
     const { qos } = this.#options
     const subscription = subscriptionsOf(peer)[topic]
-    // A client that was neither changed nor deleted since had the right to subscribe.
+    // A client that was changed or deleted has lost its rights. Any other had the right to subscribe.
     if (!subscription || clientOf(peer) === null) return
-    const { fastPath } = peer.conn as Connection
+    const { fastPath } = peer.conn as MqttConnection
     const command = fastPath?.command(topic, payload, Math.min(qos, subscription.qos))
     if (command) send(peer, command)
     else given.push(new Promise((done) => subscription.func(this.#packet(topic, payload), done)))
@@ -76,6 +76,6 @@ async function reached(
 ): Promise<boolean> {
   await Promise.all(given)
   let sent = !follow
-  if (follow) for (const { conn } of peers) sent = (await (conn as Connection).sent()) || sent
+  if (follow) for (const { conn } of peers) sent = (await (conn as MqttConnection).sent()) || sent
   return sent
 }

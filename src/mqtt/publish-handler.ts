@@ -1,4 +1,4 @@
-/** Decides on every PUBLISH and every will: checks the ACL, asks the broker, answers the sender. Knows no sockets. */
+/** Handles every PUBLISH and every will: checks the ACL, calls the broker, answers the sender. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
 import type { CommandHandler } from '../transport/command-handler.ts'
@@ -11,43 +11,43 @@ import { puback } from './packets.ts'
 import type { Sessions } from './sessions.ts'
 import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
-export interface PublishingOptions {
+export interface PublishHandlerOptions {
   readonly acl: Acl
   readonly commands: CommandHandler
   readonly sessions: Sessions
   readonly publish: (topic: string, payload: string) => void
-  /** Gives a client's message to its subscribers. */
+  /** Forwards a client's message to its subscribers. */
   readonly forward: (peer: Peer, packet: PublishPacket) => void
-  /** Called for each refused message. @param peer null for a will whose connection is long gone */
+  /** Called for each refused message. @param peer null for a will whose connection has closed */
   readonly refused: (peer: Peer | null, why: Problem) => void
-  /** Tells whether a client may subscribe to what others send to the broker. */
-  readonly isWatched: () => boolean
+  /** Tells whether a client may be subscribed to the messages of other clients to the broker. */
+  readonly hasObservers: () => boolean
   readonly log: { debug(fields: object, message: string): void }
 }
 
-/** Statuses after which a later try with the same message may succeed. */
-const PASSING = new Set([429, 500, 503])
+/** Statuses after which the client may send the same message again with success. */
+const TEMPORARY = new Set([429, 500, 503])
 
-/** MQTT 5 section 2.4; whatever has no code of its own is 0x83, implementation specific error. */
+/** Reason codes by HTTP status (MQTT 5 section 2.4). All others are 0x83, implementation specific error. */
 const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 429: 0x97 }
 
-export class Publishing {
-  readonly #options: PublishingOptions
-  /** Number of messages that were accepted and are not on disk. */
+export class PublishHandler {
+  readonly #options: PublishHandlerOptions
+  /** Number of accepted messages that are not durable. */
   #pending = 0
   #closing = false
-  /** Called when none is left. */
-  #idle: () => void = () => {}
+  /** Called when no message is pending. */
+  #onIdle: () => void = () => {}
 
-  constructor(options: PublishingOptions) {
+  constructor(options: PublishHandlerOptions) {
     this.#options = options
   }
 
   /**
-   * The library's `authorizePublish`, the one step that it awaits before it acknowledges: a message is on disk first.
-   * A PUBLISH that does not come by the library is answered too when it is `done`.
+   * Implements the library's `authorizePublish`. It is the only step that the library awaits before it acknowledges, so
+   * the message is made durable here. A PUBLISH that bypassed the library is acknowledged here too, before `done`.
    *
-   * @param peer null for a will whose connection is long gone
+   * @param peer null for a will whose connection has closed
    */
   authorize(peer: Peer | null, packet: PublishPacket, done: (error?: Error | null) => void) {
     const who = peer && clientOf(peer)
@@ -57,7 +57,7 @@ export class Publishing {
     if (!this.#options.acl.mayPublish(who, packet.topic)) {
       return this.#refuse(peer, packet, forbidden(packet.topic), done)
     }
-    // A retained message would come again at every SUBSCRIBE: a command comes once.
+    // A retained command would be dispatched again at every SUBSCRIBE.
     if (isOfBroker(packet.topic)) packet.retain = false
     if (!isForBroker(packet.topic)) return done()
     if (this.#closing) {
@@ -68,20 +68,20 @@ export class Publishing {
     void this.#handle(peer, who, packet).then((why) => {
       if (why) this.#refuse(peer, packet, why, done)
       else this.#pass(peer, packet, done)
-      if (--this.#pending === 0) this.#idle()
+      if (--this.#pending === 0) this.#onIdle()
     })
   }
 
-  /** Accepts nothing more. Resolves when what was accepted is on disk and acknowledged. */
+  /** Refuses further messages. Resolves when all accepted messages are durable and acknowledged. */
   async close(): Promise<void> {
     this.#closing = true
     if (this.#pending === 0) return
     await new Promise<void>((resolve) => {
-      this.#idle = resolve
+      this.#onIdle = resolve
     })
   }
 
-  /** Never rejects. */
+  /** Executes a message for the broker. Resolves to its problem, or null; never rejects. */
   #handle(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
@@ -106,15 +106,15 @@ export class Publishing {
   }
 
   /**
-   * Answers a message that the broker has. It is forwarded only where a client may watch, which spares the library the
-   * search for subscribers. The library itself passes on a will and a message of QoS 2.
+   * Acknowledges a message that the broker has accepted. It is forwarded only if there may be observers, so that the
+   * library need not search for subscribers. The library itself forwards a will and a message with QoS 2.
    */
   #pass(peer: Peer, packet: SuppressedPublish, done: () => void): void {
-    const { isWatched, forward } = this.#options
+    const { hasObservers, forward } = this.#options
     if (packet.qos < 2 && !isWill(packet)) {
       packet._notAuthorized = true
       if (packet.qos === 1 && !peer.closed) send(peer, puback(packet.messageId as number))
-      if (isWatched()) forward(peer, packet)
+      if (hasObservers()) forward(peer, packet)
     }
     done()
   }
@@ -138,12 +138,12 @@ function isWill(packet: PublishPacket): boolean {
 }
 
 /**
- * [MQTT-3.3.5-2]: version 3.1.1 cannot say no. What will never succeed is acknowledged and dropped; what may succeed
- * later is not acknowledged, so that the client keeps it.
+ * Acknowledges a refused message. Version 3.1.1 has no negative acknowledgement [MQTT-3.3.5-2]: a message that can never
+ * succeed is acknowledged and dropped, and one that may succeed later is not acknowledged, so that the client keeps it.
  */
 function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status }: Problem): void {
   if (qos === 0 || messageId === undefined || peer.closed) return
-  if (peer.version < 5 && PASSING.has(status)) return
+  if (peer.version < 5 && TEMPORARY.has(status)) return
   const reasonCode = REASON_CODES[status] ?? 0x83
   const cmd = qos === 1 ? 'puback' : 'pubrec'
   send(peer, generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
@@ -151,7 +151,7 @@ function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status
 
 function forbidden(topic: string): Problem {
   const why = isOfBroker(topic)
-    ? 'Clients publish to producer/request/{deviceId} and consumer/response/{deviceId} only, the id being one level.'
-    : 'Ask for it to be opened with MQTT_EXTRA_TOPICS.'
+    ? 'Publish to producer/request/{deviceId} or consumer/response/{deviceId}, with an id of one level.'
+    : 'An operator can open the topic with MQTT_EXTRA_TOPICS.'
   return problem(403, `This client may not publish to "${topic}". ${why}`)
 }

@@ -1,34 +1,34 @@
 /**
- * Tracks which devices are connected: a connection is a device when it subscribes to that device's topic of commands by
- * name. A filter with wildcards sees the commands, but connects no device; this file knows of such filters too. Knows
+ * Tracks the devices that are connected: a connection belongs to a device when it subscribes to the command topic of that
+ * device without wildcards. A wildcard filter receives the commands too, but connects no device: it is an observer. Knows
  * no packets.
  */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { overlaps, parseTopic } from './topics.ts'
 
-export interface PresenceListener {
+export interface DeviceListener {
   attach(deviceId: string): void
   detach(deviceId: string): unknown
 }
 
-const NOBODY: ReadonlySet<Peer> = new Set()
+const NO_PEERS: ReadonlySet<Peer> = new Set()
 
-export class Presence {
-  readonly #listener: PresenceListener
+export class DeviceSubscriptions {
+  readonly #listener: DeviceListener
   readonly #devices = new Map<Peer, Set<string>>()
   readonly #peers = new Map<string, Set<Peer>>()
-  readonly #watching = new Set<Peer>()
-  /** A session that outlives its connection watches, as far as is known. */
-  #isWatched = false
+  readonly #observers = new Set<Peer>()
+  /** True once a session that outlives its connection was an observer. Its end is not tracked. */
+  #hasLastingObserver = false
 
-  constructor(listener: PresenceListener) {
+  constructor(listener: DeviceListener) {
     this.#listener = listener
   }
 
-  /** Reads anew what a connection subscribes to. Call it when that may have changed. */
-  look(peer: Peer): void {
+  /** Updates the devices of a connection. Call it whenever its subscriptions may have changed. */
+  update(peer: Peer): void {
     const filters = peer.closed ? [] : Object.keys(subscriptionsOf(peer))
-    this.#watch(peer, filters.some(isWatching))
+    this.#setObserver(peer, filters.some(isObserverFilter))
     const now = new Set(devicesIn(filters))
     const before = this.#devices.get(peer) ?? new Set()
     for (const deviceId of before) if (!now.has(deviceId)) this.#detach(peer, deviceId)
@@ -37,31 +37,33 @@ export class Presence {
     for (const deviceId of now) if (!before.has(deviceId)) this.#attach(peer, deviceId)
   }
 
-  left(peer: Peer): void {
-    this.#watching.delete(peer)
+  /** Forgets a connection that has closed. */
+  remove(peer: Peer): void {
+    this.#observers.delete(peer)
     const devices = this.#devices.get(peer) ?? []
     this.#devices.delete(peer)
     for (const deviceId of devices) this.#detach(peer, deviceId)
   }
 
-  /** Returns the devices that a connection is. */
+  /** Returns the devices that a connection belongs to. */
   devicesOf(peer: Peer): Iterable<string> {
     return this.#devices.get(peer) ?? []
   }
 
+  /** Returns the connections of a device. */
   peersOf(deviceId: string): ReadonlySet<Peer> {
-    return this.#peers.get(deviceId) ?? NOBODY
+    return this.#peers.get(deviceId) ?? NO_PEERS
   }
 
-  /** Tells whether a client may subscribe to what others send to the broker, or to commands by a wildcard. */
-  get isWatched(): boolean {
-    return this.#isWatched || this.#watching.size > 0
+  /** Tells whether a client may be subscribed to the messages of other clients to the broker, or to commands by a wildcard. */
+  get hasObservers(): boolean {
+    return this.#hasLastingObserver || this.#observers.size > 0
   }
 
-  #watch(peer: Peer, watches: boolean): void {
-    if (!watches) this.#watching.delete(peer)
-    else if (peer.clean) this.#watching.add(peer)
-    else this.#isWatched = true
+  #setObserver(peer: Peer, isObserver: boolean): void {
+    if (!isObserver) this.#observers.delete(peer)
+    else if (peer.clean) this.#observers.add(peer)
+    else this.#hasLastingObserver = true
   }
 
   #attach(peer: Peer, deviceId: string): void {
@@ -78,7 +80,7 @@ export class Presence {
   }
 }
 
-function isWatching(filter: string): boolean {
+function isObserverFilter(filter: string): boolean {
   const topic = parseTopic(filter)
   if (topic) return topic.name === 'producer/request' || topic.name === 'consumer/response'
   return ['producer/request/+', 'consumer/request/+', 'consumer/response/+'].some((each) =>
