@@ -1,5 +1,5 @@
 /** Tells an operator what runs here: release, addresses, settings, room on the disk. Changes nothing. */
-import type { Space, StoreState } from '../broker/state.ts'
+import type { DiskSpace, StoreStats } from '../broker/store-stats.ts'
 import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
 import type { Settings } from '../config/settings.ts'
 
@@ -13,7 +13,7 @@ export interface System {
   /** Addresses where the server listens. */
   readonly urls: readonly string[]
   readonly settings: readonly PublicSetting[]
-  readonly space: Space
+  readonly space: DiskSpace
   /** Time of the disk's failure; null: none. */
   readonly failedAtMs: number | null
   readonly messagesAtMost: number
@@ -26,7 +26,7 @@ export interface SystemOptions {
   readonly version: string
   readonly settings: Settings
   readonly urls: () => readonly string[]
-  readonly store: Pick<StoreState, 'space' | 'counts' | 'pending' | 'failedAtMs'>
+  readonly store: Pick<StoreStats, 'space' | 'counts' | 'pending' | 'failedAtMs'>
   readonly clients: () => number
 }
 

@@ -1,5 +1,6 @@
 /** The domain's verbs: enqueue, poll, acknowledge, cancel, status. Knows neither HTTP, MQTT nor SQL. */
 
+import type { Counters } from './counters.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
 import { AlreadyDispatched, BrokerError, StatusConflict } from './errors.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import type { Presence } from './presence.ts'
 import type { AckStatus, Status } from './status.ts'
 import type { Enqueued, MessageStore, Outcome, Soon, Taken, Transitioned } from './store.ts'
-import type { Tally } from './tally.ts'
 
 /** The part of a pino logger that the broker uses. */
 export interface BrokerLog {
@@ -30,7 +30,7 @@ export interface BrokerOptions {
   /** Notes each sign of life of a device. */
   readonly presence?: Pick<Presence, 'seen'>
   /** Counts the messages that are stored and each change of a status. */
-  readonly tally?: Pick<Tally, 'count'>
+  readonly counters?: Pick<Counters, 'count'>
 }
 
 export class Broker {
@@ -39,16 +39,16 @@ export class Broker {
   readonly #queueLimit: number
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
-  readonly #tally: Pick<Tally, 'count'> | undefined
+  readonly #counters: Pick<Counters, 'count'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
-  constructor({ messages, queueLimit, log, presence, tally }: BrokerOptions) {
+  constructor({ messages, queueLimit, log, presence, counters }: BrokerOptions) {
     this.deviceSettings = new DeviceSettingsCache(messages)
     this.#messages = messages
     this.#queueLimit = queueLimit
     this.#log = log
     this.#presence = presence
-    this.#tally = tally
+    this.#counters = counters
     messages.watch((event) => {
       if (event.is === 'transitioned') this.#notify(event.transition)
     })
@@ -83,7 +83,7 @@ export class Broker {
 
   /** Counts a durable change that this node made, and notifies the listeners. */
   announce(change: Transitioned): void {
-    this.#tally?.count(change.status)
+    this.#counters?.count(change.status)
     this.#notify(change)
   }
 

@@ -1,7 +1,8 @@
 /** The line of one connected device: runs the state machine of dispatch.ts and performs its effects. Knows no transport. */
-import type { Unanswered } from './attention.ts'
+import type { UnansweredMessage } from './alerts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import { type Clock, timerDelay } from './clock.ts'
+import type { Counters } from './counters.ts'
 import {
   DETACHED,
   type DispatchEvent,
@@ -14,7 +15,6 @@ import {
 } from './dispatch.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon } from './store.ts'
-import type { Tally } from './tally.ts'
 
 /** The connections of the devices, over all transports. */
 export interface Connections {
@@ -29,7 +29,7 @@ export interface LineOptions {
   readonly messages: MessageStore
   readonly connections: Connections
   /** Counts acknowledgements that do not come in time. */
-  readonly tally?: Pick<Tally, 'count'> | undefined
+  readonly counters?: Pick<Counters, 'count'> | undefined
   readonly log: BrokerLog
   readonly clock: Clock
 }
@@ -42,7 +42,7 @@ const TIMER: DispatchEvent = { is: 'timer' }
 /** Runs the state machine of one device. */
 export class DeviceLine {
   /** The latest message whose acknowledgement did not come in time. */
-  unanswered: Unanswered | null = null
+  unanswered: UnansweredMessage | null = null
   readonly #deviceId: string
   readonly #options: LineOptions
   #rules: DispatchRules
@@ -238,12 +238,12 @@ export class DeviceLine {
   }
 
   #missed({ id: messageId, atMs }: Flight): void {
-    const { tally, log } = this.#options
+    const { counters, log } = this.#options
     const { attemptMs } = this.#rules
     const deviceId = this.#deviceId
     const { times, sinceMs } = this.unanswered ?? { times: 0, sinceMs: atMs }
     this.unanswered = { deviceId, messageId, times: times + 1, sinceMs }
-    tally?.count('NOT_ACKNOWLEDGED')
+    counters?.count('NOT_ACKNOWLEDGED')
     log.info({ messageId, deviceId, attemptMs }, 'no acknowledgement in time: the message is redelivered')
   }
 

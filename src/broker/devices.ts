@@ -1,7 +1,8 @@
 /** The devices an admin can see: those that are clients, and those that have messages. Knows no SQL. */
-import type { Page } from './archive.ts'
+
 import type { DeviceSettings } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
+import type { Page } from './message-log.ts'
 import type { Presence } from './presence.ts'
 import type { Status } from './status.ts'
 

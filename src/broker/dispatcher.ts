@@ -2,7 +2,7 @@
  * Dispatches to the devices that are connected: keeps a line for each, and gives it the events of its device. Knows no
  * transport and no rule of timing. A device without a connection costs nothing.
  */
-import type { Unanswered } from './attention.ts'
+import type { UnansweredMessage } from './alerts.ts'
 import type { Broker } from './broker.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { DeviceLine, type LineOptions } from './device-line.ts'
@@ -69,7 +69,7 @@ export class Dispatcher {
   }
 
   /** Returns the messages in flight whose acknowledgement has failed to come at least `times` times. */
-  unanswered(times: number): Unanswered[] {
+  unanswered(times: number): UnansweredMessage[] {
     const found = [...this.#lines.values()].map(({ unanswered }) => unanswered)
     return found.filter((each) => each !== null).filter((each) => each.times >= times)
   }

@@ -1,12 +1,12 @@
 /** Messages as an admin sees them: lists, and one with its past and with why it is pending. Changes nothing. */
 
-import type { MessageArchive, MessageFilter, Page } from './archive.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Hold } from './dispatch.ts'
 import { BrokerError } from './errors.ts'
 import type { MessageRecord } from './message.ts'
-import { attemptsOf, changesOf, type Outgoing, type StatusChange } from './past.ts'
+import type { MessageFilter, MessageLog, Page } from './message-log.ts'
 import type { MessageStore } from './store.ts'
+import { attemptsOf, changesOf, type StatusChange, type TimelineAttempt } from './timeline.ts'
 
 /**
  * Why a message is pending. BEHIND: another message is dispatched first. GAP: the pacing interval is not over.
@@ -23,13 +23,13 @@ export interface Wait {
 export interface MessageDetail {
   readonly message: MessageRecord
   readonly changes: readonly StatusChange[]
-  readonly attempts: readonly Outgoing[]
+  readonly attempts: readonly TimelineAttempt[]
   /** Null when the message is not pending. */
   readonly wait: Wait | null
 }
 
 export interface MessagesOptions {
-  readonly archive: MessageArchive
+  readonly messageLog: MessageLog
   readonly messages: Pick<MessageStore, 'head'>
   /** Returns what the dispatch to a device waits for; null when the device is not connected. */
   readonly hold: (deviceId: string) => Hold | null
@@ -43,17 +43,17 @@ export class Messages {
     this.#options = options
   }
 
-  /** Newest first; see {@link MessageArchive.list}. */
+  /** Newest first; see {@link MessageLog.list}. */
   list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
-    return this.#options.archive.list(filter, limit)
+    return this.#options.messageLog.list(filter, limit)
   }
 
   /** @throws {BrokerError} unknown-message */
   async get(messageId: number): Promise<MessageDetail> {
-    const { archive } = this.#options
-    const message = await archive.get(messageId)
+    const { messageLog } = this.#options
+    const message = await messageLog.get(messageId)
     if (message === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
-    const attempts = attemptsOf(message, await archive.attempts(messageId))
+    const attempts = attemptsOf(message, await messageLog.attempts(messageId))
     return {
       message,
       changes: changesOf(message),
@@ -62,7 +62,7 @@ export class Messages {
     }
   }
 
-  async #wait({ id, deviceId }: MessageRecord, attempts: readonly Outgoing[]): Promise<Wait> {
+  async #wait({ id, deviceId }: MessageRecord, attempts: readonly TimelineAttempt[]): Promise<Wait> {
     const { messages, hold, clock = systemClock } = this.#options
     const head = await messages.head(deviceId)
     if (head && head.id !== id) return waitFor('BEHIND', { messageId: head.id })

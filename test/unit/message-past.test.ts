@@ -35,7 +35,7 @@ beforeEach(() => {
   })
   whenDone(() => dispatcher.close())
   messages = new Messages({
-    archive: store.archive,
+    messageLog: store.messageLog,
     messages: store.messages,
     hold: (deviceId) => dispatcher.hold(deviceId),
   })
@@ -100,7 +100,7 @@ describe('a message that is delivered over a connection', () => {
   test('is on its way between the end of the gap and its publishing', async () => {
     const id = await send()
     const atTheEnd = new Messages({
-      archive: store.archive,
+      messageLog: store.messageLog,
       messages: store.messages,
       hold: () => ({ is: 'IDLE', messageId: null, forMs: 0 }),
     })

@@ -11,6 +11,6 @@ export class Default extends Endpoint<Uses<'overview'>> {
   static errors = { GET: STORAGE }
 
   async GET() {
-    return shownOverview(await this.services.overview.look())
+    return shownOverview(await this.services.overview.snapshot())
   }
 }

@@ -26,7 +26,7 @@ import type {
   Taken,
   Transitioned,
 } from '../../broker/store.ts'
-import { type Attempt, MemoryLine, type StoredMessage } from './memory-line.ts'
+import { type MemoryAttempt, MemoryLine, type StoredMessage } from './memory-line.ts'
 
 export class MemoryData {
   readonly #clock: Clock
@@ -130,7 +130,7 @@ export class MemoryData {
     return this.#messages.get(messageId)?.status ?? null
   }
 
-  attempts(messageId: number): readonly Attempt[] {
+  attempts(messageId: number): readonly MemoryAttempt[] {
     return this.#messages.get(messageId)?.attempts ?? []
   }
 

@@ -5,7 +5,7 @@ import type { Status } from '../../broker/status.ts'
 import type { AttemptOutcome, EndedAttempt } from '../../broker/store.ts'
 
 /** One dispatch of a message over a lease. */
-export interface Attempt {
+export interface MemoryAttempt {
   readonly transport: string
   /** Null while the attempt runs, and when no holder of the lease reported its end. */
   outcome: AttemptOutcome | null
@@ -13,7 +13,7 @@ export interface Attempt {
 
 export interface StoredMessage extends PendingMessage {
   readonly content: NewMessage
-  readonly attempts: Attempt[]
+  readonly attempts: MemoryAttempt[]
   status: Status
   changedAtMs: number
   /** True when a poll returned the message. */
@@ -22,7 +22,7 @@ export interface StoredMessage extends PendingMessage {
 
 interface RunningAttempt {
   readonly messageId: number
-  readonly attempt: Attempt
+  readonly attempt: MemoryAttempt
   /** End of the attempt on the monotonic clock. */
   readonly untilMs: number
 }
@@ -64,7 +64,7 @@ export class MemoryLine {
   }
 
   startAttempt(message: StoredMessage, untilMs: number): void {
-    const attempt: Attempt = { transport: this.#transport, outcome: null }
+    const attempt: MemoryAttempt = { transport: this.#transport, outcome: null }
     message.attempts.push(attempt)
     this.#running = { messageId: message.id, attempt, untilMs }
   }

@@ -26,7 +26,7 @@ import type {
   Transitioned,
 } from '../../broker/store.ts'
 import { MemoryData } from './memory-data.ts'
-import type { Attempt } from './memory-line.ts'
+import type { MemoryAttempt } from './memory-line.ts'
 import { type HeldCall, type Moment, Pauses, type Verb } from './pauses.ts'
 
 export interface MemoryOptions extends StoreOptions {
@@ -97,7 +97,7 @@ export class MemoryStore implements MessageStore {
   }
 
   /** Returns the attempts of a message, the first one first. */
-  attempts(messageId: number): readonly Attempt[] {
+  attempts(messageId: number): readonly MemoryAttempt[] {
     return this.#shared.data.attempts(messageId)
   }
 

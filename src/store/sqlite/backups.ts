@@ -6,7 +6,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { BrokerError } from '../../broker/errors.ts'
-import type { Backups, StoreState } from '../../broker/state.ts'
+import type { Backups, StoreStats } from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import { type Failure, toBrokerError, toError } from './faults.ts'
 import { startThread } from './thread.ts'
@@ -21,15 +21,15 @@ const RESERVE = 16_777_216
 
 export class SqliteBackups implements Backups {
   readonly #directory: string
-  readonly #state: Pick<StoreState, 'space'>
+  readonly #stats: Pick<StoreStats, 'space'>
   #busy = false
   #thread: Worker | null = null
   #ended: Promise<unknown> = Promise.resolve()
   #closing = false
 
-  constructor(directory: string, state: Pick<StoreState, 'space'>) {
+  constructor(directory: string, stats: Pick<StoreStats, 'space'>) {
     this.#directory = directory
-    this.#state = state
+    this.#stats = stats
   }
 
   async make(): Promise<AsyncIterable<Uint8Array>> {
@@ -59,7 +59,7 @@ export class SqliteBackups implements Backups {
   }
 
   async #mustHaveRoom(): Promise<void> {
-    const { database, log, free } = await this.#state.space()
+    const { database, log, free } = await this.#stats.space()
     const needed = database + log + RESERVE
     if (free >= needed) return
     throw new BrokerError(

@@ -6,7 +6,6 @@ import { type Clock, systemClock } from '../../broker/clock.ts'
 import type { StoreOptions } from '../../broker/store.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
-import { SqliteArchive } from './archive.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
@@ -16,11 +15,12 @@ import { DATABASE_FILE, holdDirectory } from './directory.ts'
 import { damaged, isDamage } from './integrity.ts'
 import { loadQueues } from './load-queues.ts'
 import { MessageIndex } from './message-index.ts'
+import { SqliteMessageLog } from './message-log.ts'
 import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
-import { SqliteState } from './state.ts'
+import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
 import { Writer } from './writer.ts'
 
@@ -42,9 +42,9 @@ export function openStorage(options: OpenOptions): Storage {
   let db: Database.Database | undefined
   let writer: Writer | undefined
   let index: MessageIndex | undefined
-  let state: SqliteState | undefined
+  let stats: SqliteStats | undefined
   const failed = (error: Error): void => {
-    if (state) state.failedAtMs = clock.wallMs()
+    if (stats) stats.failedAtMs = clock.wallMs()
     onFailure(error)
   }
   try {
@@ -59,16 +59,16 @@ export function openStorage(options: OpenOptions): Storage {
     loadQueues(db, queues)
     const messages = new SqliteMessages(db, { writer, queues, pollTimestamps, clock }, options)
     index = new MessageIndex(db, writer, () => messages.newest)
-    state = new SqliteState(directory, db, { writer, queues, index })
-    const backups = new SqliteBackups(directory, state)
+    stats = new SqliteStats(directory, db, { writer, queues, index })
+    const backups = new SqliteBackups(directory, stats)
     const opened = { db, writer, index }
     return {
       messages,
-      archive: new SqliteArchive(db, writer, index, pollTimestamps),
+      messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
       clients: new SqliteClients(db, writer),
       devices: new SqliteDevices(db, writer, queues, index),
       templates: new SqliteTemplates(db, writer),
-      state,
+      stats,
       backups,
       async close() {
         // All begin at once: nothing is taken from now on.

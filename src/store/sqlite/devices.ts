@@ -1,7 +1,7 @@
 /** Devices in SQLite: clients and the owners of messages together, page by page; what waits is known in memory. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { Page } from '../../broker/archive.ts'
 import type { DeviceRecord, DeviceStore, LastMessage } from '../../broker/devices.ts'
+import type { Page } from '../../broker/message-log.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
 import type { Writer } from './writer.ts'

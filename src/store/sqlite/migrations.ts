@@ -3,7 +3,7 @@
  *
  * To change it: append a step, never edit one that was released. Each runs once, in a transaction of its own.
  * A step contains no text from other modules, because a change there would change a released step. A new rare status
- * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of rare.ts.
+ * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of rare-statuses.ts.
  * Times are milliseconds since 1970. A database with more steps than this list is of a later release and refused.
  */
 import type { Database } from 'better-sqlite3'

@@ -1,8 +1,8 @@
 /** What needs a human: a short list, most urgent first. Knows neither HTTP nor SQL. */
 import type { CountedRejection } from './rejection-log.ts'
-import type { Space, StoreState } from './state.ts'
+import type { DiskSpace, StoreStats } from './store-stats.ts'
 
-export const ATTENTION_KINDS = [
+export const ALERT_KINDS = [
   'STORAGE_FAILED',
   'DISK_NEARLY_FULL',
   'QUEUE_NEARLY_FULL',
@@ -12,8 +12,8 @@ export const ATTENTION_KINDS = [
   'LOGIN_REFUSED',
 ] as const
 
-export interface Attention {
-  readonly kind: (typeof ATTENTION_KINDS)[number]
+export interface Alert {
+  readonly kind: (typeof ALERT_KINDS)[number]
   /** Since when, in milliseconds since 1970. */
   readonly sinceMs: number | null
   readonly deviceId: string | null
@@ -25,7 +25,7 @@ export interface Attention {
 }
 
 /** A message that went out again and again to a device that is there. */
-export interface Unanswered {
+export interface UnansweredMessage {
   readonly deviceId: string
   readonly messageId: number
   readonly times: number
@@ -33,7 +33,7 @@ export interface Unanswered {
   readonly sinceMs: number
 }
 
-export const ATTENTION = {
+export const ALERT_LIMITS = {
   /** Most items of a kind. */
   each: 5,
   /** Share of the limit of a queue from which it counts as nearly full. */
@@ -52,20 +52,20 @@ export const ATTENTION = {
   loginsMs: 3_600_000,
 } as const
 
-export interface Signs {
-  readonly store: Pick<StoreState, 'oldest' | 'nearlyFull' | 'newest' | 'failedAtMs'>
-  readonly space: Space
+export interface AlertSources {
+  readonly store: Pick<StoreStats, 'oldest' | 'nearlyFull' | 'newest' | 'failedAtMs'>
+  readonly space: DiskSpace
   readonly queueLimit: number
-  readonly unanswered: readonly Unanswered[]
+  readonly unanswered: readonly UnansweredMessage[]
   readonly rejections: readonly CountedRejection[]
   readonly nowMs: number
 }
 
-export async function attentionTo(signs: Signs): Promise<Attention[]> {
+export async function findAlerts(signs: AlertSources): Promise<Alert[]> {
   const { store, queueLimit, unanswered } = signs
   // First: this may be what finds out that the storage failed.
   const read = [...(await waitingLong(signs)), ...(await failures(signs))]
-  const full = await store.nearlyFull(ATTENTION.each)
+  const full = await store.nearlyFull(ALERT_LIMITS.each)
   return [
     ...(store.failedAtMs === null ? [] : [item('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
     ...diskOf(signs.space),
@@ -74,51 +74,51 @@ export async function attentionTo(signs: Signs): Promise<Attention[]> {
     ),
     ...[...unanswered]
       .sort((a, b) => a.sinceMs - b.sinceMs)
-      .slice(0, ATTENTION.each)
+      .slice(0, ALERT_LIMITS.each)
       .map(({ times, ...each }) => item('NOT_ACKNOWLEDGED', { ...each, value: times })),
     ...read,
     ...loginsOf(signs),
   ]
 }
 
-function item(kind: Attention['kind'], parts: Partial<Attention>): Attention {
+function item(kind: Alert['kind'], parts: Partial<Alert>): Alert {
   const nothing = { sinceMs: null, deviceId: null, messageId: null, address: null, value: null, limit: null }
   return { kind, ...nothing, ...parts }
 }
 
-function diskOf({ free, disk }: Space): Attention[] {
-  const enough = free >= ATTENTION.freeBytes && free >= disk * ATTENTION.freeShare
+function diskOf({ free, disk }: DiskSpace): Alert[] {
+  const enough = free >= ALERT_LIMITS.freeBytes && free >= disk * ALERT_LIMITS.freeShare
   return enough ? [] : [item('DISK_NEARLY_FULL', { value: free, limit: disk })]
 }
 
-async function waitingLong({ store, nowMs }: Signs): Promise<Attention[]> {
-  const oldest = await store.oldest(ATTENTION.each)
+async function waitingLong({ store, nowMs }: AlertSources): Promise<Alert[]> {
+  const oldest = await store.oldest(ALERT_LIMITS.each)
   return oldest
-    .filter(({ atMs }) => atMs < nowMs - ATTENTION.waitingMs)
+    .filter(({ atMs }) => atMs < nowMs - ALERT_LIMITS.waitingMs)
     .map(({ atMs, ...each }) => item('WAITING_LONG', { ...each, sinceMs: atMs }))
 }
 
-async function failures({ store, nowMs }: Signs): Promise<Attention[]> {
-  const sinceMs = nowMs - ATTENTION.failedMs
+async function failures({ store, nowMs }: AlertSources): Promise<Alert[]> {
+  const sinceMs = nowMs - ALERT_LIMITS.failedMs
   const found = [
-    ...(await store.newest('COMPLETED_WITH_ERROR', sinceMs, ATTENTION.each)),
-    ...(await store.newest('UNKNOWN', sinceMs, ATTENTION.each)),
+    ...(await store.newest('COMPLETED_WITH_ERROR', sinceMs, ALERT_LIMITS.each)),
+    ...(await store.newest('UNKNOWN', sinceMs, ALERT_LIMITS.each)),
   ]
   return found
     .sort((a, b) => b.atMs - a.atMs)
-    .slice(0, ATTENTION.each)
+    .slice(0, ALERT_LIMITS.each)
     .map(({ atMs, ...each }) => item('FAILED', { ...each, sinceMs: atMs }))
 }
 
-function loginsOf({ rejections, nowMs }: Signs): Attention[] {
+function loginsOf({ rejections, nowMs }: AlertSources): Alert[] {
   return rejections
     .filter(
       ({ reason, count, atMs }) =>
         (reason === 'WRONG_CREDENTIALS' || reason === 'TOO_MANY_FAILURES') &&
-        count >= ATTENTION.logins &&
-        atMs >= nowMs - ATTENTION.loginsMs,
+        count >= ALERT_LIMITS.logins &&
+        atMs >= nowMs - ALERT_LIMITS.loginsMs,
     )
-    .slice(0, ATTENTION.each)
+    .slice(0, ALERT_LIMITS.each)
     .map(({ deviceId, address, count, atMs }) =>
       item('LOGIN_REFUSED', { deviceId, address, value: count, sinceMs: atMs }),
     )

@@ -29,7 +29,7 @@ export interface Page<T, Cursor> {
   readonly next: Cursor | null
 }
 
-export interface MessageArchive {
+export interface MessageLog {
   /**
    * Newest first. A request looks at a bounded number of messages: a page may have fewer than `limit`, even none,
    * and still a next one.

@@ -2,7 +2,7 @@
 import type { Status } from './status.ts'
 import type { Soon } from './store.ts'
 
-export interface Placed {
+export interface MessageRef {
   readonly messageId: number
   readonly deviceId: string
   /** When it was stored, or changed. */
@@ -10,7 +10,7 @@ export interface Placed {
 }
 
 /** In bytes. */
-export interface Space {
+export interface DiskSpace {
   readonly directory: string
   readonly database: number
   /** What is written and not yet moved into the database. */
@@ -29,23 +29,23 @@ export interface Backups {
   make(): Promise<AsyncIterable<Uint8Array>>
 }
 
-export interface StoreState {
+export interface StoreStats {
   /** Returns the number of pending messages of all devices. */
   pending(): Soon<number>
 
   /** Of the devices with the oldest messages, each one's oldest; looks at a bounded number of messages. */
-  oldest(limit: number): Promise<readonly Placed[]>
+  oldest(limit: number): Promise<readonly MessageRef[]>
 
   /** Returns some of the devices whose queues are nearly full. */
   nearlyFull(limit: number): Soon<readonly { readonly deviceId: string; readonly pending: number }[]>
 
   /** The newest messages that got a status at this time or later; looks at a bounded number of messages. */
-  newest(status: Status, sinceMs: number, limit: number): Promise<readonly Placed[]>
+  newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]>
 
   /** When the disk failed, so that nothing is stored any more. */
   readonly failedAtMs: number | null
 
-  space(): Promise<Space>
+  space(): Promise<DiskSpace>
 
   /** At most so many messages are kept, and so many templates. */
   counts(): Promise<{ readonly messagesAtMost: number; readonly templates: number }>

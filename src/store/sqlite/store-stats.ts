@@ -2,12 +2,12 @@
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
-import type { Placed, Space, StoreState } from '../../broker/state.ts'
 import type { Status } from '../../broker/status.ts'
+import type { DiskSpace, MessageRef, StoreStats } from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
-import { isRare } from './rare.ts'
+import { rareCondition } from './rare-statuses.ts'
 import type { Writer } from './writer.ts'
 
 /** Most messages that are looked at for the oldest of several devices: one device may have all of them. */
@@ -34,7 +34,7 @@ interface Parts {
   readonly index: MessageIndex
 }
 
-export class SqliteState implements StoreState {
+export class SqliteStats implements StoreStats {
   failedAtMs: number | null = null
   readonly #directory: string
   readonly #writer: Writer
@@ -44,7 +44,7 @@ export class SqliteState implements StoreState {
   readonly #recent: Statement<[from: number, scan: number, limit: number], Waiting>
   readonly #recentEnd: Statement<[from: number, before: number], number>
   readonly #createdAt: Statement<[id: number], number>
-  readonly #newest: Statement<[status: Status, limit: number], Placed>
+  readonly #newest: Statement<[status: Status, limit: number], MessageRef>
   readonly #counts: Statement<[], Counts>
 
   /** Of those that the index does not have, none with a smaller id waits. */
@@ -71,7 +71,7 @@ export class SqliteState implements StoreState {
     this.#newest = db.prepare(
       `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS atMs
        FROM messages INDEXED BY messages_rare
-       WHERE status = ? AND ${isRare()}
+       WHERE status = ? AND ${rareCondition()}
        ORDER BY id DESC LIMIT ?`,
     )
     this.#counts = db.prepare(
@@ -90,7 +90,7 @@ export class SqliteState implements StoreState {
       .map((deviceId) => ({ deviceId, pending: this.#queues.size(deviceId) }))
   }
 
-  oldest(limit: number): Promise<readonly Placed[]> {
+  oldest(limit: number): Promise<readonly MessageRef[]> {
     return this.#read([], () => {
       const first = new Map<string, number>()
       for (const { messageId, deviceId } of this.#waiting(limit === 1 ? 1 : OLDEST_SCAN)) {
@@ -117,12 +117,12 @@ export class SqliteState implements StoreState {
     }
   }
 
-  async newest(status: Status, sinceMs: number, limit: number): Promise<readonly Placed[]> {
+  async newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]> {
     const found = await this.#read([], () => this.#newest.all(status, NEWEST_SCAN))
     return found.filter(({ atMs }) => atMs >= sinceMs).slice(0, limit)
   }
 
-  async space(): Promise<Space> {
+  async space(): Promise<DiskSpace> {
     const directory = this.#directory
     const path = join(directory, DATABASE_FILE)
     // By name: a file that is opened and closed would take the locks of SQLite with it (POSIX).

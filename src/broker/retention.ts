@@ -9,7 +9,7 @@ const PERIOD_MS = 3_600_000
  * @param days how long a message is kept after its last change; 0: for ever
  * @returns stops it; resolves when a run that is under way has ended
  */
-export function keepHistory(messages: MessageStore, days: number, log: BrokerLog): () => Promise<void> {
+export function startRetention(messages: MessageStore, days: number, log: BrokerLog): () => Promise<void> {
   if (days === 0) return async () => {}
   let running = Promise.resolve()
   const run = async (): Promise<void> => {

@@ -9,6 +9,6 @@ import { RARE_STATUSES } from '../../broker/status.ts'
  *
  * @param column the status, with the prefix that the query needs
  */
-export function isRare(column = 'status'): string {
+export function rareCondition(column = 'status'): string {
   return `(${RARE_STATUSES.map((status) => `${column} = '${status}'`).join(' OR ')})`
 }

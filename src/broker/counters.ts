@@ -16,7 +16,7 @@ interface Counter {
 }
 
 /**
- * Lists the counters. A further metric is a row here and a call of {@link Tally.count} where the event happens. `series`
+ * Lists the counters. A further metric is a row here and a call of {@link Counters.count} where the event happens. `series`
  * makes it a column of the overview's charts, `failure` a member of `failed`. The answer and its description follow.
  */
 const COUNTERS = [
@@ -33,8 +33,8 @@ type SeriesName = Extract<Row, { series: string }>['series']
 type FailureName = Extract<Row, { failure: string }>['failure']
 
 /** Columns of the charts, and names of the sums of failures, in the order of the table. */
-export const SERIES = [...new Set(COUNTERS.flatMap((row) => ('series' in row ? [row.series] : [])))]
-export const FAILURES = COUNTERS.flatMap((row) => ('failure' in row ? [row.failure] : []))
+export const SERIES_NAMES = [...new Set(COUNTERS.flatMap((row) => ('series' in row ? [row.series] : [])))]
+export const FAILURE_NAMES = COUNTERS.flatMap((row) => ('failure' in row ? [row.failure] : []))
 
 /** Columns of equal length. The last item is that of the present minute or hour, which is not over. */
 export type Series = {
@@ -46,7 +46,7 @@ export type Series = {
 
 export type Failed = Readonly<Record<FailureName, number>>
 
-export class Tally {
+export class Counters {
   /** Begin of counting, in milliseconds since 1970. */
   readonly sinceMs: number
   readonly #now: () => number
@@ -98,7 +98,7 @@ export class Tally {
 
   #series(first: number, items: number, stepMs: number): Series {
     const minutes = stepMs / MINUTE_MS
-    const columns = SERIES.map((name) => [name, this.#sums(eventsOf(name), first, items, minutes)])
+    const columns = SERIES_NAMES.map((name) => [name, this.#sums(eventsOf(name), first, items, minutes)])
     return { fromMs: first * MINUTE_MS, stepMs, ...Object.fromEntries(columns) }
   }
 

@@ -1,12 +1,12 @@
 /** Lists of messages in SQLite, newest first, each read from the shortest run of rows that its filter allows. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { Attempt, MessageArchive, MessageFilter, Page } from '../../broker/archive.ts'
 import type { MessageRecord } from '../../broker/message.ts'
+import type { Attempt, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
 import { RARE_STATUSES, type Status } from '../../broker/status.ts'
 import { ALL_FIELDS, selected } from './message-columns.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
-import { isRare } from './rare.ts'
+import { rareCondition } from './rare-statuses.ts'
 import type { Writer } from './writer.ts'
 
 /** A request that has to pass over many messages ends after this time, with what it found and where to go on. */
@@ -30,7 +30,7 @@ interface Parameters {
   readonly below: number
 }
 
-export class SqliteArchive implements MessageArchive {
+export class SqliteMessageLog implements MessageLog {
   readonly #writer: Writer
   readonly #index: MessageIndex
   readonly #polls: PollTimestamps
@@ -61,7 +61,7 @@ export class SqliteArchive implements MessageArchive {
     this.#rare = new Source(
       db,
       'messages m INDEXED BY messages_rare',
-      `m.status = @status AND ${isRare('m.status')}`,
+      `m.status = @status AND ${rareCondition('m.status')}`,
       'm.id',
     )
     this.#ofDevice = new Source(

@@ -1,7 +1,7 @@
 /** The past of a message, told from what is kept of it: the changes of its status, and what became of each attempt. */
 
-import type { Attempt } from './archive.ts'
 import type { MessageRecord } from './message.ts'
+import type { Attempt } from './message-log.ts'
 import { FINAL_STATUSES, STATUS_KINDS, type Status } from './status.ts'
 
 /** A status stands for a client that withdrew the message. */
@@ -18,12 +18,12 @@ export interface StatusChange {
 }
 
 /** SENT: nobody has to acknowledge it. OPEN: its acknowledgement may still come. */
-export type Outcome = 'SENT' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'NOT_ACKNOWLEDGED' | 'OPEN'
+export type AttemptResult = 'SENT' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'NOT_ACKNOWLEDGED' | 'OPEN'
 
-export interface Outgoing {
+export interface TimelineAttempt {
   readonly atMs: number
   readonly transport: string
-  readonly outcome: Outcome
+  readonly outcome: AttemptResult
 }
 
 /** Oldest first. One is not kept: the second DELIVERED of a NO message that was UNKNOWN before and is final now. */
@@ -60,7 +60,7 @@ function changeOf(status: Status, atMs: number, cause: Cause, by: string | null 
  *
  * @param kept as the storage has them: of a NO message none where a poll got it, as its change of status tells that
  */
-export function attemptsOf(message: MessageRecord, kept: readonly Attempt[]): Outgoing[] {
+export function attemptsOf(message: MessageRecord, kept: readonly Attempt[]): TimelineAttempt[] {
   const { guarantee, deliveredAtMs, brokenAtMs, status } = message
   if (guarantee === 'NO') {
     if (deliveredAtMs === null) return []
