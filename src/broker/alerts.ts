@@ -1,4 +1,4 @@
-/** What needs a human: a short list, most urgent first. Knows neither HTTP nor SQL. */
+/** Finds the conditions that need a human, most urgent first. Knows neither HTTP nor SQL. */
 import type { CountedRejection } from './rejection-log.ts'
 import type { DiskSpace, StoreStats } from './store-stats.ts'
 
@@ -12,46 +12,52 @@ export const ALERT_KINDS = [
   'LOGIN_REFUSED',
 ] as const
 
+/** One condition that needs a human. Parts that do not apply to its kind are null. */
 export interface Alert {
   readonly kind: (typeof ALERT_KINDS)[number]
-  /** Since when, in milliseconds since 1970. */
+  /** Begin of the condition, in milliseconds since 1970. */
   readonly sinceMs: number | null
   readonly deviceId: string | null
   readonly messageId: number | null
   readonly address: string | null
-  /** How much or how many, and of what. */
+  /** The amount that caused the alert: bytes, messages, attempts or logins. */
   readonly value: number | null
+  /** The amount that `value` is compared with on the page: the limit of the queue, or the size of the disk. */
   readonly limit: number | null
 }
 
-/** A message that went out again and again to a device that is there. */
+/** A message in flight to a connected device that did not acknowledge earlier attempts in time. */
 export interface UnansweredMessage {
   readonly deviceId: string
   readonly messageId: number
+  /** Number of attempts without an acknowledgement. */
   readonly times: number
-  /** When it went out first. */
+  /** Time of the first of these attempts. */
   readonly sinceMs: number
 }
 
+/** The conditions for an alert. Durations are in milliseconds. */
 export const ALERT_LIMITS = {
-  /** Most items of a kind. */
-  each: 5,
+  /** Maximum alerts of one kind. */
+  perKind: 5,
   /** Share of the limit of a queue from which it counts as nearly full. */
   queueShare: 0.8,
-  /** Less than one of these is free. */
-  freeShare: 0.05,
-  freeBytes: 104_857_600,
-  /** A message that waits for longer. */
-  waitingMs: 3_600_000,
-  /** Failures are told for this long. */
+  /** The disk counts as nearly full below either of these. */
+  minFreeShare: 0.05,
+  minFreeBytes: 104_857_600,
+  /** Time after which a pending message causes an alert. */
+  pendingMs: 3_600_000,
+  /** Time for which the failure of a message stays an alert. */
   failedMs: 86_400_000,
-  /** Times that a message went out in vain. */
+  /** Attempts without an acknowledgement, from which a message causes an alert. */
   unanswered: 3,
-  /** Refused logins of one name from one address, of which the last is not longer ago. */
+  /** Refused logins of one name from one address, from which they cause an alert. */
   logins: 5,
+  /** Time after the latest refused login in which the alert stays. */
   loginsMs: 3_600_000,
 } as const
 
+/** The facts from which alerts follow. */
 export interface AlertSources {
   readonly store: Pick<StoreStats, 'oldest' | 'nearlyFull' | 'newest' | 'failedAtMs'>
   readonly space: DiskSpace
@@ -61,56 +67,57 @@ export interface AlertSources {
   readonly nowMs: number
 }
 
-export async function findAlerts(signs: AlertSources): Promise<Alert[]> {
-  const { store, queueLimit, unanswered } = signs
-  // First: this may be what finds out that the storage failed.
-  const read = [...(await waitingLong(signs)), ...(await failures(signs))]
-  const full = await store.nearlyFull(ALERT_LIMITS.each)
+/** Returns the present alerts, most urgent first. */
+export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
+  const { store, queueLimit, unanswered } = sources
+  // The reads come before the look at `failedAtMs`, since a read may be the first to meet the failure.
+  const fromMessages = [...(await pendingLong(sources)), ...(await failures(sources))]
+  const full = await store.nearlyFull(ALERT_LIMITS.perKind)
   return [
-    ...(store.failedAtMs === null ? [] : [item('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
-    ...diskOf(signs.space),
+    ...(store.failedAtMs === null ? [] : [alert('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
+    ...ofDisk(sources.space),
     ...full.map(({ deviceId, pending }) =>
-      item('QUEUE_NEARLY_FULL', { deviceId, value: pending, limit: queueLimit }),
+      alert('QUEUE_NEARLY_FULL', { deviceId, value: pending, limit: queueLimit }),
     ),
     ...[...unanswered]
       .sort((a, b) => a.sinceMs - b.sinceMs)
-      .slice(0, ALERT_LIMITS.each)
-      .map(({ times, ...each }) => item('NOT_ACKNOWLEDGED', { ...each, value: times })),
-    ...read,
-    ...loginsOf(signs),
+      .slice(0, ALERT_LIMITS.perKind)
+      .map(({ times, ...each }) => alert('NOT_ACKNOWLEDGED', { ...each, value: times })),
+    ...fromMessages,
+    ...ofLogins(sources),
   ]
 }
 
-function item(kind: Alert['kind'], parts: Partial<Alert>): Alert {
+function alert(kind: Alert['kind'], parts: Partial<Alert>): Alert {
   const nothing = { sinceMs: null, deviceId: null, messageId: null, address: null, value: null, limit: null }
   return { kind, ...nothing, ...parts }
 }
 
-function diskOf({ free, disk }: DiskSpace): Alert[] {
-  const enough = free >= ALERT_LIMITS.freeBytes && free >= disk * ALERT_LIMITS.freeShare
-  return enough ? [] : [item('DISK_NEARLY_FULL', { value: free, limit: disk })]
+function ofDisk({ free, disk }: DiskSpace): Alert[] {
+  const enough = free >= ALERT_LIMITS.minFreeBytes && free >= disk * ALERT_LIMITS.minFreeShare
+  return enough ? [] : [alert('DISK_NEARLY_FULL', { value: free, limit: disk })]
 }
 
-async function waitingLong({ store, nowMs }: AlertSources): Promise<Alert[]> {
-  const oldest = await store.oldest(ALERT_LIMITS.each)
+async function pendingLong({ store, nowMs }: AlertSources): Promise<Alert[]> {
+  const oldest = await store.oldest(ALERT_LIMITS.perKind)
   return oldest
-    .filter(({ atMs }) => atMs < nowMs - ALERT_LIMITS.waitingMs)
-    .map(({ atMs, ...each }) => item('WAITING_LONG', { ...each, sinceMs: atMs }))
+    .filter(({ atMs }) => atMs < nowMs - ALERT_LIMITS.pendingMs)
+    .map(({ atMs, ...each }) => alert('WAITING_LONG', { ...each, sinceMs: atMs }))
 }
 
 async function failures({ store, nowMs }: AlertSources): Promise<Alert[]> {
   const sinceMs = nowMs - ALERT_LIMITS.failedMs
   const found = [
-    ...(await store.newest('COMPLETED_WITH_ERROR', sinceMs, ALERT_LIMITS.each)),
-    ...(await store.newest('UNKNOWN', sinceMs, ALERT_LIMITS.each)),
+    ...(await store.newest('COMPLETED_WITH_ERROR', sinceMs, ALERT_LIMITS.perKind)),
+    ...(await store.newest('UNKNOWN', sinceMs, ALERT_LIMITS.perKind)),
   ]
   return found
     .sort((a, b) => b.atMs - a.atMs)
-    .slice(0, ALERT_LIMITS.each)
-    .map(({ atMs, ...each }) => item('FAILED', { ...each, sinceMs: atMs }))
+    .slice(0, ALERT_LIMITS.perKind)
+    .map(({ atMs, ...each }) => alert('FAILED', { ...each, sinceMs: atMs }))
 }
 
-function loginsOf({ rejections, nowMs }: AlertSources): Alert[] {
+function ofLogins({ rejections, nowMs }: AlertSources): Alert[] {
   return rejections
     .filter(
       ({ reason, count, atMs }) =>
@@ -118,8 +125,8 @@ function loginsOf({ rejections, nowMs }: AlertSources): Alert[] {
         count >= ALERT_LIMITS.logins &&
         atMs >= nowMs - ALERT_LIMITS.loginsMs,
     )
-    .slice(0, ALERT_LIMITS.each)
+    .slice(0, ALERT_LIMITS.perKind)
     .map(({ deviceId, address, count, atMs }) =>
-      item('LOGIN_REFUSED', { deviceId, address, value: count, sinceMs: atMs }),
+      alert('LOGIN_REFUSED', { deviceId, address, value: count, sinceMs: atMs }),
     )
 }

@@ -1,4 +1,4 @@
-/** Messages as an admin sees them: lists, and one with its past and with why it is pending. Changes nothing. */
+/** Reads messages for admins: lists, and one message with its timeline and the reason why it is pending. */
 
 import { type Clock, systemClock } from './clock.ts'
 import type { Hold } from './dispatch.ts'
@@ -9,7 +9,7 @@ import type { MessageStore } from './store.ts'
 import { attemptsOf, changesOf, type StatusChange, type TimelineAttempt } from './timeline.ts'
 
 /**
- * Why a message is pending. BEHIND: another message is dispatched first. GAP: the pacing interval is not over.
+ * The reason why a message is pending. BEHIND: another message is dispatched first. GAP: the pacing interval is not over.
  * DEVICE_AWAY: the device is not connected, and has not polled for the message. ACKNOWLEDGEMENT: the message was
  * dispatched, and is redelivered at that time or at the next poll. GOING_OUT: nothing holds the message.
  */
@@ -17,9 +17,11 @@ export interface Wait {
   readonly reason: 'BEHIND' | 'GAP' | 'DEVICE_AWAY' | 'ACKNOWLEDGEMENT' | 'GOING_OUT'
   /** The message that is dispatched first. */
   readonly messageId: number | null
+  /** Time at which the wait ends, in milliseconds since 1970; null when no time ends it. */
   readonly untilMs: number | null
 }
 
+/** A message with its timeline. */
 export interface MessageDetail {
   readonly message: MessageRecord
   readonly changes: readonly StatusChange[]
@@ -43,12 +45,12 @@ export class Messages {
     this.#options = options
   }
 
-  /** Newest first; see {@link MessageLog.list}. */
+  /** Lists messages, newest first; see {@link MessageLog.list}. */
   list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
     return this.#options.messageLog.list(filter, limit)
   }
 
-  /** @throws {BrokerError} unknown-message */
+  /** Returns a message with its timeline. @throws {BrokerError} unknown-message, storage-failed */
   async get(messageId: number): Promise<MessageDetail> {
     const { messageLog } = this.#options
     const message = await messageLog.get(messageId)

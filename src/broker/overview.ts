@@ -1,22 +1,26 @@
-/** How the broker is doing, at a glance: counters, two series for charts, and what needs a human. Changes nothing. */
+/** Takes a snapshot of the broker for the admin page: counters, two series for charts, and alerts. Changes nothing. */
 import { ALERT_LIMITS, type Alert, findAlerts, type UnansweredMessage } from './alerts.ts'
-import type { Counters, Failed, Series } from './counters.ts'
+import type { Counters, FailureSums, Series } from './counters.ts'
 import type { Presence } from './presence.ts'
 import type { RejectionLog } from './rejection-log.ts'
 import type { MessageRef, StoreStats } from './store-stats.ts'
 
-/** A device was there lately when it was seen within this time. */
-const LATELY_MS = 3_600_000
+/** Time within which a device counts as seen, in milliseconds. */
+const SEEN_MS = 3_600_000
 
+/** The state of the broker at one moment. Times are milliseconds since 1970. */
 export interface OverviewSnapshot {
   readonly atMs: number
-  /** When the counters began. */
+  /** Time at which the counters began. */
   readonly sinceMs: number
   readonly devices: { readonly online: number; readonly seen: number }
   readonly connections: number
+  /** Number of pending messages. */
   readonly waiting: number
+  /** The oldest pending message. */
   readonly oldest: MessageRef | null
-  readonly failed: Failed
+  readonly failed: FailureSums
+  /** Messages stored in the last 60 seconds, estimated. */
   readonly perMinute: number
   readonly minutes: Series
   readonly hours: Series
@@ -29,11 +33,11 @@ export interface OverviewOptions {
   readonly presence: Pick<Presence, 'count'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly queueLimit: number
-  /** Open connections. */
+  /** Returns the number of open connections. */
   readonly connections: () => number
-  /** Messages that went out at least so many times in vain. */
+  /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
   readonly unanswered: (times: number) => readonly UnansweredMessage[]
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }
 
@@ -61,7 +65,7 @@ export class Overview {
     return {
       atMs: nowMs,
       sinceMs: counters.sinceMs,
-      devices: presence.count(nowMs - LATELY_MS),
+      devices: presence.count(nowMs - SEEN_MS),
       connections: connections(),
       waiting: await store.pending(),
       oldest,

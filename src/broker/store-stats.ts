@@ -1,52 +1,62 @@
-/** How the storage is doing, as a contract; no SQL. Times are milliseconds since 1970. All of it is cheap at any size. */
+/**
+ * The contract for the state of a storage, and for backups. Every call is cheap at any number of messages. Times are
+ * milliseconds since 1970. Knows no SQL.
+ */
 import type { Status } from './status.ts'
 import type { Soon } from './store.ts'
 
+/** A message that an overview shows. */
 export interface MessageRef {
   readonly messageId: number
   readonly deviceId: string
-  /** When it was stored, or changed. */
+  /** Time at which the message was stored, or changed. */
   readonly atMs: number
 }
 
-/** In bytes. */
+/** Sizes on the disk of the data directory, in bytes. */
 export interface DiskSpace {
   readonly directory: string
   readonly database: number
-  /** What is written and not yet moved into the database. */
+  /** Size of the write-ahead log, whose content is not in the database yet. */
   readonly log: number
   readonly free: number
   readonly disk: number
 }
 
+/** Makes backups while the server runs. */
 export interface Backups {
   /**
-   * The state at one moment, as a file of the storage's own kind. One at a time, to its last byte or until its reader
-   * leaves, which has to tell.
+   * Makes a backup of one moment as a file in the format of the storage. One backup runs at a time: it ends with its last
+   * byte, or when its reader calls `return` of the iterator.
    *
    * @throws {BrokerError} backup-running, backup-no-room, storage-full, storage-failed, storage-closed
    */
   make(): Promise<AsyncIterable<Uint8Array>>
 }
 
+/** Reads the state of the storage. */
 export interface StoreStats {
   /** Returns the number of pending messages of all devices. */
   pending(): Soon<number>
 
-  /** Of the devices with the oldest messages, each one's oldest; looks at a bounded number of messages. */
+  /**
+   * Returns the oldest pending message of each of the devices with the oldest ones. Reads a bounded number of messages, so
+   * it may return fewer than `limit`.
+   */
   oldest(limit: number): Promise<readonly MessageRef[]>
 
   /** Returns some of the devices whose queues are nearly full. */
   nearlyFull(limit: number): Soon<readonly { readonly deviceId: string; readonly pending: number }[]>
 
-  /** The newest messages that got a status at this time or later; looks at a bounded number of messages. */
+  /** Returns the newest messages that received a status since a time. Reads a bounded number of messages. */
   newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]>
 
-  /** When the disk failed, so that nothing is stored any more. */
+  /** Time at which the storage failed and stopped all writes; null when it works. */
   readonly failedAtMs: number | null
 
+  /** Returns the sizes on the disk. */
   space(): Promise<DiskSpace>
 
-  /** At most so many messages are kept, and so many templates. */
+  /** Returns an upper bound for the number of stored messages, and the number of templates. */
   counts(): Promise<{ readonly messagesAtMost: number; readonly templates: number }>
 }

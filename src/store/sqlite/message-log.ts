@@ -97,11 +97,11 @@ export class SqliteMessageLog implements MessageLog {
     const attempts = rows.map(({ atMs, transport, outcome }) => ({
       atMs,
       transport,
-      missed: outcome !== null,
+      timedOut: outcome !== null,
     }))
     const polledAtMs = this.#polls.at(messageId)
     if (polledAtMs === null) return attempts
-    return [...attempts, { atMs: polledAtMs, transport: 'REST', missed: false }].sort(
+    return [...attempts, { atMs: polledAtMs, transport: 'REST', timedOut: false }].sort(
       (a, b) => a.atMs - b.atMs,
     )
   }
