@@ -1,4 +1,4 @@
-/** One device of the memory driver: its queue, its lease and its running attempt. Knows no clock. */
+/** Holds the queue, the lease and the running attempt of one device of the memory driver. Knows no clock. */
 
 import type { NewMessage, PendingMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
@@ -11,6 +11,7 @@ export interface MemoryAttempt {
   outcome: AttemptOutcome | null
 }
 
+/** A message of any status. */
 export interface StoredMessage extends PendingMessage {
   readonly content: NewMessage
   readonly attempts: MemoryAttempt[]
@@ -27,6 +28,7 @@ interface RunningAttempt {
   readonly untilMs: number
 }
 
+/** The state of one device. */
 export class MemoryLine {
   /** Pending messages by id, the oldest first. */
   readonly queue = new Map<number, StoredMessage>()
@@ -38,6 +40,7 @@ export class MemoryLine {
   #transport = ''
   #running: RunningAttempt | null = null
 
+  /** The oldest pending message. */
   get oldest(): StoredMessage | null {
     const [first] = this.queue.values()
     return first ?? null
@@ -49,6 +52,7 @@ export class MemoryLine {
     return ++this.#fence
   }
 
+  /** Makes the present lease lost. */
   endLease(): void {
     this.#fence++
   }
@@ -63,6 +67,7 @@ export class MemoryLine {
     return this.queue.delete(messageId)
   }
 
+  /** Starts an attempt over the newest lease. */
   startAttempt(message: StoredMessage, untilMs: number): void {
     const attempt: MemoryAttempt = { transport: this.#transport, outcome: null }
     message.attempts.push(attempt)

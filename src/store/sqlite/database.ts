@@ -1,4 +1,4 @@
-/** Opens the database in a data directory: settings, migrations, the storage contracts. */
+/** Opens the database in a data directory and builds the storage contracts on it. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
@@ -11,7 +11,7 @@ import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
 import { ensureDatabase } from './create-database.ts'
 import { SqliteDevices } from './devices.ts'
-import { DATABASE_FILE, holdDirectory } from './directory.ts'
+import { DATABASE_FILE, lockDirectory } from './directory.ts'
 import { damaged, isDamage } from './integrity.ts'
 import { loadQueues } from './load-queues.ts'
 import { MessageIndex } from './message-index.ts'
@@ -25,9 +25,9 @@ import { SqliteTemplates } from './templates.ts'
 import { Writer } from './writer.ts'
 
 export interface OpenOptions extends StoreOptions {
-  /** Data directory. It is made if it is not there, and held until `close`. */
+  /** Data directory. It is created if it is missing, and locked until `close`. */
   readonly directory: string
-  /** Called once, when the disk failed and nothing is written until a restart. */
+  /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
   /** Number of pending messages from which a device's queue counts as nearly full. */
   readonly nearlyFullFrom?: number
@@ -37,7 +37,7 @@ export interface OpenOptions extends StoreOptions {
 /** Opens the storage in a data directory. @throws {StartError} */
 export function openStorage(options: OpenOptions): Storage {
   const { directory, onFailure, nearlyFullFrom, clock = systemClock } = options
-  const release = holdDirectory(directory)
+  const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
   let writer: Writer | undefined
@@ -48,7 +48,7 @@ export function openStorage(options: OpenOptions): Storage {
     onFailure(error)
   }
   try {
-    // Of a process that was killed.
+    // Removes the copy of a process that was killed during a backup.
     rmSync(join(directory, BACKUP_FILE), { force: true })
     ensureDatabase(path)
     db = connect(path)
@@ -71,7 +71,7 @@ export function openStorage(options: OpenOptions): Storage {
       stats,
       backups,
       async close() {
-        // All begin at once: nothing is taken from now on.
+        // All parts begin to close at once, so that none accepts work that another part has refused.
         await Promise.all([
           pollTimestamps.close(),
           opened.index.close(),
@@ -93,7 +93,7 @@ export function openStorage(options: OpenOptions): Storage {
 
 function toStartError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code
-  // SQLite's errors and the operating system's have a code; any other is our own.
+  // Errors of SQLite and of the operating system have a code. Any other error already has its final text.
   if (typeof code !== 'string') return error
   const { message } = error as Error
   if (isDamage(error)) return damaged(path, message, error)

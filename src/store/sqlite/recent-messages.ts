@@ -1,41 +1,47 @@
 /**
- * The messages that are about to be dispatched, or were just now, in memory: most are acknowledged soon. Only those,
- * since objects that survive collections of garbage have their price, and the disk has all messages. Knows no SQL.
+ * Keeps messages in memory from shortly before their dispatch until shortly after their acknowledgement. Most messages are
+ * acknowledged soon. More would cost time, since the garbage collector copies objects that survive, and the disk has all
+ * messages. Knows no SQL.
  */
 import type { PendingMessage, ReplyTo } from '../../broker/message.ts'
 
-const MOST = 2_000
-/** Longest data that is kept, in UTF-16 units. */
-const LONGEST = 2_048
-/** Number of messages that are kept after they left their queues: a commit's worth, as each is announced just after. */
-const LEFT = 256
+/** Maximum messages in memory. */
+const MAX_MESSAGES = 2_000
+/** Maximum length of `data` of a message in memory, in UTF-16 units. */
+const MAX_DATA_LENGTH = 2_048
+/** Number of messages kept after they left their queues: one commit's worth, since each is announced after the commit. */
+const KEPT_AFTER_REMOVAL = 256
 
 interface RecentMessage {
   readonly message: PendingMessage
   readonly replyTo: ReplyTo | null
 }
 
+/** Holds the messages in a ring. */
 export class RecentMessages {
-  /** A ring, in which the id of a message gives its place. */
-  readonly #messages = new Array<RecentMessage | null>(MOST).fill(null)
-  /** A ring of the ids that left their queues last. */
-  readonly #left = new Array<number>(LEFT).fill(0)
-  #leaves = 0
+  /** Ring of messages. The id of a message gives its index. */
+  readonly #messages = new Array<RecentMessage | null>(MAX_MESSAGES).fill(null)
+  /** Ring of the ids that were released last. */
+  readonly #releasedIds = new Array<number>(KEPT_AFTER_REMOVAL).fill(0)
+  #releases = 0
 
+  /** Adds a message in place of the one with the same index. */
   add(message: PendingMessage, replyTo: ReplyTo | null): void {
-    this.#messages[message.id % MOST] = message.data.length > LONGEST ? null : { message, replyTo }
+    this.#messages[message.id % MAX_MESSAGES] =
+      message.data.length > MAX_DATA_LENGTH ? null : { message, replyTo }
   }
 
+  /** Returns a message; undefined when it is not in memory. */
   get(id: number): RecentMessage | undefined {
-    const found = this.#messages[id % MOST]
+    const found = this.#messages[id % MAX_MESSAGES]
     return found?.message.id === id ? found : undefined
   }
 
-  /** Notes that a message left its queue. */
-  leave(id: number): void {
-    const at = this.#leaves++ % LEFT
-    const earlier = this.#left[at] as number
-    if (this.get(earlier)) this.#messages[earlier % MOST] = null
-    this.#left[at] = id
+  /** Marks a message that left its queue, so that a later release removes it. */
+  release(id: number): void {
+    const at = this.#releases++ % KEPT_AFTER_REMOVAL
+    const earlier = this.#releasedIds[at] as number
+    if (this.get(earlier)) this.#messages[earlier % MAX_MESSAGES] = null
+    this.#releasedIds[at] = id
   }
 }

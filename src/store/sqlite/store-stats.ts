@@ -1,4 +1,4 @@
-/** How the storage is doing: what waits, the oldest and the failed messages, room on the disk. Each look is bounded. */
+/** Reads the state of the storage: pending, oldest and failed messages, and disk space. Each read is bounded. */
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
@@ -10,15 +10,15 @@ import type { Queues } from './queues.ts'
 import { rareCondition } from './rare-statuses.ts'
 import type { Writer } from './writer.ts'
 
-/** Most messages that are looked at for the oldest of several devices: one device may have all of them. */
-const OLDEST_SCAN = 2_000
-/** Messages that the index does not have yet are looked through in steps of so many, at most so many steps at a time. */
-const RECENT_SCAN = 10_000
-const RECENT_STEPS = 5
-/** The same for the newest that got a status lately. */
-const NEWEST_SCAN = 50
+/** Maximum messages read for the oldest of several devices, since one device may have any number of them. */
+const MAX_OLDEST_SCAN = 2_000
+/** Messages of one step through those that the index does not have yet, and maximum steps of one read. */
+const NEW_ROWS_STEP = 10_000
+const MAX_NEW_ROWS_STEPS = 5
+/** Maximum messages read for the newest ones with a status. */
+const MAX_NEWEST_SCAN = 50
 
-interface Waiting {
+interface PendingRow {
   readonly messageId: number
   readonly deviceId: string
 }
@@ -34,37 +34,38 @@ interface Parts {
   readonly index: MessageIndex
 }
 
+/** Combines the queues in memory, the index of pending messages and the messages behind its end. */
 export class SqliteStats implements StoreStats {
   failedAtMs: number | null = null
   readonly #directory: string
   readonly #writer: Writer
   readonly #queues: Queues
   readonly #index: MessageIndex
-  readonly #indexed: Statement<[limit: number], Waiting>
-  readonly #recent: Statement<[from: number, scan: number, limit: number], Waiting>
-  readonly #recentEnd: Statement<[from: number, before: number], number>
+  readonly #indexedRows: Statement<[limit: number], PendingRow>
+  readonly #newRows: Statement<[from: number, scan: number, limit: number], PendingRow>
+  readonly #newRowsEnd: Statement<[from: number, before: number], number>
   readonly #createdAt: Statement<[id: number], number>
   readonly #newest: Statement<[status: Status, limit: number], MessageRef>
   readonly #counts: Statement<[], Counts>
 
-  /** Of those that the index does not have, none with a smaller id waits. */
-  #recentFrom = 0
+  /** Among the messages that the index does not have, none with a smaller id is pending. */
+  #newRowsFrom = 0
 
-  /** @param db to read on */
+  /** @param db connection for reads */
   constructor(directory: string, db: Database, { writer, queues, index }: Parts) {
     this.#directory = directory
     this.#writer = writer
     this.#queues = queues
     this.#index = index
-    this.#indexed = db.prepare(
+    this.#indexedRows = db.prepare(
       'SELECT message_id AS messageId, device_id AS deviceId FROM waiting ORDER BY message_id LIMIT ?',
     )
-    this.#recent = db.prepare(
+    this.#newRows = db.prepare(
       `SELECT id AS messageId, device_id AS deviceId
        FROM (SELECT id, device_id, status FROM messages WHERE id >= ? ORDER BY id LIMIT ?)
        WHERE status = 'NOT_DELIVERED' LIMIT ?`,
     )
-    this.#recentEnd = db
+    this.#newRowsEnd = db
       .prepare<[number, number], number>('SELECT id FROM messages WHERE id >= ? ORDER BY id LIMIT 1 OFFSET ?')
       .pluck()
     this.#createdAt = db.prepare<[number], number>('SELECT created_at_ms FROM messages WHERE id = ?').pluck()
@@ -93,7 +94,7 @@ export class SqliteStats implements StoreStats {
   oldest(limit: number): Promise<readonly MessageRef[]> {
     return this.#read([], () => {
       const first = new Map<string, number>()
-      for (const { messageId, deviceId } of this.#waiting(limit === 1 ? 1 : OLDEST_SCAN)) {
+      for (const { messageId, deviceId } of this.#pendingRows(limit === 1 ? 1 : MAX_OLDEST_SCAN)) {
         if (!first.has(deviceId)) first.set(deviceId, messageId)
         if (first.size === limit) break
       }
@@ -103,29 +104,29 @@ export class SqliteStats implements StoreStats {
     })
   }
 
-  /** Oldest first. */
-  *#waiting(scan: number): Generator<Waiting> {
-    yield* this.#indexed.iterate(scan)
-    for (let step = 0; step < RECENT_STEPS; step++) {
-      const from = Math.max(this.#index.end, this.#recentFrom)
-      const found = this.#recent.all(from, RECENT_SCAN, scan)
+  /** Yields pending messages, oldest first. */
+  *#pendingRows(scan: number): Generator<PendingRow> {
+    yield* this.#indexedRows.iterate(scan)
+    for (let step = 0; step < MAX_NEW_ROWS_STEPS; step++) {
+      const from = Math.max(this.#index.end, this.#newRowsFrom)
+      const found = this.#newRows.all(from, NEW_ROWS_STEP, scan)
       yield* found
-      const end = this.#recentEnd.get(from, RECENT_SCAN - 1)
+      const end = this.#newRowsEnd.get(from, NEW_ROWS_STEP - 1)
       if (found.length > 0 || end === undefined) return
-      // Nothing comes back to waiting, so that the next look goes on from here.
-      this.#recentFrom = end + 1
+      // No message becomes pending again, so the next read continues from here.
+      this.#newRowsFrom = end + 1
     }
   }
 
   async newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]> {
-    const found = await this.#read([], () => this.#newest.all(status, NEWEST_SCAN))
+    const found = await this.#read([], () => this.#newest.all(status, MAX_NEWEST_SCAN))
     return found.filter(({ atMs }) => atMs >= sinceMs).slice(0, limit)
   }
 
   async space(): Promise<DiskSpace> {
     const directory = this.#directory
     const path = join(directory, DATABASE_FILE)
-    // By name: a file that is opened and closed would take the locks of SQLite with it (POSIX).
+    // Reads the sizes by name, since closing a descriptor would end the locks of SQLite on the file (POSIX).
     const [database, log, disk] = await Promise.all([
       stat(path),
       stat(`${path}-wal`).catch(() => null),
@@ -145,10 +146,10 @@ export class SqliteStats implements StoreStats {
     return this.#read(none, () => this.#counts.get() ?? none)
   }
 
-  /** A storage that failed is still to be told about: what cannot be read any more counts as not there. */
-  async #read<T>(nothing: T, look: () => T): Promise<T> {
+  /** Runs a read. After a failure of the storage, returns `nothing` for a read that fails, so that the page still works. */
+  async #read<T>(nothing: T, read: () => T): Promise<T> {
     try {
-      return await this.#writer.readSynced(look)
+      return await this.#writer.readSynced(read)
     } catch (error) {
       if (this.failedAtMs === null) throw error
       return nothing
