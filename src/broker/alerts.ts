@@ -70,7 +70,7 @@ export interface AlertSources {
 /** Returns the present alerts, most urgent first. */
 export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
   const { store, queueLimit, unanswered } = sources
-  // The reads come before the look at `failedAtMs`, since a read may be the first to meet the failure.
+  // The reads come before the look at `failedAtMs`, since a read may discover the failure of the storage.
   const fromMessages = [...(await pendingLong(sources)), ...(await failures(sources))]
   const full = await store.nearlyFull(ALERT_LIMITS.perKind)
   return [

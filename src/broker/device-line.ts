@@ -237,7 +237,7 @@ export class DeviceLine {
     this.#track(this.#reportFailedSend(message, taken))
   }
 
-  /** Reports a NO message that no connection took whole, since such a message is lost. */
+  /** Reports a NO message that no connection took whole. The message is lost. */
   async #reportFailedSend(message: DispatchedMessage, taken: Soon<boolean>): Promise<void> {
     if (!(await taken)) await this.#options.broker.sendFailed(message.id)
   }

@@ -52,7 +52,7 @@ export interface Transition {
 export const TRANSITIONS = {
   /** The broker dispatched a message that needs no acknowledgement. */
   send: { from: ['NOT_DELIVERED'], to: 'DELIVERED', guarantee: 'NO' },
-  /** The connection broke while such a message was being sent. */
+  /** The connection broke while a NO message was being sent. */
   sendFailed: { from: ['DELIVERED'], to: 'UNKNOWN', guarantee: 'NO' },
   ackDelivered: { from: ['NOT_DELIVERED', 'UNKNOWN'], to: 'DELIVERED' },
   ackCompleted: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED' },

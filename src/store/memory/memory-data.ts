@@ -1,6 +1,6 @@
 /**
- * Holds the messages and device lines that the nodes of the memory driver share. Each public method is one transaction: it
- * runs to its end without interruption. Knows no event loop.
+ * Holds the messages and device lines that the nodes of the memory driver share. Each public method is one transaction:
+ * it runs to its end without interruption. Knows no event loop.
  */
 
 import type { Clock } from '../../broker/clock.ts'

@@ -109,7 +109,7 @@ export class SqliteDevices implements DeviceStore {
     return [...new Set(all)].sort(inOrder).slice(0, limit)
   }
 
-  /** Yields the devices of the index. One look-up for each skips its messages, of which it may have any number. */
+  /** Yields the devices of the index. Each look-up skips all messages of a device, which may be any number. */
   *#indexed(after: string, limit: number): Generator<string> {
     let last: string | undefined = after
     for (let i = 0; i < limit; i++) {

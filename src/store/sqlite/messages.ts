@@ -1,6 +1,6 @@
 /**
- * Stores messages in SQLite. Every change is one statement that names the statuses from which it may start. The queues are
- * in memory, so that a head and a claim need no promise.
+ * Stores messages in SQLite. Every change is one statement that names the statuses from which it may start. The queues
+ * are in memory, so that a head and a claim need no promise.
  */
 
 import type { Database, Statement } from 'better-sqlite3'

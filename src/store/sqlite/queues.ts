@@ -125,7 +125,7 @@ export class Queues {
     return attempt
   }
 
-  /** Removes an entry that was never dispatched. Returns false when there is none, or it was dispatched or is settling. */
+  /** Removes an entry that is pending. Returns false when it is dispatched, settling or absent. */
   withdraw(deviceId: string, id: number): boolean {
     const queue = this.#queues.get(deviceId)
     if (!queue?.has(id) || queue.dispatched === id || this.#settling.has(id)) return false

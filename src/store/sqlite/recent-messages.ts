@@ -1,7 +1,6 @@
 /**
- * Keeps messages in memory from shortly before their dispatch until shortly after their acknowledgement. Most messages are
- * acknowledged soon. More would cost time, since the garbage collector copies objects that survive, and the disk has all
- * messages. Knows no SQL.
+ * Keeps messages in memory from shortly before their dispatch until shortly after their acknowledgement, which most
+ * often comes soon. Keeping more would cost time, since the garbage collector copies surviving objects. Knows no SQL.
  */
 import type { PendingMessage, ReplyTo } from '../../broker/message.ts'
 

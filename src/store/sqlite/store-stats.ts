@@ -12,8 +12,9 @@ import type { Writer } from './writer.ts'
 
 /** Maximum messages read for the oldest of several devices, since one device may have any number of them. */
 const MAX_OLDEST_SCAN = 2_000
-/** Messages of one step through those that the index does not have yet, and maximum steps of one read. */
+/** Number of messages that one step reads behind the end of the index. */
 const NEW_ROWS_STEP = 10_000
+/** Maximum steps of one read. */
 const MAX_NEW_ROWS_STEPS = 5
 /** Maximum messages read for the newest ones with a status. */
 const MAX_NEWEST_SCAN = 50
@@ -146,7 +147,7 @@ export class SqliteStats implements StoreStats {
     return this.#read(none, () => this.#counts.get() ?? none)
   }
 
-  /** Runs a read. After a failure of the storage, returns `nothing` for a read that fails, so that the page still works. */
+  /** Runs a read. If the read fails after a failure of the storage, returns `nothing`, so that the page still works. */
   async #read<T>(nothing: T, read: () => T): Promise<T> {
     try {
       return await this.#writer.readSynced(read)
