@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { openStorage } from '../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../src/store/sqlite/directory.ts'
-import { indexed } from '../src/store/sqlite/message-index.ts'
+import { lastIndexedId } from '../src/store/sqlite/message-index.ts'
 
 /** Enough at once for large transactions, few enough for little memory. */
 const BATCH = 1_000
@@ -36,6 +36,6 @@ for (let first = 0; first < Number(messages); first += BATCH) {
 }
 // The index is filled behind them, which would else go on during what is measured.
 const db = new Database(join(dataDir, DATABASE_FILE), { readonly: true })
-while (indexed(db) < Number(messages) - BATCH) await pause(100)
+while (lastIndexedId(db) < Number(messages) - BATCH) await pause(100)
 db.close()
 await storage.close()

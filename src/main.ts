@@ -9,8 +9,8 @@ import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
-import { ATTENTION } from './broker/attention.ts'
-import { keepHistory } from './broker/history.ts'
+import { ALERT_LIMITS } from './broker/alerts.ts'
+import { startRetention } from './broker/retention.ts'
 import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
 import { urlOf } from './net/address.ts'
@@ -92,12 +92,12 @@ async function openBroker(
   const storage = await open({
     directory: settings.dataDir,
     onFailure: (error) => log.error({ err: error }, whyStopped(error)),
-    nearlyFullFrom: Math.ceil(settings.queueLimit * ATTENTION.queueShare),
+    nearlyFullFrom: Math.ceil(settings.queueLimit * ALERT_LIMITS.queueShare),
     attemptMs: settings.responseTimeoutMs,
   })
   closing.add(() => storage.close())
   const domain = await openDomain(storage, settings, log)
-  closing.add(keepHistory(storage.messages, settings.historyDays, log))
+  closing.add(startRetention(storage.messages, settings.historyDays, log))
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, httpUrl })
   closing.add(() => services.imports.close())

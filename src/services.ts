@@ -11,7 +11,7 @@ import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
 import type { Overview } from './broker/overview.ts'
 import type { RejectionLog } from './broker/rejection-log.ts'
-import type { Backups } from './broker/state.ts'
+import type { Backups } from './broker/store-stats.ts'
 import type { Templates } from './broker/templates.ts'
 import type { ConnectionRegistry } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
@@ -26,7 +26,7 @@ export interface Services {
   readonly messages: Pick<Messages, 'list' | 'get'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
-  readonly overview: Pick<Overview, 'look'>
+  readonly overview: Pick<Overview, 'snapshot'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'end'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly system: () => Promise<System>

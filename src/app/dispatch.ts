@@ -1,11 +1,11 @@
 /** Connects the dispatcher with the transports. No other file knows both. */
-import type { Unanswered } from '../broker/attention.ts'
+import type { UnansweredMessage } from '../broker/alerts.ts'
 import type { Broker } from '../broker/broker.ts'
+import type { Counters } from '../broker/counters.ts'
 import type { Hold } from '../broker/dispatch.ts'
 import { Dispatcher } from '../broker/dispatcher.ts'
 import type { Presence } from '../broker/presence.ts'
 import type { MessageStore } from '../broker/store.ts'
-import type { Tally } from '../broker/tally.ts'
 import type { Settings } from '../config/settings.ts'
 import { dispatchToAll, notifyAll } from '../transport/dispatch.ts'
 import type { Gateway, Transport } from '../transport/transport.ts'
@@ -15,7 +15,7 @@ export interface Dispatch extends Pick<Gateway, 'attach' | 'detach'> {
   /** Returns the reason why the dispatch to a device is on hold; null when the device has no connection. */
   hold(deviceId: string): Hold | null
   /** Returns the messages in flight whose acknowledgement timed out at least `times` times. */
-  unanswered(times: number): Unanswered[]
+  unanswered(times: number): UnansweredMessage[]
   /** Stops all dispatches. Resolves when the present ones are finished. */
   close(): Promise<void>
 }
@@ -25,16 +25,16 @@ export interface DispatchOptions {
   readonly messages: MessageStore
   readonly transports: readonly Transport[]
   readonly presence: Presence
-  readonly tally: Tally
+  readonly counters: Counters
   readonly settings: Pick<Settings, 'sendMessagePeriodMs' | 'responseTimeoutMs'>
   readonly log: Log
 }
 
 export function openDispatch(options: DispatchOptions): Dispatch {
-  const { broker, messages, transports, presence, tally, settings, log } = options
+  const { broker, messages, transports, presence, counters, settings, log } = options
   let isClosed = false
   const dispatcher = new Dispatcher({
-    ...{ broker, messages, tally, log },
+    ...{ broker, messages, counters, log },
     connections: {
       dispatch: (deviceId, message) => dispatchToAll(transports, deviceId, message),
       disconnect(deviceId) {

@@ -3,9 +3,9 @@ import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import { type CanActFor, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
+import { Counters } from '../broker/counters.ts'
 import { Presence } from '../broker/presence.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
-import { Tally } from '../broker/tally.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
@@ -19,7 +19,7 @@ export interface Domain {
   readonly broker: Broker
   readonly presence: Presence
   readonly rejections: RejectionLog
-  readonly tally: Tally
+  readonly counters: Counters
 }
 
 /** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
@@ -28,9 +28,9 @@ export async function openDomain(storage: Storage, settings: Settings, log: Log)
   const { clients, accounts } = await openAccounts(storage.clients, settings, log)
   const presence = new Presence()
   const rejections = new RejectionLog()
-  const tally = new Tally()
-  const broker = new Broker({ messages: storage.messages, queueLimit, log, presence, tally })
+  const counters = new Counters()
+  const broker = new Broker({ messages: storage.messages, queueLimit, log, presence, counters })
   await broker.deviceSettings.load()
   const canActFor = queueAccess(ownQueueOnly)
-  return { storage, clients, accounts, canActFor, broker, presence, rejections, tally }
+  return { storage, clients, accounts, canActFor, broker, presence, rejections, counters }
 }

@@ -30,7 +30,7 @@ export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 
 }
 
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, storage, clients, accounts, broker, presence, tally, rejections } = parts
+  const { settings, storage, clients, accounts, broker, presence, counters, rejections } = parts
   const { canActFor, transports, connections, dispatch, httpUrl } = parts
   const { queueLimit, permitAll } = settings
   const urls = (): string[] =>
@@ -53,12 +53,12 @@ export function createServices(parts: ServiceParts): BrokerServices {
     }),
     devices: new Devices(storage.devices, presence, broker.deviceSettings),
     overview: new Overview({
-      ...{ store: storage.state, tally, presence, rejections, queueLimit },
+      ...{ store: storage.stats, counters, presence, rejections, queueLimit },
       connections: () => connections.size,
       unanswered: (times) => dispatch.unanswered(times),
     }),
     system: systemOf({
-      ...{ version: version(), settings, urls, store: storage.state },
+      ...{ version: version(), settings, urls, store: storage.stats },
       clients: () => clients.all().length,
     }),
     backups: storage.backups,

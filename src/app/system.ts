@@ -1,5 +1,5 @@
 /** Reports on the server for operators: version, addresses, settings, disk space. Changes nothing. */
-import type { Space, StoreState } from '../broker/state.ts'
+import type { DiskSpace, StoreStats } from '../broker/store-stats.ts'
 import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
 import type { Settings } from '../config/settings.ts'
 
@@ -14,7 +14,7 @@ export interface System {
   /** Addresses where the server listens. */
   readonly urls: readonly string[]
   readonly settings: readonly PublicSetting[]
-  readonly space: Space
+  readonly space: DiskSpace
   /** Time when the disk failed, in milliseconds since 1970; null if it did not. */
   readonly failedAtMs: number | null
   readonly messagesAtMost: number
@@ -27,7 +27,7 @@ export interface SystemOptions {
   readonly version: string
   readonly settings: Settings
   readonly urls: () => readonly string[]
-  readonly store: Pick<StoreState, 'space' | 'counts' | 'pending' | 'failedAtMs'>
+  readonly store: Pick<StoreStats, 'space' | 'counts' | 'pending' | 'failedAtMs'>
   readonly clients: () => number
 }
 

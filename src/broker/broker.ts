@@ -1,5 +1,6 @@
-/** The domain's verbs: enqueue, poll, acknowledge, cancel, status. Knows neither HTTP, MQTT nor SQL. */
+/** The domain's verbs: enqueue, poll, acknowledge, cancel, status. Knows no HTTP, no MQTT and no SQL. */
 
+import type { Counters } from './counters.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
 import { AlreadyDispatched, BrokerError, StatusConflict } from './errors.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import type { Presence } from './presence.ts'
 import type { AckStatus, Status } from './status.ts'
 import type { Enqueued, MessageStore, Outcome, Soon, Taken, Transitioned } from './store.ts'
-import type { Tally } from './tally.ts'
 
 /** The part of a pino logger that the broker uses. */
 export interface BrokerLog {
@@ -24,31 +24,32 @@ export interface BrokerLog {
 
 export interface BrokerOptions {
   readonly messages: MessageStore
-  /** Most pending messages of one device. */
+  /** Maximum pending messages of one device. */
   readonly queueLimit: number
   readonly log: BrokerLog
-  /** Notes each sign of life of a device. */
+  /** Records that a device polled or acknowledged. */
   readonly presence?: Pick<Presence, 'seen'>
-  /** Counts the messages that are stored and each change of a status. */
-  readonly tally?: Pick<Tally, 'count'>
+  /** Counts the stored messages and the changes of statuses. */
+  readonly counters?: Pick<Counters, 'count'>
 }
 
+/** Performs each verb on the store, and announces the changes of statuses that follow. */
 export class Broker {
   readonly deviceSettings: DeviceSettingsCache
   readonly #messages: MessageStore
   readonly #queueLimit: number
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
-  readonly #tally: Pick<Tally, 'count'> | undefined
+  readonly #counters: Pick<Counters, 'count'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
-  constructor({ messages, queueLimit, log, presence, tally }: BrokerOptions) {
+  constructor({ messages, queueLimit, log, presence, counters }: BrokerOptions) {
     this.deviceSettings = new DeviceSettingsCache(messages)
     this.#messages = messages
     this.#queueLimit = queueLimit
     this.#log = log
     this.#presence = presence
-    this.#tally = tally
+    this.#counters = counters
     messages.watch((event) => {
       if (event.is === 'transitioned') this.#notify(event.transition)
     })
@@ -57,7 +58,7 @@ export class Broker {
   /**
    * Stores a command in its device's queue.
    *
-   * @returns the id of the message, which is durable then
+   * @returns the id of the message; resolves when the message is durable
    * @throws {BrokerError} queue-full, storage-full, storage-failed
    */
   enqueue(submission: Submission): Promise<number> {
@@ -83,13 +84,13 @@ export class Broker {
 
   /** Counts a durable change that this node made, and notifies the listeners. */
   announce(change: Transitioned): void {
-    this.#tally?.count(change.status)
+    this.#counters?.count(change.status)
     this.#notify(change)
   }
 
   /**
-   * Returns the oldest pending message of a device, for a poll. A NO message becomes DELIVERED by this. Any other stays
-   * the oldest until it is acknowledged.
+   * Returns the oldest pending message of a device, for a poll; null when no message is pending. The poll makes a NO
+   * message DELIVERED. Any other message stays the oldest until the device acknowledges it.
    *
    * @throws {BrokerError} storage-full, storage-failed; thrown at once or as a rejection
    */
@@ -115,7 +116,10 @@ export class Broker {
     return toDispatchedMessage(message, taken.atMs)
   }
 
-  /** Notes that a NO message did not reach its connection whole. Never rejects, since no caller is left to tell. */
+  /**
+   * Records that a NO message did not reach its connection whole. An error of the store is logged, since the dispatch
+   * that called this is over.
+   */
   async sendFailed(messageId: number): Promise<void> {
     try {
       const transition = await this.#messages.sendFailed(messageId)
@@ -132,8 +136,8 @@ export class Broker {
   /**
    * Acknowledges a message.
    *
-   * @param by the acknowledging client; the device, when it is left out
-   * @returns the status after it, unchanged for a repeated or late acknowledgement
+   * @param by the acknowledging client; null: the device itself
+   * @returns the status after the acknowledgement; unchanged for a repeated or late acknowledgement
    * @throws {BrokerError} unknown-message when this device has no such message, storage-full, storage-failed
    * @throws {StatusConflict} when the message has another final status
    */
@@ -166,9 +170,10 @@ export class Broker {
   /**
    * Cancels a message that was never dispatched. A cancelled message stays CANCELLED.
    *
-   * @param by the client that asks for it
+   * @param by the client that cancels the message; null when access checks are off
+   * @returns CANCELLED
    * @throws {BrokerError} unknown-message, storage-full, storage-failed
-   * @throws {AlreadyDispatched}
+   * @throws {AlreadyDispatched} when a poll or a connection was given the message
    */
   async cancel(messageId: number, by: string | null): Promise<Status> {
     const outcome = await this.#messages.cancel(messageId, by)
@@ -179,7 +184,7 @@ export class Broker {
     return outcome.status
   }
 
-  /** @throws {BrokerError} unknown-message */
+  /** Returns the status of a message. @throws {BrokerError} unknown-message, storage-failed */
   async status(messageId: number): Promise<Status> {
     const status = await this.#messages.status(messageId)
     if (status === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)

@@ -1,4 +1,4 @@
-/** The two clocks of the product, injected so that a test can hold them. */
+/** Defines the two clocks of the product. They are injected, so that a test can set the time. */
 
 export interface Clock {
   /** Returns milliseconds since 1970, for what is stored and shown. An operator may set this clock back or forward. */
@@ -7,6 +7,7 @@ export interface Clock {
   monotonicMs(): number
 }
 
+/** The clocks of the machine. */
 export const systemClock: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
@@ -15,7 +16,10 @@ export const systemClock: Clock = {
 /** Largest delay that a timer of Node takes, in milliseconds. A larger one would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
-/** Limits a delay to what a timer of Node takes. The owner of the timer looks at its clock again when it fires. */
+/**
+ * Rounds a delay in milliseconds up, and limits it to what a timer of Node takes. The owner of the timer reads its clock
+ * again when the timer fires.
+ */
 export function timerDelay(delayMs: number): number {
   return Math.min(Math.max(0, Math.ceil(delayMs)), LONGEST_TIMER_MS)
 }

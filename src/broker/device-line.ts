@@ -1,7 +1,8 @@
-/** The line of one connected device: runs the state machine of dispatch.ts and performs its effects. Knows no transport. */
-import type { Unanswered } from './attention.ts'
+/** Runs the state machine of dispatch.ts for one connected device and performs its effects. Knows no transport. */
+import type { UnansweredMessage } from './alerts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import { type Clock, timerDelay } from './clock.ts'
+import type { Counters } from './counters.ts'
 import {
   DETACHED,
   type DispatchEvent,
@@ -14,7 +15,6 @@ import {
 } from './dispatch.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon } from './store.ts'
-import type { Tally } from './tally.ts'
 
 /** The connections of the devices, over all transports. */
 export interface Connections {
@@ -28,41 +28,43 @@ export interface LineOptions {
   readonly broker: Pick<Broker, 'announce' | 'sendFailed'>
   readonly messages: MessageStore
   readonly connections: Connections
-  /** Counts acknowledgements that do not come in time. */
-  readonly tally?: Pick<Tally, 'count'> | undefined
+  /** Counts the attempts that end without an acknowledgement. */
+  readonly counters?: Pick<Counters, 'count'> | undefined
   readonly log: BrokerLog
   readonly clock: Clock
 }
 
 const CONNECTED: DispatchEvent = { is: 'connected' }
-const LEFT: DispatchEvent = { is: 'left' }
+const DISCONNECTED: DispatchEvent = { is: 'disconnected' }
 const FAILED: DispatchEvent = { is: 'failed' }
 const TIMER: DispatchEvent = { is: 'timer' }
 
-/** Runs the state machine of one device. */
+/** Feeds the events of one device to its state machine, in order, and performs the effects. */
 export class DeviceLine {
-  /** The latest message whose acknowledgement did not come in time. */
-  unanswered: Unanswered | null = null
+  /** The message in flight, if earlier attempts with it ended without an acknowledgement. */
+  unanswered: UnansweredMessage | null = null
   readonly #deviceId: string
   readonly #options: LineOptions
   #rules: DispatchRules
   #connections = 0
-  /** Transport of the newest connection. */
+  /** Name of the transport of the newest connection. */
   #transport = ''
   #state = DETACHED
-  /** Events that were raised while an earlier one is handled. */
+  /** Events that an effect raised while the event before is still handled. */
   readonly #events: DispatchEvent[] = []
   #handling = false
   #lease: DeviceLease | null = null
   #timer: NodeJS.Timeout | null = null
   #timerMs = 0
-  /** The attach, claim or send on its way. */
+  /** Calls of the store and sends that are not over. */
   readonly #work = new Set<Promise<unknown>>()
-  /** Dispatches without an interval whose record is not durable, and the record of the latest. */
+  /** Number of dispatches without an interval whose record is not durable. */
   #unrecorded = 0
-  #latest: Promise<void> | null = null
+  /** Resolves when the record of the latest such dispatch is durable or refused. */
+  #latestRecord: Promise<void> | null = null
+  /** Error of a refused record. The next claim reports the error instead of claiming. */
   #recordError: unknown = null
-  /** The claim that waits for an earlier record. */
+  /** A claim that waits until an earlier record is durable. */
   #deferred: { readonly ended: EndedAttempt | null } | null = null
 
   constructor(deviceId: string, options: LineOptions, rules: DispatchRules) {
@@ -91,7 +93,7 @@ export class DeviceLine {
     this.on(CONNECTED)
   }
 
-  /** Returns whether the device has another connection. */
+  /** Removes one connection. Returns whether the device has another one. */
   disconnect(): boolean {
     if (--this.#connections > 0) return true
     this.close()
@@ -100,22 +102,24 @@ export class DeviceLine {
 
   close(): void {
     this.#connections = 0
-    this.on(LEFT)
+    this.on(DISCONNECTED)
     this.#clearTimer()
   }
 
+  /** Returns what the dispatch waits for. */
   hold(): Hold {
     return holdOf(this.#state, this.#options.clock.monotonicMs(), this.#rules)
   }
 
-  /** Resolves when nothing is on its way to the store or to a connection. */
+  /** Resolves when all calls of the store and all sends are over. */
   async settled(): Promise<void> {
     do {
       await Promise.all(this.#work)
-      await this.#latest
+      await this.#latestRecord
     } while (this.#work.size > 0 || this.#unrecorded > 0)
   }
 
+  /** Ends the lease. An error of the store is logged, since a lease that stays does no harm to a later one. */
   async release(): Promise<void> {
     try {
       await this.#lease?.release()
@@ -127,6 +131,7 @@ export class DeviceLine {
     }
   }
 
+  /** Handles an event. An event that an effect raises is handled after the effects before it. */
   on(event: DispatchEvent): void {
     if (event.is === 'removed' && this.unanswered?.messageId === event.messageId) this.unanswered = null
     if (this.#handling) {
@@ -153,7 +158,7 @@ export class DeviceLine {
     if (effect.is === 'attach') this.#attach()
     else if (effect.is === 'claim') this.#claimInOrder(effect.ended)
     else if (effect.is === 'send') this.#send(effect.message)
-    else if (effect.is === 'missed') this.#missed(effect.flight)
+    else if (effect.is === 'ackTimeout') this.#ackTimeout(effect.flight)
     else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
     else this.#options.connections.disconnect(this.#deviceId)
   }
@@ -169,8 +174,8 @@ export class DeviceLine {
   }
 
   /**
-   * Claims when the record of the dispatch before the latest is durable. Without an interval nothing waits for the
-   * record of the latest, so that a crash redelivers at most three messages, in order.
+   * Claims a message, or defers the claim while two dispatches have no durable record. Without an interval a claim
+   * does not wait for the record of the latest dispatch. A crash then redelivers at most three messages, in order.
    */
   #claimInOrder(ended: EndedAttempt | null): void {
     if (this.#unrecorded < 2) this.#claim(ended)
@@ -195,7 +200,7 @@ export class DeviceLine {
       if (message.id !== this.unanswered?.messageId) this.unanswered = null
       if (transition) this.#options.broker.announce(transition)
       if (recorded && this.#isPaced) {
-        // The record comes first, so that no crash shortens the interval.
+        // A paced send waits for its record. Otherwise a crash would shorten the interval.
         this.#soon(
           () => recorded,
           () => this.on({ is: 'claimed', claim }),
@@ -209,7 +214,7 @@ export class DeviceLine {
 
   #record(recorded: Promise<unknown>): void {
     this.#unrecorded++
-    this.#latest = recorded.then(this.#recorded, this.#recordFailed)
+    this.#latestRecord = recorded.then(this.#recorded, this.#recordFailed)
   }
 
   readonly #recorded = (): void => {
@@ -229,25 +234,25 @@ export class DeviceLine {
     log.debug({ messageId: message.id, deviceId: this.#deviceId }, 'message dispatched')
     const taken = connections.dispatch(this.#deviceId, message)
     if (taken === true || message.guarantee !== 'NO') return
-    this.#track(this.#follow(message, taken))
+    this.#track(this.#reportFailedSend(message, taken))
   }
 
-  /** A NO message is lost if no connection took it whole. */
-  async #follow(message: DispatchedMessage, taken: Soon<boolean>): Promise<void> {
+  /** Reports a NO message that no connection took whole. The message is lost. */
+  async #reportFailedSend(message: DispatchedMessage, taken: Soon<boolean>): Promise<void> {
     if (!(await taken)) await this.#options.broker.sendFailed(message.id)
   }
 
-  #missed({ id: messageId, atMs }: Flight): void {
-    const { tally, log } = this.#options
+  #ackTimeout({ id: messageId, atMs }: Flight): void {
+    const { counters, log } = this.#options
     const { attemptMs } = this.#rules
     const deviceId = this.#deviceId
     const { times, sinceMs } = this.unanswered ?? { times: 0, sinceMs: atMs }
     this.unanswered = { deviceId, messageId, times: times + 1, sinceMs }
-    tally?.count('NOT_ACKNOWLEDGED')
+    counters?.count('NOT_ACKNOWLEDGED')
     log.info({ messageId, deviceId, attemptMs }, 'no acknowledgement in time: the message is redelivered')
   }
 
-  /** Performs an operation of the store, and hands its result on as soon as it is there. */
+  /** Performs an operation of the store and calls `done` with its result, at once when the store needs no promise. */
   #soon<T>(operation: () => Soon<T>, done: (result: T) => void): void {
     let result: Soon<T>
     try {
@@ -274,7 +279,7 @@ export class DeviceLine {
     void work.then(() => this.#work.delete(work))
   }
 
-  /** Keeps an earlier timer: one wake too many costs less than a timer for each dispatch. */
+  /** Sets the timer, unless an earlier one is set. A superfluous wake costs less than a new timer for each dispatch. */
   #wakeAt(atMs: number): void {
     if (this.#timer && this.#timerMs <= atMs) return
     this.#clearTimer()

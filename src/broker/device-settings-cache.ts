@@ -1,6 +1,6 @@
 /**
- * The settings of all devices in memory, so that a dispatch and an enqueue look them up without a promise. The events of
- * the store keep them up to date, also when another node made the change. Knows no setting.
+ * Keeps the settings of all devices in memory, so that a dispatch looks them up without a promise. The events of the
+ * store keep the cache up to date, also when another node changed a setting. Knows no setting.
  */
 import { type DeviceSettings, GENERAL_SETTINGS } from './device-settings.ts'
 import type { MessageStore } from './store.ts'
@@ -19,19 +19,20 @@ export class DeviceSettingsCache {
     })
   }
 
-  /** Reads the settings that are stored. A server calls this once, before the first device connects. */
+  /** Reads the stored settings. A server calls this once, before the first device connects. */
   async load(): Promise<void> {
     for (const [deviceId, settings] of await this.#store.deviceSettings()) {
-      // An event that came meanwhile is newer than what was read.
+      // An event that arrived during the read has newer settings than the read.
       if (!this.#byDevice.has(deviceId)) this.#byDevice.set(deviceId, settings)
     }
   }
 
+  /** Returns the settings of a device; {@link GENERAL_SETTINGS} when it has none of its own. */
   of(deviceId: string): DeviceSettings {
     return this.#byDevice.get(deviceId) ?? GENERAL_SETTINGS
   }
 
-  /** Replaces all settings of a device. Any id may have some. Resolves when the change is durable. */
+  /** Replaces all settings of a device. The device need not be known. Resolves when the change is durable. */
   change(deviceId: string, settings: DeviceSettings): Promise<void> {
     return this.#store.changeDeviceSettings(deviceId, settings)
   }

@@ -1,22 +1,23 @@
 /**
- * The settings of a device, described once: names, columns, schemas, meanings. The storage, the admin API, its description
- * and the command line take them from here. docs: CONTRIBUTING.md, "Adding a setting of a device".
+ * Describes the settings of a device once: names, columns, schemas, meanings. The storage, the admin API, its description
+ * and the command line follow from this table. docs: CONTRIBUTING.md, "Adding a setting of a device".
  */
 import { type Static, type TSchema, Type } from '../web/schema.ts'
 import type { StoredValue } from './message.ts'
 
 interface DeviceSetting {
-  /** Name on the wire. The flag of the command line follows from it. */
+  /** Name on the wire, from which the flag of the command line follows. */
   readonly wireName: string
   readonly column: string
   /** Schema of a value that is not null. */
   readonly schema: TSchema & { readonly static: StoredValue }
   readonly unit?: string
   readonly meaning: string
-  /** What applies to a device without a value of its own. */
+  /** Name of the general setting, which applies to a device without a value of its own. */
   readonly general: string
 }
 
+/** The table of the settings. */
 export const DEVICE_SETTINGS = {
   sendMessagePeriodMs: {
     wireName: 'sendMessagePeriod',
@@ -30,7 +31,7 @@ export const DEVICE_SETTINGS = {
 
 type SettingName = keyof typeof DEVICE_SETTINGS
 
-/** The values of one device. Null: the general value applies. */
+/** The values of one device. Null stands for the general value. */
 export type DeviceSettings = {
   readonly [Name in SettingName]: Static<(typeof DEVICE_SETTINGS)[Name]['schema']> | null
 }
@@ -41,7 +42,7 @@ export const DEVICE_SETTING_LIST = Object.entries(DEVICE_SETTINGS) as readonly (
   setting: DeviceSetting,
 ])[]
 
-/** The settings of a device that has no value of its own. */
+/** The settings of a device without values of its own. */
 export const GENERAL_SETTINGS = Object.fromEntries(
   DEVICE_SETTING_LIST.map(([name]) => [name, null]),
 ) as DeviceSettings

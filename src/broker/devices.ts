@@ -1,20 +1,21 @@
-/** The devices an admin can see: those that are clients, and those that have messages. Knows no SQL. */
-import type { Page } from './archive.ts'
+/** Lists the devices for admins: all clients, and all other devices with messages. Knows no SQL. */
+
 import type { DeviceSettings } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
+import type { Page } from './message-log.ts'
 import type { Presence } from './presence.ts'
 import type { Status } from './status.ts'
 
-/** A device as the storage knows it. */
+/** The stored facts about a device. */
 export interface DeviceRecord {
   readonly deviceId: string
-  /** Null: it is no client. */
+  /** Id of the client with the name of the device; null when there is no such client. */
   readonly clientId: number | null
-  /** Messages that wait for it. */
+  /** Number of pending messages. */
   readonly waiting: number
-  /** When the oldest of them was stored, in milliseconds since 1970. */
+  /** Time at which the oldest pending message was stored, in milliseconds since 1970. */
   readonly oldestAtMs: number | null
-  /** The newest of its messages. */
+  /** The newest message of the device; null when it has none. */
   readonly last: LastMessage | null
 }
 
@@ -22,14 +23,14 @@ export interface LastMessage {
   readonly id: number
   readonly command: string
   readonly status: Status
-  /** When it was stored, in milliseconds since 1970. */
+  /** Time at which the message was stored, in milliseconds since 1970. */
   readonly atMs: number
 }
 
 export interface Device extends DeviceRecord {
-  /** When it was last seen since the start of the server; now, while it is connected. */
+  /** Time of the latest sign of life since the start of the server; the present time while the device is connected. */
   readonly seenAtMs: number | null
-  /** What it is connected by; null: it is not. */
+  /** Transport of the newest connection; null when the device is not connected. */
   readonly transport: string | null
   readonly settings: DeviceSettings
 }
@@ -37,18 +38,19 @@ export interface Device extends DeviceRecord {
 /** The storage contract. */
 export interface DeviceStore {
   /**
-   * In the order of the ids as bytes of UTF-8. A request looks at a bounded number of devices: with `search` a page
-   * may have fewer than `limit`, even none, and still a next one.
+   * Lists devices in the order of their ids, compared as bytes of UTF-8. A call reads a bounded number of devices, so
+   * with `search` a page may have fewer than `limit` items, or none, although a next page exists.
    *
-   * @param after begins behind this id, which need not be there
-   * @param search a part of the ids, letters of ASCII in any case; empty: all of them
+   * @param after the page begins behind this id, which need not belong to a device
+   * @param search a part of the ids, ASCII letters in any case; the empty text accepts every id
    */
   list(after: string, limit: number, search: string): Promise<Page<DeviceRecord, string>>
 
-  /** Of an id that nobody knows too. */
+  /** Returns the facts about any id. An unknown id has no client and no messages. */
   get(deviceId: string): Promise<DeviceRecord>
 }
 
+/** Adds presence and settings to the stored facts. */
 export class Devices {
   readonly #store: DeviceStore
   readonly #presence: Pick<Presence, 'of'>
@@ -64,23 +66,23 @@ export class Devices {
     this.#settings = settings
   }
 
-  /** @param after begins behind this id; empty: at the first. See {@link DeviceStore.list} */
+  /** Lists devices; see {@link DeviceStore.list}. @param after an empty text begins with the first device */
   async list(after: string, limit: number, search = ''): Promise<Page<Device, string>> {
     const { items, next } = await this.#store.list(after, limit, search)
-    return { items: items.map((record) => this.#seen(record)), next }
+    return { items: items.map((record) => this.#withPresence(record)), next }
   }
 
-  /** Any id has a queue: one that nobody knows has nothing in it. */
+  /** Returns the device with any id. An unknown id has an empty queue. */
   async get(deviceId: string): Promise<Device> {
-    return this.#seen(await this.#store.get(deviceId))
+    return this.#withPresence(await this.#store.get(deviceId))
   }
 
-  /** Replaces all settings of a device, of any id. Resolves when the change is durable. */
+  /** Replaces all settings of the device with any id. Resolves when the change is durable. */
   changeSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
     return this.#settings.change(deviceId, settings)
   }
 
-  #seen(record: DeviceRecord): Device {
+  #withPresence(record: DeviceRecord): Device {
     const { atMs, transport } = this.#presence.of(record.deviceId)
     return { ...record, seenAtMs: atMs, transport, settings: this.#settings.of(record.deviceId) }
   }

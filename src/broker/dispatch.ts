@@ -1,6 +1,6 @@
 /**
- * The dispatch to one device as a pure state machine: which event leads to which state, and what is to be done. All
- * rules of timing are here, for every storage driver. Reads no clock, knows no store and no transport.
+ * The dispatch to one device as a pure state machine: each event leads to a state and to effects. All rules of timing
+ * are here, for every storage driver. Reads no clock, knows no store and no transport.
  *
  * Times are milliseconds of one monotonic clock.
  */
@@ -9,7 +9,7 @@ import type { DispatchedMessage } from './message.ts'
 import type { Claim, EndedAttempt, LineState } from './store.ts'
 
 /*
- * DETACHED ── attach ──► ATTACHING ── attached ──► READY ── look, nothing holds ──► CLAIMING ── lost ──► LOST
+ * DETACHED ── attach ──► ATTACHING ── attached ──► READY ── pending and no hold ──► CLAIMING ── lost ──► LOST
  *   ▲  ▲                     │                     │ ▲                                 │                   │
  *   │  └────── failed ───────┘                     │ ├──── empty, inFlight, failed ────┤                   │
  *   │                                              │ └──── message: with a flight ─────┘                   │
@@ -25,7 +25,7 @@ import type { Claim, EndedAttempt, LineState } from './store.ts'
 
 export type Phase = 'DETACHED' | 'ATTACHING' | 'READY' | 'CLAIMING' | 'LOST'
 
-/** A dispatched message whose acknowledgement the device owes. */
+/** A message in flight: dispatched, and not acknowledged. */
 export interface Flight {
   readonly id: number
   /** End of the attempt. */
@@ -36,10 +36,10 @@ export interface Flight {
 
 export interface DispatchState {
   readonly phase: Phase
-  /** False after the last connection has left: nothing is claimed then. */
+  /** False after the last connection has closed. The machine claims nothing then. */
   readonly connected: boolean
-  /** True when the queue may have a message that no claim has returned. */
-  readonly look: boolean
+  /** True when the queue may have a message that no claim has returned. A claim finds out. */
+  readonly mayBePending: boolean
   /** Time of the latest dispatch. */
   readonly lastMs: number
   /** No attach and no claim before this time. */
@@ -47,20 +47,22 @@ export interface DispatchState {
   readonly flight: Flight | null
   /** The attempt to report as ended with the next claim. */
   readonly ended: EndedAttempt | null
-  /** Messages that left their queue while a claim was on its way. */
-  readonly gone: readonly number[]
+  /** Messages that left their queue during a claim. */
+  readonly removedIds: readonly number[]
 }
 
 export type DispatchEvent =
-  /** One more connection of the device. The new connection has not seen what an earlier one was given. */
+  /** The device opened a connection. The new connection has not received the message in flight. */
   | { readonly is: 'connected' }
-  /** The last connection has left. */
-  | { readonly is: 'left' }
+  /** The last connection of the device has closed. */
+  | { readonly is: 'disconnected' }
+  /** The store granted the lease. */
   | { readonly is: 'attached'; readonly line: LineState }
   /** The queue may have another head. */
   | { readonly is: 'added' }
   /** The message left its queue. */
   | { readonly is: 'removed'; readonly messageId: number }
+  /** The store answered a claim. */
   | { readonly is: 'claimed'; readonly claim: Claim }
   /** The store refused an attach or a claim. */
   | { readonly is: 'failed' }
@@ -74,13 +76,14 @@ export type Effect =
   | { readonly is: 'claim'; readonly ended: EndedAttempt | null }
   /** Hand the message to the connections of the device. */
   | { readonly is: 'send'; readonly message: DispatchedMessage }
-  /** No acknowledgement came in time. */
-  | { readonly is: 'missed'; readonly flight: Flight }
+  /** Report that an attempt ended without an acknowledgement. */
+  | { readonly is: 'ackTimeout'; readonly flight: Flight }
   /** Raise the `timer` event at this time. An earlier one does no harm. */
   | { readonly is: 'wake'; readonly atMs: number }
   /** End the connections of the device: another node dispatches to it now. */
   | { readonly is: 'disconnect' }
 
+/** The times that apply to one device, in milliseconds. */
 export interface DispatchRules {
   /** The pacing interval: least time between two dispatches to one device. */
   readonly intervalMs: number
@@ -90,38 +93,39 @@ export interface DispatchRules {
   readonly retryMs: number
 }
 
-/** Returns the rules for one device: its own values, and the general ones where it has none. */
+/** Returns the rules for one device: its own values, and the general ones for the rest. */
 export function rulesFor({ sendMessagePeriodMs }: DeviceSettings, general: DispatchRules): DispatchRules {
   return sendMessagePeriodMs === null ? general : { ...general, intervalMs: sendMessagePeriodMs }
 }
 
+/** The first state of a device. */
 export const DETACHED: DispatchState = {
   phase: 'DETACHED',
   connected: false,
-  look: true,
+  mayBePending: true,
   lastMs: Number.NEGATIVE_INFINITY,
   retryAtMs: Number.NEGATIVE_INFINITY,
   flight: null,
   ended: null,
-  gone: [],
+  removedIds: [],
 }
 
 type Step = readonly [state: DispatchState, effects: readonly Effect[]]
 
 /**
- * Makes the states of the hot path. In a CPU profile over MQTT a copy with `...` took up to 2 us; a literal with every
- * member did not show.
+ * Builds the states of the hot path. In a CPU profile of MQTT deliveries a copy with `...` took up to 2 us, while a
+ * literal with every member did not show.
  */
 function stateOf(
   phase: Phase,
   connected: boolean,
-  look: boolean,
+  mayBePending: boolean,
   lastMs: number,
   retryAtMs: number,
   flight: Flight | null,
   ended: EndedAttempt | null,
 ): DispatchState {
-  return { phase, connected, look, lastMs, retryAtMs, flight, ended, gone: NONE }
+  return { phase, connected, mayBePending, lastMs, retryAtMs, flight, ended, removedIds: NONE }
 }
 
 const NOTHING: readonly Effect[] = []
@@ -134,14 +138,14 @@ export function next(state: DispatchState, event: DispatchEvent, nowMs: number, 
   switch (event.is) {
     case 'connected':
       return decide(connected(state), nowMs, rules)
-    case 'left':
+    case 'disconnected':
       return [{ ...state, connected: false }, NOTHING]
     case 'attached':
       return decide(attached(state, event.line, nowMs), nowMs, rules)
     case 'added':
-      // The end of a flight leads to a look of its own.
-      if (state.look || state.flight) return [state, NOTHING]
-      return decide({ ...state, look: true }, nowMs, rules)
+      // The end of a flight makes the machine claim in any case.
+      if (state.mayBePending || state.flight) return [state, NOTHING]
+      return decide({ ...state, mayBePending: true }, nowMs, rules)
     case 'removed':
       return decide(removed(state, event.messageId), nowMs, rules)
     case 'claimed':
@@ -153,16 +157,16 @@ export function next(state: DispatchState, event: DispatchEvent, nowMs: number, 
   }
 }
 
-/** Why nothing is dispatched to a device at the moment, and until when. */
+/** The reason why no message is dispatched to a device at the moment. */
 export interface Hold {
   readonly is: 'IDLE' | 'PACING' | 'RETRYING' | 'ACKNOWLEDGEMENT'
   /** The message in flight; null for any other hold. */
   readonly messageId: number | null
-  /** Rest of the hold in milliseconds; 0 when no time ends it. */
+  /** Time until the end of the hold, in milliseconds; 0 when the hold has no end in time. */
   readonly forMs: number
 }
 
-/** Returns what a device waits for. */
+/** Returns what the dispatch to a device waits for. */
 export function holdOf(state: DispatchState, nowMs: number, rules: DispatchRules): Hold {
   const { flight } = state
   if (flight) return { is: 'ACKNOWLEDGEMENT', messageId: flight.id, forMs: rest(flight.untilMs, nowMs) }
@@ -176,7 +180,7 @@ function rest(untilMs: number, nowMs: number): number {
   return Math.max(0, untilMs - nowMs)
 }
 
-/** Takes the lease anew, and ends the attempt with the message in flight, which the new connection has not seen. */
+/** Asks for a new lease and ends the attempt with the message in flight, which the new connection has not received. */
 function connected(state: DispatchState): DispatchState {
   const { phase, flight } = state
   if (phase === 'ATTACHING' || phase === 'CLAIMING') return { ...state, connected: true }
@@ -189,11 +193,11 @@ function attached(state: DispatchState, line: LineState, nowMs: number): Dispatc
   const lastMs = sinceDispatchMs === null ? state.lastMs : Math.max(state.lastMs, nowMs - sinceDispatchMs)
   const isKnown = inFlightId === null || inFlightId === state.ended?.messageId
   const ended: EndedAttempt | null = isKnown ? state.ended : { messageId: inFlightId, outcome: 'CONNECTION' }
-  return { ...state, phase: 'READY', look: true, lastMs, ended }
+  return { ...state, phase: 'READY', mayBePending: true, lastMs, ended }
 }
 
 function removed(state: DispatchState, messageId: number): DispatchState {
-  if (state.phase === 'CLAIMING') return { ...state, gone: [...state.gone, messageId] }
+  if (state.phase === 'CLAIMING') return { ...state, removedIds: [...state.removedIds, messageId] }
   const { phase, connected, lastMs, retryAtMs, ended } = state
   if (state.flight?.id === messageId) return stateOf(phase, connected, true, lastMs, retryAtMs, null, ended)
   if (state.ended?.messageId === messageId) return { ...state, ended: null }
@@ -202,12 +206,12 @@ function removed(state: DispatchState, messageId: number): DispatchState {
 
 function claimed(state: DispatchState, claim: Claim, nowMs: number, rules: DispatchRules): Step {
   if (claim.is === 'message') return dispatched(state, claim.message, nowMs, rules)
-  const ready: DispatchState = { ...state, phase: 'READY', ended: null, gone: NONE }
+  const ready: DispatchState = { ...state, phase: 'READY', ended: null, removedIds: NONE }
   switch (claim.is) {
     case 'empty':
       return decide(ready, nowMs, rules)
     case 'inFlight':
-      return decide({ ...ready, look: true, retryAtMs: nowMs + claim.forMs }, nowMs, rules)
+      return decide({ ...ready, mayBePending: true, retryAtMs: nowMs + claim.forMs }, nowMs, rules)
     case 'lost':
       return [{ ...ready, phase: 'LOST' }, DISCONNECT]
   }
@@ -216,24 +220,24 @@ function claimed(state: DispatchState, claim: Claim, nowMs: number, rules: Dispa
 const NONE: readonly number[] = []
 
 function dispatched(
-  { connected, look, retryAtMs, gone }: DispatchState,
+  { connected, mayBePending, retryAtMs, removedIds }: DispatchState,
   message: DispatchedMessage,
   nowMs: number,
   rules: DispatchRules,
 ): Step {
   const { id, guarantee, atMs } = message
   const send: Effect = { is: 'send', message }
-  // Its own claim removed a NO message from the queue, so that `gone` says nothing about it.
+  // The claim itself removed a NO message from the queue, so `removedIds` has no meaning for it.
   if (guarantee === 'NO') {
     const ready = stateOf('READY', connected, true, nowMs, retryAtMs, null, null)
     return after(send, decide(ready, nowMs, rules))
   }
-  if (gone.includes(id)) {
+  if (removedIds.includes(id)) {
     const ended: EndedAttempt = { messageId: id, outcome: 'CONNECTION' }
     return decide(stateOf('READY', connected, true, nowMs, retryAtMs, null, ended), nowMs, rules)
   }
   const flight = { id, untilMs: nowMs + rules.attemptMs, atMs }
-  const flying = stateOf('READY', connected, look, nowMs, retryAtMs, flight, null)
+  const flying = stateOf('READY', connected, mayBePending, nowMs, retryAtMs, flight, null)
   return [flying, connected ? [send, { is: 'wake', atMs: flight.untilMs }] : [send]]
 }
 
@@ -242,18 +246,18 @@ function after(effect: Effect, [state, effects]: Step): Step {
 }
 
 function failed(state: DispatchState, retryAtMs: number): DispatchState {
-  const { ended, gone } = state
+  const { ended, removedIds } = state
   return {
     ...state,
     phase: state.phase === 'ATTACHING' ? 'DETACHED' : 'READY',
-    look: true,
+    mayBePending: true,
     retryAtMs,
-    ended: ended && gone.includes(ended.messageId) ? null : ended,
-    gone: NONE,
+    ended: ended && removedIds.includes(ended.messageId) ? null : ended,
+    removedIds: NONE,
   }
 }
 
-/** Begins what is due, or asks to be woken when something will be. */
+/** Begins the attach or the claim that is due, or asks for a wake at the time when one will be. */
 function decide(state: DispatchState, nowMs: number, rules: DispatchRules): Step {
   const { flight } = state
   if (!state.connected) return [state, NOTHING]
@@ -265,12 +269,12 @@ function decide(state: DispatchState, nowMs: number, rules: DispatchRules): Step
   if (flight && nowMs >= flight.untilMs) {
     const ended: EndedAttempt = { messageId: flight.id, outcome: 'TIMEOUT' }
     return after(
-      { is: 'missed', flight },
-      decide({ ...state, flight: null, look: true, ended }, nowMs, rules),
+      { is: 'ackTimeout', flight },
+      decide({ ...state, flight: null, mayBePending: true, ended }, nowMs, rules),
     )
   }
   if (flight) return [state, wake(flight.untilMs)]
-  if (!state.look) return [state, NOTHING]
+  if (!state.mayBePending) return [state, NOTHING]
   const dueMs = Math.max(state.lastMs + rules.intervalMs, state.retryAtMs)
   if (nowMs < dueMs) return [state, wake(dueMs)]
   const { connected, lastMs, retryAtMs, ended } = state

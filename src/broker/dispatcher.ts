@@ -1,26 +1,27 @@
 /**
- * Dispatches to the devices that are connected: keeps a line for each, and gives it the events of its device. Knows no
- * transport and no rule of timing. A device without a connection costs nothing.
+ * Dispatches to the connected devices: keeps a line for each, and passes it the events of its device. Knows no transport
+ * and no rule of timing. A device without a connection costs nothing.
  */
-import type { Unanswered } from './attention.ts'
+import type { UnansweredMessage } from './alerts.ts'
 import type { Broker } from './broker.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { DeviceLine, type LineOptions } from './device-line.ts'
 import { type DispatchEvent, type DispatchRules, type Hold, rulesFor } from './dispatch.ts'
 import type { StoreEvent } from './store.ts'
 
-/** Pause after the store refused something, in milliseconds. */
+/** Pause after the store refused an attach or a claim, in milliseconds. */
 const RETRY_MS = 5_000
 
 export interface DispatcherOptions extends Omit<LineOptions, 'broker' | 'clock'> {
   readonly broker: LineOptions['broker'] & Pick<Broker, 'deviceSettings'>
-  /** The pacing interval of a device without an interval of its own. */
+  /** The pacing interval of a device without an interval of its own, in milliseconds. */
   readonly intervalMs: number
-  /** Duration of an attempt. */
+  /** Duration of an attempt, in milliseconds. */
   readonly attemptMs: number
   readonly clock?: Clock
 }
 
+/** Holds one {@link DeviceLine} for each connected device. */
 export class Dispatcher {
   readonly #options: LineOptions & Pick<DispatcherOptions, 'broker'>
   readonly #rules: DispatchRules
@@ -39,7 +40,7 @@ export class Dispatcher {
     ]
   }
 
-  /** Notes one more connection of a device, over a transport. Pending messages are dispatched from now on. */
+  /** Adds a connection of a device over a transport. Pending messages are dispatched from now on. */
   attach(deviceId: string, transport: string): void {
     const line = this.#lines.get(deviceId) ?? this.#newLine(deviceId)
     this.#lines.set(deviceId, line)
@@ -51,11 +52,11 @@ export class Dispatcher {
     return new DeviceLine(deviceId, this.#options, rulesFor(settings, this.#rules))
   }
 
-  /** Notes one connection less. Resolves when the store knows that the device is gone, if it is. */
+  /** Removes a connection. If it was the last one, resolves when the store has ended the lease. */
   async detach(deviceId: string): Promise<void> {
     const line = this.#lines.get(deviceId)
     if (!line || line.disconnect()) return
-    // A device that comes back meanwhile keeps its line, and so its interval.
+    // A device that reconnects meanwhile keeps its line, and so its pacing interval.
     await line.settled()
     if (line.isConnected || this.#lines.get(deviceId) !== line) return
     this.#lines.delete(deviceId)
@@ -68,13 +69,13 @@ export class Dispatcher {
     return line?.isConnected ? line.hold() : null
   }
 
-  /** Returns the messages in flight whose acknowledgement has failed to come at least `times` times. */
-  unanswered(times: number): Unanswered[] {
+  /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
+  unanswered(times: number): UnansweredMessage[] {
     const found = [...this.#lines.values()].map(({ unanswered }) => unanswered)
     return found.filter((each) => each !== null).filter((each) => each.times >= times)
   }
 
-  /** Stops dispatching. Resolves when no dispatch is on its way. */
+  /** Stops dispatching. Resolves when the dispatches that have begun are over and the leases are released. */
   async close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
     const lines = [...this.#lines.values()]

@@ -1,4 +1,4 @@
-/** What the domain throws. Each error has a code; who answers for it (HTTP, MQTT) reads the code, never the text. */
+/** Defines the errors of the domain. HTTP and MQTT choose their answer by the code, never by the text. */
 import type { Status } from './status.ts'
 
 export type BrokerErrorCode =
@@ -16,10 +16,11 @@ export type BrokerErrorCode =
   | 'storage-failed'
   | 'storage-closed'
 
+/** An error that a client may read. */
 export class BrokerError extends Error {
   readonly code: BrokerErrorCode
 
-  /** @param message what is wrong and how to mend it; the client reads it */
+  /** @param message says to the client what is wrong, then what to do */
   constructor(code: BrokerErrorCode, message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'BrokerError'
@@ -27,12 +28,12 @@ export class BrokerError extends Error {
   }
 }
 
-/** @param id of a connection that is not there, or not any more */
+/** Returns the error for a connection id that names no open connection. */
 export function unknownConnection(id: number): BrokerError {
   return new BrokerError('unknown-connection', `There is no open connection ${id}.`)
 }
 
-/** A final status was to be replaced by another one. */
+/** An acknowledgement would have replaced a final status by another one. */
 export class StatusConflict extends BrokerError {
   readonly status: Status
 
@@ -42,7 +43,7 @@ export class StatusConflict extends BrokerError {
   }
 }
 
-/** A client asked to cancel a message that its device may have already. */
+/** A client tried to cancel a message that its device may have received. */
 export class AlreadyDispatched extends BrokerError {
   readonly status: Status
 

@@ -1,60 +1,62 @@
 /**
- * What happens, as a numbered feed that any number of readers follow, each at its own speed. Listens only while
- * somebody reads, and for a while after, so that nobody else pays for it. Knows no HTTP.
+ * Publishes changes of statuses and connections as a numbered feed. Each reader follows at its own speed. The feed
+ * subscribes to the changes only while it has readers, and for a minute after, since events cost time. Knows no HTTP.
  */
 import { randomBytes } from 'node:crypto'
 import { BrokerError } from './errors.ts'
 import type { PresenceChange } from './presence.ts'
 import type { Transitioned } from './store.ts'
 
-/** Events that are kept for those who come back, and for slow readers. */
-const KEPT = 4_096
-/** Most events that a reader gets at once. */
-const BATCH = 500
-/** Readers at a time. */
-export const MOST_READERS = 100
-/** How long the feed listens on when nobody reads any more. */
+/** Least number of events that the feed keeps for slow and for returning readers. */
+const KEPT_EVENTS = 4_096
+/** Maximum events of one batch. */
+const MAX_BATCH = 500
+/** Maximum readers at a time. */
+export const MAX_READERS = 100
+/** Time for which the feed stays subscribed without a reader. */
 const LINGER_MS = 60_000
-/** A reader hears of us at least this often. Engines cut connections that are silent for ten seconds. */
+/** Maximum time between two batches of a reader. The HTTP adapters close a connection after ten silent seconds. */
 export const HEARTBEAT_MS = 5_000
 
-type Happening =
+type FeedChange =
   | { readonly type: 'message'; readonly change: Transitioned }
   | { readonly type: 'connection'; readonly change: PresenceChange }
 
-/** Who comes back with its id misses nothing that is still kept. */
-export type FeedEvent = Happening & { readonly id: string }
+/** A change with an id. A reader that returns with the id of its last event receives all later kept events. */
+export type FeedEvent = FeedChange & { readonly id: string }
 
 /**
- * READY: from here on all events come. GAP: so it is, but some from before are lost, so that what the reader knows is
- * to be read anew. Without either and without events, a sign of life.
+ * Events in order. The first batch of a reader has `start`. `READY`: the reader receives all events from now on. `GAP`:
+ * earlier events were lost, so the reader must re-read its state, then continue. A later batch without events shows that
+ * the server is alive.
  */
 export interface Batch {
   readonly start?: 'READY' | 'GAP'
   readonly events: readonly FeedEvent[]
-  /** The id of the event before them. */
+  /** Id of the event before the first one. */
   readonly after: string
 }
 
-interface Source<T> {
+interface ChangeSource<T> {
   onChange(listener: (change: T) => void): () => void
 }
 
 export interface FeedOptions {
-  readonly broker: Source<Transitioned>
-  readonly presence: Source<PresenceChange>
+  readonly broker: ChangeSource<Transitioned>
+  readonly presence: ChangeSource<PresenceChange>
 }
 
+/** Keeps the latest events in memory, with numbers that grow by one. */
 export class Feed {
   readonly #options: FeedOptions
-  /** Tells the ids of this run from those of another. */
+  /** Random prefix of the ids. It differs from the prefix of an earlier process. */
   readonly #run = randomBytes(6).toString('base64url')
   readonly #readers = new Set<Reader>()
   #events: FeedEvent[] = []
-  /** The number of the first event in the list. */
+  /** Number of the first event in the list. */
   #first = 1
-  #endings: (() => void)[] = []
-  #linger: NodeJS.Timeout | undefined
+  #unsubscribes: (() => void)[] = []
+  #lingerTimer: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(options: FeedOptions) {
@@ -62,19 +64,21 @@ export class Feed {
   }
 
   /**
-   * @param lastId of the last event that the reader has; undefined: it begins now
-   * @param mayRead asked before each batch: false ends it
-   * @returns ends when the reader falls behind what is kept, may not read any more, or the feed closes
+   * Adds a reader when the iteration begins.
+   *
+   * @param lastId id of the last event that the reader has; undefined: the reader begins with the next event
+   * @param mayRead called before each batch; false ends the iteration
+   * @returns batches; the iteration ends when the reader falls behind the kept events, loses access, or the feed closes
    * @throws {BrokerError} too-many-streams
    */
   follow(lastId: string | undefined, mayRead: () => boolean): AsyncIterable<Batch> {
-    if (this.#readers.size >= MOST_READERS) {
+    if (this.#readers.size >= MAX_READERS) {
       throw new BrokerError(
         'too-many-streams',
-        `${MOST_READERS} read the events already: close some, and try again.`,
+        `${MAX_READERS} event streams are open, which is the limit. Close one and try again.`,
       )
     }
-    return { [Symbol.asyncIterator]: () => this.#join(lastId, mayRead) }
+    return { [Symbol.asyncIterator]: () => this.#addReader(lastId, mayRead) }
   }
 
   /** Ends all readers. */
@@ -84,7 +88,7 @@ export class Feed {
     this.#stopListening()
   }
 
-  #join(lastId: string | undefined, mayRead: () => boolean): Reader {
+  #addReader(lastId: string | undefined, mayRead: () => boolean): Reader {
     if (!this.#closed) this.#listen()
     const known = this.#numberOf(lastId)
     const misses = lastId !== undefined && known === null
@@ -92,7 +96,7 @@ export class Feed {
       {
         since: (next) => this.#since(next),
         idOf: (number) => this.#idOf(number),
-        left: () => this.#leave(reader),
+        removeReader: () => this.#removeReader(reader),
         mayRead: () => !this.#closed && mayRead(),
       },
       { next: known === null ? this.#next : known + 1, start: misses ? 'GAP' : 'READY' },
@@ -109,7 +113,7 @@ export class Feed {
     return `${this.#run}.${number}`
   }
 
-  /** @returns null when events after it are not kept any more, or it is of another run */
+  /** Returns the number of an event; null when the id is unknown, or events after it are no longer kept. */
   #numberOf(id: string | undefined): number | null {
     const [run, number] = id?.split('.') ?? []
     const known = run === this.#run ? Number(number) : Number.NaN
@@ -117,60 +121,61 @@ export class Feed {
   }
 
   #since(next: number): readonly FeedEvent[] | null {
-    return next < this.#first ? null : this.#events.slice(next - this.#first, next - this.#first + BATCH)
+    return next < this.#first ? null : this.#events.slice(next - this.#first, next - this.#first + MAX_BATCH)
   }
 
-  #add(happening: Happening): void {
+  #add(happening: FeedChange): void {
     this.#events.push({ id: this.#idOf(this.#next), ...happening })
-    if (this.#events.length >= 2 * KEPT) {
-      this.#events = this.#events.slice(-KEPT)
-      this.#first += KEPT
+    if (this.#events.length >= 2 * KEPT_EVENTS) {
+      this.#events = this.#events.slice(-KEPT_EVENTS)
+      this.#first += KEPT_EVENTS
     }
     for (const reader of this.#readers) reader.wake()
   }
 
   #listen(): void {
-    clearTimeout(this.#linger)
-    if (this.#endings.length > 0) return
+    clearTimeout(this.#lingerTimer)
+    if (this.#unsubscribes.length > 0) return
     const { broker, presence } = this.#options
-    this.#endings = [
+    this.#unsubscribes = [
       broker.onChange((change) => this.#add({ type: 'message', change })),
       presence.onChange((change) => this.#add({ type: 'connection', change })),
     ]
   }
 
-  #leave(reader: Reader): void {
+  #removeReader(reader: Reader): void {
     this.#readers.delete(reader)
     if (this.#readers.size > 0 || this.#closed) return
-    clearTimeout(this.#linger)
-    this.#linger = setTimeout(() => this.#stopListening(), LINGER_MS).unref()
+    clearTimeout(this.#lingerTimer)
+    this.#lingerTimer = setTimeout(() => this.#stopListening(), LINGER_MS).unref()
   }
 
   #stopListening(): void {
-    clearTimeout(this.#linger)
-    for (const end of this.#endings.splice(0)) end()
-    // A hole in the numbers: whoever comes back with one from before it has missed something.
+    clearTimeout(this.#lingerTimer)
+    for (const end of this.#unsubscribes.splice(0)) end()
+    // One number is skipped, so that a reader that returns with an earlier id receives GAP.
     this.#first = this.#next + 1
     this.#events = []
   }
 }
 
-interface Followed {
-  /** Null: it is not kept any more. */
+/** The part of the feed that a reader uses. */
+interface ReaderFeed {
+  /** Returns the kept events from a number on, at most one batch; null when that number is no longer kept. */
   since(next: number): readonly FeedEvent[] | null
   idOf(number: number): string
-  left(): void
+  removeReader(): void
   mayRead(): boolean
 }
 
 class Reader implements AsyncIterator<Batch> {
-  readonly #feed: Followed
+  readonly #feed: ReaderFeed
   #next: number
   #start: Batch['start']
   #ended = false
   #wake: () => void = () => {}
 
-  constructor(feed: Followed, { next, start }: { next: number; start: Batch['start'] }) {
+  constructor(feed: ReaderFeed, { next, start }: { next: number; start: Batch['start'] }) {
     this.#feed = feed
     this.#next = next
     this.#start = start
@@ -183,7 +188,7 @@ class Reader implements AsyncIterator<Batch> {
   async next(): Promise<IteratorResult<Batch>> {
     const start = this.#start
     this.#start = undefined
-    if (start === undefined && this.#feed.since(this.#next)?.length === 0) await this.#something()
+    if (start === undefined && this.#feed.since(this.#next)?.length === 0) await this.#waitForEvent()
     const events = this.#feed.since(this.#next)
     if (this.#ended || events === null || !this.#feed.mayRead()) return this.return()
     const batch = { events, after: this.#feed.idOf(this.#next - 1) }
@@ -194,14 +199,14 @@ class Reader implements AsyncIterator<Batch> {
   async return(): Promise<IteratorResult<Batch>> {
     if (!this.#ended) {
       this.#ended = true
-      this.#feed.left()
+      this.#feed.removeReader()
     }
     this.#wake()
     return { done: true, value: undefined }
   }
 
-  /** Until an event comes, the time for a sign of life has, or the end. */
-  async #something(): Promise<void> {
+  /** Resolves at the next event, at the end of the reader, or after {@link HEARTBEAT_MS}. */
+  async #waitForEvent(): Promise<void> {
     if (this.#ended || !this.#feed.mayRead()) return
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {

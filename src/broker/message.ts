@@ -1,11 +1,11 @@
 /**
- * A message, described once: its fields with their types, columns, schemas and names in the answers to admins. The
- * storage, the wire and the API description take them from here. docs: CONTRIBUTING.md, "Adding a field to a message".
+ * Describes a message once: its fields with their types, columns, schemas and names in the answers to admins. The
+ * storage, the wire and the API description follow from this table. docs: CONTRIBUTING.md, "Adding a field to a message".
  */
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../web/schema.ts'
 import { GUARANTEES, type Guarantee, STATUSES, type Status } from './status.ts'
 
-/** Everything that is stored of a message. Times are milliseconds since 1970. */
+/** All stored fields of a message. Times are milliseconds since 1970. */
 export interface MessageRecord {
   readonly id: number
   readonly deviceId: string
@@ -37,7 +37,7 @@ export interface MessageRecord {
   readonly data: string
 }
 
-/** Where the producer of a message wants to be notified, and under which id of its own. */
+/** The address and the correlation id with which the producer of a message wants to be notified. */
 export type ReplyTo = Pick<MessageRecord, 'producerId' | 'correlationId'>
 
 /** A message as the storage receives it. */
@@ -53,11 +53,11 @@ export type Submission = Omit<NewMessage, 'data' | 'replyTo'> & Partial<Pick<New
 /** The fields that a device receives. */
 export const DEVICE_FIELDS = ['id', 'command', 'guarantee', 'data'] as const satisfies (keyof MessageRecord)[]
 
-/** A message in its queue, as far as its device receives it. */
+/** The part of a pending message that its device receives. */
 export type PendingMessage = Pick<MessageRecord, (typeof DEVICE_FIELDS)[number]>
 
-// The hot path makes messages by these functions. In a CPU profile over MQTT a copy with `...` took 2 us; a literal with
-// every member did not show.
+// The hot path builds messages with these functions. In a CPU profile of MQTT deliveries a copy with `...` took 2 us,
+// while a literal with every member did not show.
 
 export function toPendingMessage(id: number, message: Omit<PendingMessage, 'id'>): PendingMessage {
   const { command, guarantee, data } = message
@@ -69,13 +69,13 @@ export function toDispatchedMessage(message: PendingMessage, atMs: number): Disp
   return { id, command, guarantee, data, atMs }
 }
 
-/** Completes a submission. */
+/** Returns a submission with the defaults filled in. */
 export function toNewMessage(submission: Submission): NewMessage {
   const { deviceId, command, guarantee, data = '{}', replyTo = null, senderId } = submission
   return { deviceId, command, guarantee, data, replyTo, senderId }
 }
 
-/** A message that its device is being given. */
+/** A message together with the time of its dispatch. */
 export interface DispatchedMessage extends PendingMessage {
   /** Time of the dispatch, for display. */
   readonly atMs: number
@@ -97,12 +97,13 @@ interface Field {
   readonly submitted?: (message: NewMessage) => StoredValue
 }
 
-/** An integer that every JSON parser gives back as it was. */
+/** An integer that every JSON parser reads without loss. */
 const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
 const MessageId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const ClientId = Text({ maxLength: 255 })
 const Time = Type.Integer({ description: 'milliseconds since 1970' })
 
+/** The table of the fields. */
 export const MESSAGE_FIELDS = {
   id: { column: 'id', schema: MessageId, listed: 'id' },
   deviceId: {
@@ -171,7 +172,7 @@ export const MESSAGE_FIELD_LIST = Object.entries(MESSAGE_FIELDS) as readonly (re
   field: Field,
 ])[]
 
-/** The parts of a record that say where its producer wants to be notified; null when there are none. */
+/** Returns the reply-to of a record; null when the producer gave no part of one. */
 export function replyToOf({ producerId, correlationId }: ReplyTo): ReplyTo | null {
   return producerId === null && correlationId === null ? null : { producerId, correlationId }
 }

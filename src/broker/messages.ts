@@ -1,15 +1,15 @@
-/** Messages as an admin sees them: lists, and one with its past and with why it is pending. Changes nothing. */
+/** Reads messages for admins: lists, and one message with its timeline and the reason why it is pending. */
 
-import type { MessageArchive, MessageFilter, Page } from './archive.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Hold } from './dispatch.ts'
 import { BrokerError } from './errors.ts'
 import type { MessageRecord } from './message.ts'
-import { attemptsOf, changesOf, type Outgoing, type StatusChange } from './past.ts'
+import type { MessageFilter, MessageLog, Page } from './message-log.ts'
 import type { MessageStore } from './store.ts'
+import { attemptsOf, changesOf, type StatusChange, type TimelineAttempt } from './timeline.ts'
 
 /**
- * Why a message is pending. BEHIND: another message is dispatched first. GAP: the pacing interval is not over.
+ * The reason why a message is pending. BEHIND: another message is dispatched first. GAP: the pacing interval is not over.
  * DEVICE_AWAY: the device is not connected, and has not polled for the message. ACKNOWLEDGEMENT: the message was
  * dispatched, and is redelivered at that time or at the next poll. GOING_OUT: nothing holds the message.
  */
@@ -17,19 +17,21 @@ export interface Wait {
   readonly reason: 'BEHIND' | 'GAP' | 'DEVICE_AWAY' | 'ACKNOWLEDGEMENT' | 'GOING_OUT'
   /** The message that is dispatched first. */
   readonly messageId: number | null
+  /** Time at which the wait ends, in milliseconds since 1970; null when no time ends it. */
   readonly untilMs: number | null
 }
 
+/** A message with its timeline. */
 export interface MessageDetail {
   readonly message: MessageRecord
   readonly changes: readonly StatusChange[]
-  readonly attempts: readonly Outgoing[]
+  readonly attempts: readonly TimelineAttempt[]
   /** Null when the message is not pending. */
   readonly wait: Wait | null
 }
 
 export interface MessagesOptions {
-  readonly archive: MessageArchive
+  readonly messageLog: MessageLog
   readonly messages: Pick<MessageStore, 'head'>
   /** Returns what the dispatch to a device waits for; null when the device is not connected. */
   readonly hold: (deviceId: string) => Hold | null
@@ -43,17 +45,17 @@ export class Messages {
     this.#options = options
   }
 
-  /** Newest first; see {@link MessageArchive.list}. */
+  /** Lists messages, newest first; see {@link MessageLog.list}. */
   list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
-    return this.#options.archive.list(filter, limit)
+    return this.#options.messageLog.list(filter, limit)
   }
 
-  /** @throws {BrokerError} unknown-message */
+  /** Returns a message with its timeline. @throws {BrokerError} unknown-message, storage-failed */
   async get(messageId: number): Promise<MessageDetail> {
-    const { archive } = this.#options
-    const message = await archive.get(messageId)
+    const { messageLog } = this.#options
+    const message = await messageLog.get(messageId)
     if (message === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
-    const attempts = attemptsOf(message, await archive.attempts(messageId))
+    const attempts = attemptsOf(message, await messageLog.attempts(messageId))
     return {
       message,
       changes: changesOf(message),
@@ -62,7 +64,7 @@ export class Messages {
     }
   }
 
-  async #wait({ id, deviceId }: MessageRecord, attempts: readonly Outgoing[]): Promise<Wait> {
+  async #wait({ id, deviceId }: MessageRecord, attempts: readonly TimelineAttempt[]): Promise<Wait> {
     const { messages, hold, clock = systemClock } = this.#options
     const head = await messages.head(deviceId)
     if (head && head.id !== id) return waitFor('BEHIND', { messageId: head.id })

@@ -1,39 +1,43 @@
-/** How the broker is doing, at a glance: counters, two series for charts, and what needs a human. Changes nothing. */
-import { ATTENTION, type Attention, attentionTo, type Unanswered } from './attention.ts'
+/** Takes a snapshot of the broker for the admin page: counters, two series for charts, and alerts. Changes nothing. */
+import { ALERT_LIMITS, type Alert, findAlerts, type UnansweredMessage } from './alerts.ts'
+import type { Counters, FailureSums, Series } from './counters.ts'
 import type { Presence } from './presence.ts'
 import type { RejectionLog } from './rejection-log.ts'
-import type { Placed, StoreState } from './state.ts'
-import type { Failed, Series, Tally } from './tally.ts'
+import type { MessageRef, StoreStats } from './store-stats.ts'
 
-/** A device was there lately when it was seen within this time. */
-const LATELY_MS = 3_600_000
+/** Time within which a device counts as seen, in milliseconds. */
+const SEEN_MS = 3_600_000
 
-export interface Glance {
+/** The state of the broker at one moment. Times are milliseconds since 1970. */
+export interface OverviewSnapshot {
   readonly atMs: number
-  /** When the counters began. */
+  /** Time at which the counters began. */
   readonly sinceMs: number
   readonly devices: { readonly online: number; readonly seen: number }
   readonly connections: number
+  /** Number of pending messages. */
   readonly waiting: number
-  readonly oldest: Placed | null
-  readonly failed: Failed
+  /** The oldest pending message. */
+  readonly oldest: MessageRef | null
+  readonly failed: FailureSums
+  /** Messages stored in the last 60 seconds, estimated. */
   readonly perMinute: number
   readonly minutes: Series
   readonly hours: Series
-  readonly attention: readonly Attention[]
+  readonly attention: readonly Alert[]
 }
 
 export interface OverviewOptions {
-  readonly store: StoreState
-  readonly tally: Tally
+  readonly store: StoreStats
+  readonly counters: Counters
   readonly presence: Pick<Presence, 'count'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly queueLimit: number
-  /** Open connections. */
+  /** Returns the number of open connections. */
   readonly connections: () => number
-  /** Messages that went out at least so many times in vain. */
-  readonly unanswered: (times: number) => readonly Unanswered[]
-  /** Milliseconds since 1970. */
+  /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
+  readonly unanswered: (times: number) => readonly UnansweredMessage[]
+  /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }
 
@@ -46,29 +50,29 @@ export class Overview {
     this.#now = options.now ?? Date.now
   }
 
-  async look(): Promise<Glance> {
-    const { store, tally, presence, rejections, queueLimit, connections, unanswered } = this.#options
+  async snapshot(): Promise<OverviewSnapshot> {
+    const { store, counters, presence, rejections, queueLimit, connections, unanswered } = this.#options
     const nowMs = this.#now()
     const [oldest = null] = await store.oldest(1)
-    const attention = await attentionTo({
+    const attention = await findAlerts({
       store,
       space: await store.space(),
       queueLimit,
-      unanswered: unanswered(ATTENTION.unanswered),
+      unanswered: unanswered(ALERT_LIMITS.unanswered),
       rejections: rejections.all(),
       nowMs,
     })
     return {
       atMs: nowMs,
-      sinceMs: tally.sinceMs,
-      devices: presence.count(nowMs - LATELY_MS),
+      sinceMs: counters.sinceMs,
+      devices: presence.count(nowMs - SEEN_MS),
       connections: connections(),
       waiting: await store.pending(),
       oldest,
-      failed: tally.failed(),
-      perMinute: tally.perMinute(),
-      minutes: tally.byMinute(),
-      hours: tally.byHour(),
+      failed: counters.failed(),
+      perMinute: counters.perMinute(),
+      minutes: counters.byMinute(),
+      hours: counters.byHour(),
       attention,
     }
   }

@@ -1,5 +1,6 @@
-/** Which devices are there, by what transport, and when each was last seen. In memory: a restart forgets it. */
+/** Keeps which devices are connected, over which transport, and when each was last seen. A restart resets it. */
 
+/** The first connection of a device opened, or its last connection closed. */
 export interface PresenceChange {
   readonly deviceId: string
   readonly connected: boolean
@@ -7,47 +8,51 @@ export interface PresenceChange {
   readonly atMs: number
 }
 
-export interface Seen {
-  /** When it last polled, acknowledged, connected or left; now, while it is connected. Milliseconds since 1970. */
+/** The presence of one device. */
+export interface DevicePresence {
+  /**
+   * Time of the latest poll, acknowledgement, connect or disconnect; the present time while the device is connected.
+   * Milliseconds since 1970; null when there was none since the start.
+   */
   readonly atMs: number | null
-  /** What it is connected by; null: it is not. A device that polls never is. */
+  /** Transport of the newest connection; null when the device is not connected. A poll is no connection. */
   readonly transport: string | null
 }
 
-/** Devices whose last sign is remembered; beyond it the one that was silent for the longest time is forgotten. */
-const MOST_SEEN = 100_000
+/** Maximum devices whose time is kept. Beyond it the device with the oldest time is dropped. */
+const MAX_SEEN = 100_000
 
 export class Presence {
   readonly #now: () => number
-  /** In the order of the times. */
+  /** Times by device, the oldest first. */
   readonly #seen = new Map<string, number>()
-  /** The transports of the open connections of each device, the newest last. */
+  /** Transports of the open connections by device, the newest last. */
   readonly #connected = new Map<string, string[]>()
   readonly #listeners = new Set<(change: PresenceChange) => void>()
 
-  /** @param now milliseconds since 1970 */
+  /** @param now returns milliseconds since 1970 */
   constructor(now: () => number = Date.now) {
     this.#now = now
   }
 
-  /** A device gave a sign of life. */
+  /** Records that a device polled or acknowledged. */
   seen(deviceId: string): void {
     this.#seen.delete(deviceId)
     this.#seen.set(deviceId, this.#now())
-    if (this.#seen.size <= MOST_SEEN) return
+    if (this.#seen.size <= MAX_SEEN) return
     const [oldest] = this.#seen.keys()
     this.#seen.delete(oldest as string)
   }
 
-  /** One more connection of a device. @param transport `MQTT` */
+  /** Adds a connection of a device. @param transport name of the transport, such as `MQTT` */
   connected(deviceId: string, transport: string): void {
     const open = this.#connected.get(deviceId)
     this.#connected.set(deviceId, [...(open ?? []), transport])
     this.seen(deviceId)
-    if (!open) this.#tell(deviceId, true, transport)
+    if (!open) this.#notify(deviceId, true, transport)
   }
 
-  /** One connection less, by the same transport. */
+  /** Removes a connection of a device over a transport. */
   disconnected(deviceId: string, transport: string): void {
     const open = [...(this.#connected.get(deviceId) ?? [])]
     const at = open.lastIndexOf(transport)
@@ -59,15 +64,16 @@ export class Presence {
       return
     }
     this.#connected.delete(deviceId)
-    this.#tell(deviceId, false, transport)
+    this.#notify(deviceId, false, transport)
   }
 
-  of(deviceId: string): Seen {
+  /** Returns the presence of a device. */
+  of(deviceId: string): DevicePresence {
     const transport = this.#connected.get(deviceId)?.at(-1) ?? null
     return { atMs: transport === null ? (this.#seen.get(deviceId) ?? null) : this.#now(), transport }
   }
 
-  /** @returns how many are connected, and how many are that or were seen since then */
+  /** Returns the number of connected devices, and the number of devices that are connected or were seen since a time. */
   count(sinceMs: number): { online: number; seen: number } {
     const online = this.#connected.size
     let seen = online
@@ -75,13 +81,13 @@ export class Presence {
     return { online, seen }
   }
 
-  /** @param listener told when a device's first connection opened, and its last one closed. @returns ends it */
+  /** Calls the listener with each change of a device's presence. Returns a function that ends the subscription. */
   onChange(listener: (change: PresenceChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  #tell(deviceId: string, connected: boolean, transport: string): void {
+  #notify(deviceId: string, connected: boolean, transport: string): void {
     const change = { deviceId, connected, transport, atMs: this.#now() }
     for (const listener of this.#listeners) listener(change)
   }

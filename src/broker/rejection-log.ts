@@ -1,4 +1,4 @@
-/** Keeps who was rejected lately, and why. In memory and bounded: a restart forgets it. Knows no transport. */
+/** Keeps the latest rejections and their reasons in memory. A restart resets it. Knows no transport. */
 
 export const REJECTION_REASONS = [
   'WRONG_CREDENTIALS',
@@ -11,13 +11,14 @@ export const REJECTION_REASONS = [
 ] as const
 export type RejectionReason = (typeof REJECTION_REASONS)[number]
 
+/** A login, a connection or a message that the server rejected. */
 export interface Rejection {
   readonly reason: RejectionReason
   /** Cause in words. */
   readonly message: string
-  /** The device id that was given; null: none. */
+  /** The device id that the peer gave; null when it gave none. */
   readonly deviceId: string | null
-  /** Name of an MQTT session; null: there is none. */
+  /** Client id of the MQTT session; null when there is none. */
   readonly clientId: string | null
   /** Address of the peer. */
   readonly address: string
@@ -25,29 +26,31 @@ export interface Rejection {
   readonly transport: string
 }
 
+/** Equal rejections together. Times are milliseconds since 1970. */
 export interface CountedRejection extends Rejection {
-  /** Repetitions from the first to the last time, in milliseconds since 1970. */
   readonly count: number
   readonly firstAtMs: number
+  /** Time of the latest one. */
   readonly atMs: number
 }
 
 /** Maximum entries kept; the oldest one is dropped first. */
-export const MOST_REJECTIONS = 200
+export const MAX_REJECTIONS = 200
 /** Maximum characters kept of a text, which a hostile peer may have sent. */
-const MOST_CHARACTERS = 256
+const MAX_CHARACTERS = 256
 
+/** Holds one entry for all rejections of one peer with one reason. */
 export class RejectionLog {
   readonly #now: () => number
-  /** In the order of the times. */
+  /** Entries by reason and peer, the oldest first. */
   readonly #kept = new Map<string, CountedRejection>()
 
-  /** @param now milliseconds since 1970 */
+  /** @param now returns milliseconds since 1970 */
   constructor(now: () => number = Date.now) {
     this.#now = now
   }
 
-  /** Records a rejection. Repetitions for one reason are one entry, with the message of the last time. */
+  /** Records a rejection. An equal rejection shares its entry, which keeps the latest message. */
   record(rejection: Rejection): void {
     const { reason, transport } = rejection
     const [message, deviceId, clientId, address] = [
@@ -57,15 +60,15 @@ export class RejectionLog {
       short(rejection.address),
     ]
     const key = JSON.stringify([reason, transport, deviceId, clientId, address])
-    const before = this.#kept.get(key)
+    const earlier = this.#kept.get(key)
     const atMs = this.#now()
     this.#kept.delete(key)
     this.#kept.set(key, {
       ...{ reason, message, deviceId, clientId, address, transport, atMs },
-      count: (before?.count ?? 0) + 1,
-      firstAtMs: before?.firstAtMs ?? atMs,
+      count: (earlier?.count ?? 0) + 1,
+      firstAtMs: earlier?.firstAtMs ?? atMs,
     })
-    if (this.#kept.size <= MOST_REJECTIONS) return
+    if (this.#kept.size <= MAX_REJECTIONS) return
     const [oldest] = this.#kept.keys()
     this.#kept.delete(oldest as string)
   }
@@ -77,8 +80,6 @@ export class RejectionLog {
 }
 
 function short(text: string): string {
-  // By whole characters: half of one would be no UTF-8.
-  return text.length <= MOST_CHARACTERS
-    ? text
-    : `${[...text.slice(0, MOST_CHARACTERS)].slice(0, -1).join('')}…`
+  // Cuts between whole characters, since half a surrogate pair would be no UTF-8.
+  return text.length <= MAX_CHARACTERS ? text : `${[...text.slice(0, MAX_CHARACTERS)].slice(0, -1).join('')}…`
 }

@@ -1,9 +1,12 @@
 /**
- * The life of a message, as data. A storage driver turns a transition into one conditional update; nothing else changes a
- * status. The client, the page and the command line read this file too, so it imports nothing.
+ * Describes the life of a message as data. A storage driver turns a transition into one conditional update, and nothing
+ * else changes a status. The client, the page and the command line read this file too, so it imports nothing.
  */
 
-/** What a status says about its command. `withdrawn`: it left its queue without the device. `unclear`: it may have arrived. */
+/**
+ * The meaning of a status for its command. `withdrawn`: the message left its queue without the device. `unclear`: the
+ * device may have received the command.
+ */
 export type StatusKind = 'pending' | 'delivered' | 'succeeded' | 'failed' | 'withdrawn' | 'unclear'
 
 /*
@@ -33,9 +36,11 @@ export const STATUSES = Object.keys(STATUS_KINDS) as Status[]
 export const ACK_STATUSES = ['DELIVERED', 'COMPLETED', 'COMPLETED_WITH_ERROR'] as const
 export type AckStatus = (typeof ACK_STATUSES)[number]
 
+/** Guarantees that a producer chooses from. */
 export const GUARANTEES = ['NO', 'RECEIPT_CONFIRMATION', 'ONLY_LAST'] as const
 export type Guarantee = (typeof GUARANTEES)[number]
 
+/** One allowed change of a status. */
 export interface Transition {
   readonly from: readonly Status[]
   readonly to: Status
@@ -43,10 +48,11 @@ export interface Transition {
   readonly guarantee?: Guarantee
 }
 
+/** All allowed changes of a status. */
 export const TRANSITIONS = {
   /** The broker dispatched a message that needs no acknowledgement. */
   send: { from: ['NOT_DELIVERED'], to: 'DELIVERED', guarantee: 'NO' },
-  /** The connection broke while such a message was being sent. */
+  /** The connection broke while a NO message was being sent. */
   sendFailed: { from: ['DELIVERED'], to: 'UNKNOWN', guarantee: 'NO' },
   ackDelivered: { from: ['NOT_DELIVERED', 'UNKNOWN'], to: 'DELIVERED' },
   ackCompleted: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED' },
@@ -72,6 +78,7 @@ export const RARE_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   RARE_KINDS.includes(STATUS_KINDS[status]),
 )
 
+/** The transition of each acknowledgement. */
 export const ACK_TRANSITIONS: Record<AckStatus, TransitionName> = {
   DELIVERED: 'ackDelivered',
   COMPLETED: 'ackCompleted',

@@ -1,6 +1,6 @@
 /**
- * The storage contract for messages and the settings of devices: coarse verbs, one for each intention. Results carry everything that an observer of
- * the change needs. Knows no SQL and no driver.
+ * The storage contract for messages and the settings of devices: coarse verbs, one for each intention. A result carries
+ * all that an observer of the change needs. Knows no SQL and no driver.
  *
  * A promise resolves when the change is durable. A driver that needs no I/O for an answer returns the answer itself. No
  * rule receives a time: a driver measures with its own clock and returns durations, which the domain adds to its own
@@ -25,13 +25,13 @@ export interface Transitioned {
 }
 
 export interface Enqueued {
-  /** Positive; grows within a device; never used again. */
+  /** Positive id. Ids grow within a device and are never used again. */
   readonly id: number
   /** Messages that ONLY_LAST cancelled. */
   readonly cancelled: readonly Transitioned[]
 }
 
-/** TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now. */
+/** The end of an attempt. TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now. */
 export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION'
 
 /** The end of the attempt with the in-flight message, as the domain decided it. */
@@ -51,19 +51,20 @@ export interface LineState {
   readonly inFlightId: number | null
 }
 
+/** The answer to a claim. */
 export type Claim =
   | {
       readonly is: 'message'
       readonly message: DispatchedMessage
       /** Resolves when the dispatch is durable; null when it already is. */
       readonly recorded: Promise<unknown> | null
-      /** Set for a NO message, which the claim made DELIVERED. */
+      /** The change of a NO message, which the claim made DELIVERED; null for any other message. */
       readonly transition: Transitioned | null
     }
   | { readonly is: 'empty' }
   /** An attempt runs that the caller did not end. The claim took nothing. */
   | { readonly is: 'inFlight'; readonly forMs: number }
-  /** The lease is over: another attach took it, or it was released. */
+  /** The lease is over, by a later attach or by `release`. */
   | { readonly is: 'lost' }
 
 /** The exclusive right of this node to dispatch to one device. */
@@ -77,7 +78,7 @@ export interface DeviceLease {
    * @throws {BrokerError} Then nothing was taken, and the caller reports `ended` again.
    */
   claim(ended: EndedAttempt | null, paced: boolean): Soon<Claim>
-  /** Ends the lease, unless a later holder has it. Resolves when the store knows that the device is gone. */
+  /** Ends the lease, unless a later attach already did. Resolves when the lease is over. */
   release(): Soon<void>
 }
 
@@ -96,10 +97,11 @@ export type StoreEvent =
 export interface Taken {
   /** Time of the dispatch, for display. */
   readonly atMs: number
-  /** Set for a NO message, which the poll made DELIVERED. */
+  /** The change of a NO message, which the poll made DELIVERED; null for any other message. */
   readonly transition: Transitioned | null
 }
 
+/** The status that a device, or a client for it, reports. */
 export interface Acknowledgement {
   readonly deviceId: string
   readonly messageId: number
@@ -108,6 +110,7 @@ export interface Acknowledgement {
   readonly by: string | null
 }
 
+/** The result of an acknowledgement or a cancellation. */
 export interface Outcome {
   /** The status after the call. */
   readonly status: Status
@@ -115,6 +118,7 @@ export interface Outcome {
   readonly transition: Transitioned | null
 }
 
+/** Stores messages and the settings of devices. */
 export interface MessageStore {
   /**
    * Stores a message. With ONLY_LAST it cancels, in the same transaction, the device's pending messages with the same
@@ -143,13 +147,13 @@ export interface MessageStore {
    */
   take(deviceId: string, message: PendingMessage): Soon<Taken | null>
 
-  /** Returns null when the device has no such message. */
+  /** Applies an acknowledgement. Returns null when the device has no such message. */
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null>
 
   /**
    * Cancels a message that was never dispatched.
    *
-   * @param by the client that asks for it; null when access checks are off
+   * @param by the client that cancels the message; null when access checks are off
    * @returns null when there is no such message
    */
   cancel(messageId: number, by: string | null): Promise<Outcome | null>
@@ -157,6 +161,7 @@ export interface MessageStore {
   /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
   sendFailed(messageId: number): Promise<Transitioned | null>
 
+  /** Returns the status of a message; null when there is no such message. */
   status(messageId: number): Promise<Status | null>
 
   /** Returns the settings of each device that has a value of its own. */
@@ -172,8 +177,8 @@ export interface MessageStore {
   purge(changedBeforeMs: number): Promise<number>
 }
 
-/** Options that every driver takes, beside the place of its data. */
+/** Options of every driver, beside the location of its data. */
 export interface StoreOptions {
-  /** Duration of an attempt. Until it is over, a claim that does not end the attempt returns `inFlight`. */
+  /** Duration of an attempt, in milliseconds. During an attempt a claim that does not end it returns `inFlight`. */
   readonly attemptMs: number
 }

@@ -1,48 +1,52 @@
-/** Message templates: kept for a device, and sent to that device only. Knows neither HTTP nor SQL. */
+/** Message templates. Each belongs to a device and is sent to that device only. Knows neither HTTP nor SQL. */
 import type { Broker } from './broker.ts'
 import { BrokerError } from './errors.ts'
 import type { Guarantee } from './status.ts'
 
+/** A template without an id. */
 export interface NewTemplate {
-  /** Of the client that owns it. */
+  /** Id of the client that owns the template. */
   readonly clientId: number
   readonly description: string
   readonly command: string
   readonly guarantee: Guarantee
-  /** A JSON object as it was written. */
+  /** A JSON object as the client wrote it. */
   readonly data: string
 }
 
+/** A stored template. */
 export interface Template extends NewTemplate {
   readonly id: number
-  /** Of its owner. */
+  /** Device id of the owner. */
   readonly deviceId: string
 }
 
-/** What is left out lets every template pass. */
+/** Conditions on a template. A condition that is left out accepts every template. */
 export interface TemplateFilter {
   readonly clientId?: number | undefined
   readonly deviceId?: string | undefined
 }
 
-/** The storage contract; promises resolve after the commit. Templates go with the client that owns them. */
+/** The storage contract. Promises resolve when the change is durable. Deleting a client deletes its templates. */
 export interface TemplateStore {
-  /** Newest first. */
+  /** Lists the templates that a filter accepts, newest first. */
   list(filter: TemplateFilter): Promise<Template[]>
+  /** Returns null when there is no such template. */
   get(id: number): Promise<Template | null>
-  /** @returns its id; null when the owner is gone */
+  /** Stores a template. Returns its id; null when the owner does not exist. */
   add(template: NewTemplate): Promise<number | null>
-  /** @returns false when there is none */
+  /** Deletes a template. Returns false when there is no such template. */
   remove(id: number): Promise<boolean>
 }
 
 export interface TemplatesOptions {
   readonly templates: TemplateStore
   readonly broker: Pick<Broker, 'enqueue'>
-  /** The device that a client is. @throws when there is no such client, or it is no device */
+  /** Returns the device id of a client. @throws when there is no such client, or the client is no device */
   readonly deviceOf: (clientId: number) => string
 }
 
+/** Manages templates and sends commands from them. */
 export class Templates {
   readonly #options: TemplatesOptions
 
@@ -50,36 +54,36 @@ export class Templates {
     this.#options = options
   }
 
-  /** Newest first. */
+  /** Lists the templates that a filter accepts, newest first. */
   list(filter: TemplateFilter): Promise<Template[]> {
     return this.#options.templates.list(filter)
   }
 
-  /** @throws {BrokerError} unknown-template */
+  /** Returns a template. @throws {BrokerError} unknown-template */
   async get(id: number): Promise<Template> {
     return (await this.#options.templates.get(id)) ?? unknown(id)
   }
 
-  /** @throws what `deviceOf` throws */
+  /** Stores a template and returns it. @throws the errors of `deviceOf` */
   async create(template: NewTemplate): Promise<Template> {
     const { templates, deviceOf } = this.#options
     const deviceId = deviceOf(template.clientId)
     const id = await templates.add(template)
-    // Its owner was deleted meanwhile, and a client like it may have been made.
+    // The owner was deleted meanwhile. `deviceOf` throws as soon as the list of clients has the deletion.
     return id === null ? this.create(template) : { ...template, id, deviceId }
   }
 
-  /** @throws {BrokerError} unknown-template */
+  /** Deletes a template. @throws {BrokerError} unknown-template */
   async remove(id: number): Promise<void> {
     if (!(await this.#options.templates.remove(id))) unknown(id)
   }
 
   /**
-   * Sends it to its owner, never to another address.
+   * Sends the command of a template to its owner.
    *
-   * @param senderId the client that asks for it
+   * @param senderId the client that sends the command; null when access checks are off
    * @returns the id of the message
-   * @throws {BrokerError} unknown-template, and what `enqueue` throws
+   * @throws {BrokerError} unknown-template, and the errors of `enqueue`
    */
   async send(id: number, senderId: string | null): Promise<number> {
     const { deviceId, command, guarantee, data } = await this.get(id)

@@ -1,19 +1,20 @@
-/** All contracts of a storage driver together. A driver exports `open`, which returns them over one place of data. */
+/** Joins the contracts that a storage driver implements. The `open` function of a driver returns them. */
 import type { ClientStore } from '../auth/clients.ts'
-import type { MessageArchive } from '../broker/archive.ts'
 import type { DeviceStore } from '../broker/devices.ts'
-import type { Backups, StoreState } from '../broker/state.ts'
+import type { MessageLog } from '../broker/message-log.ts'
 import type { MessageStore } from '../broker/store.ts'
+import type { Backups, StoreStats } from '../broker/store-stats.ts'
 import type { TemplateStore } from '../broker/templates.ts'
 
+/** An open storage. */
 export interface Storage {
   readonly messages: MessageStore
-  readonly archive: MessageArchive
+  readonly messageLog: MessageLog
   readonly clients: ClientStore
   readonly devices: DeviceStore
   readonly templates: TemplateStore
-  readonly state: StoreState
+  readonly stats: StoreStats
   readonly backups: Backups
-  /** Commits what is pending, then closes. */
+  /** Commits the pending writes, then closes the storage. */
   close(): Promise<void>
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
 import type { ClientStore } from '../../src/auth/clients.ts'
-import type { MessageArchive } from '../../src/broker/archive.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
-import type { Backups, StoreState } from '../../src/broker/state.ts'
+import type { MessageLog } from '../../src/broker/message-log.ts'
 import type { MessageStore } from '../../src/broker/store.ts'
+import type { Backups, StoreStats } from '../../src/broker/store-stats.ts'
 import { type OpenOptions, openStorage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import type { Storage } from '../../src/store/storage.ts'
@@ -38,8 +38,8 @@ export class TemporaryStore {
     return this.#opened.messages
   }
 
-  get archive(): MessageArchive {
-    return this.#opened.archive
+  get messageLog(): MessageLog {
+    return this.#opened.messageLog
   }
 
   get clients(): ClientStore {
@@ -50,8 +50,8 @@ export class TemporaryStore {
     return this.#opened.devices
   }
 
-  get state(): StoreState {
-    return this.#opened.state
+  get stats(): StoreStats {
+    return this.#opened.stats
   }
 
   get backups(): Backups {

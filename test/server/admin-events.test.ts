@@ -1,6 +1,6 @@
 /** Tests /admin/api/events, the stream of changes, and the feed behind it. */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Batch, Feed, HEARTBEAT_MS, MOST_READERS } from '../../src/broker/feed.ts'
+import { type Batch, Feed, HEARTBEAT_MS, MAX_READERS } from '../../src/broker/feed.ts'
 import { Presence } from '../../src/broker/presence.ts'
 import type { Transitioned } from '../../src/broker/store.ts'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -53,7 +53,7 @@ describe(`event stream, adapter ${ADAPTER}`, () => {
   })
 
   test('a hundred readers → 503 for the next, until one leaves', async () => {
-    const streams = await Promise.all(Array.from({ length: MOST_READERS }, () => open()))
+    const streams = await Promise.all(Array.from({ length: MAX_READERS }, () => open()))
     for (const stream of streams) expect(await stream.next()).toEqual(READY)
     const refused = await broker.rest.get('/admin/api/events')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])

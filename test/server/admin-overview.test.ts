@@ -1,9 +1,9 @@
 /** Tests /admin/api/overview, its counters with an injected clock, and the alerts for operators. */
 import { describe, expect, test } from 'vitest'
-import { type Attention, attentionTo, type Signs } from '../../src/broker/attention.ts'
+import { type Alert, type AlertSources, findAlerts } from '../../src/broker/alerts.ts'
+import { Counters } from '../../src/broker/counters.ts'
 import { Presence } from '../../src/broker/presence.ts'
 import { RejectionLog } from '../../src/broker/rejection-log.ts'
-import { Tally } from '../../src/broker/tally.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -141,58 +141,58 @@ describe('counters', () => {
 
   test('the next minute begins a new hour → counts are in their minute and hour', () => {
     const clock = { nowMs: 1000 * HOUR + 59 * MINUTE }
-    const tally = new Tally(() => clock.nowMs)
-    tally.count('NOT_DELIVERED')
-    tally.count('COMPLETED')
-    tally.count('DELIVERED')
+    const counters = new Counters(() => clock.nowMs)
+    counters.count('NOT_DELIVERED')
+    counters.count('COMPLETED')
+    counters.count('DELIVERED')
     clock.nowMs += MINUTE
-    tally.count('UNKNOWN')
-    tally.count('COMPLETED_WITH_ERROR')
-    const minutes = tally.byMinute()
+    counters.count('UNKNOWN')
+    counters.count('COMPLETED_WITH_ERROR')
+    const minutes = counters.byMinute()
     expect(minutes.fromMs).toBe(1001 * HOUR - 59 * MINUTE)
     expect(minutes.stored.slice(-3)).toEqual([0, 1, 0])
     expect(minutes.completed.slice(-3)).toEqual([0, 1, 0])
     expect(minutes.failed.slice(-3)).toEqual([0, 0, 2])
-    const hours = tally.byHour()
+    const hours = counters.byHour()
     expect(hours.fromMs).toBe((1001 - 23) * HOUR)
     expect(hours.stored.slice(-3)).toEqual([0, 1, 0])
     expect(hours.failed.slice(-3)).toEqual([0, 0, 2])
-    expect(tally.failed()).toEqual({ completedWithError: 1, unknown: 1, notAcknowledged: 0 })
+    expect(counters.failed()).toEqual({ completedWithError: 1, unknown: 1, notAcknowledged: 0 })
   })
 
   test('a day later → older counts are gone', () => {
     const clock = { nowMs: 1000 * HOUR }
-    const tally = new Tally(() => clock.nowMs)
-    tally.count('NOT_ACKNOWLEDGED')
-    tally.count('NOT_DELIVERED')
+    const counters = new Counters(() => clock.nowMs)
+    counters.count('NOT_ACKNOWLEDGED')
+    counters.count('NOT_DELIVERED')
     clock.nowMs += 24 * HOUR - MINUTE
-    tally.count('COMPLETED')
-    expect(tally.failed().notAcknowledged).toBe(1)
+    counters.count('COMPLETED')
+    expect(counters.failed().notAcknowledged).toBe(1)
     clock.nowMs += MINUTE
-    tally.count('COMPLETED')
-    expect(tally.failed().notAcknowledged).toBe(0)
-    expect(tally.byHour().stored).toEqual(Array(24).fill(0))
-    expect(tally.byHour().completed.at(-1)).toBe(1)
-    expect(tally.byHour().completed.at(-2)).toBe(1)
+    counters.count('COMPLETED')
+    expect(counters.failed().notAcknowledged).toBe(0)
+    expect(counters.byHour().stored).toEqual(Array(24).fill(0))
+    expect(counters.byHour().completed.at(-1)).toBe(1)
+    expect(counters.byHour().completed.at(-2)).toBe(1)
   })
 
   test('per minute, a minute has just begun → the previous one counts in proportion', () => {
     const clock = { nowMs: 1000 * HOUR }
-    const tally = new Tally(() => clock.nowMs)
-    for (let i = 0; i < 60; i++) tally.count('NOT_DELIVERED')
-    expect(tally.perMinute()).toBe(60)
+    const counters = new Counters(() => clock.nowMs)
+    for (let i = 0; i < 60; i++) counters.count('NOT_DELIVERED')
+    expect(counters.perMinute()).toBe(60)
     clock.nowMs += MINUTE + MINUTE / 4
-    expect(tally.perMinute()).toBe(45)
+    expect(counters.perMinute()).toBe(45)
     clock.nowMs += MINUTE
-    expect(tally.perMinute()).toBe(0)
+    expect(counters.perMinute()).toBe(0)
   })
 
   test('the clock is set back an hour → still counts', () => {
     const clock = { nowMs: 1000 * HOUR }
-    const tally = new Tally(() => clock.nowMs)
+    const counters = new Counters(() => clock.nowMs)
     clock.nowMs -= HOUR
-    tally.count('NOT_DELIVERED')
-    expect(tally.byMinute().stored.at(-1)).toBe(1)
+    counters.count('NOT_DELIVERED')
+    expect(counters.byMinute().stored.at(-1)).toBe(1)
   })
 
   test('devices seen since a time → those online, and those seen later', () => {
@@ -211,9 +211,12 @@ describe('alerts', () => {
   const MINUTE = 60_000
   const ROOMY_DISK = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
 
-  async function attention(store: TemporaryStore, parts: Partial<Signs> = {}): Promise<Partial<Attention>[]> {
-    const signs = { store: store.state, space: ROOMY_DISK, queueLimit: 10, unanswered: [], rejections: [] }
-    const found = await attentionTo({ ...signs, nowMs: Date.now(), ...parts })
+  async function attention(
+    store: TemporaryStore,
+    parts: Partial<AlertSources> = {},
+  ): Promise<Partial<Alert>[]> {
+    const signs = { store: store.stats, space: ROOMY_DISK, queueLimit: 10, unanswered: [], rejections: [] }
+    const found = await findAlerts({ ...signs, nowMs: Date.now(), ...parts })
     return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))
   }
 
@@ -251,13 +254,13 @@ describe('alerts', () => {
       { messageId: 1_401, deviceId: 'pump', atMs: 1000 },
       { messageId: last.id, deviceId: 'valve', atMs: 1000 },
     ]
-    expect(await store.state.oldest(5)).toEqual(oldest)
-    expect(await store.state.oldest(1)).toEqual(oldest.slice(0, 1))
+    expect(await store.stats.oldest(5)).toEqual(oldest)
+    expect(await store.stats.oldest(1)).toEqual(oldest.slice(0, 1))
     await store.indexed(1_500)
-    expect(await store.state.oldest(5)).toEqual(oldest)
+    expect(await store.stats.oldest(5)).toEqual(oldest)
     await store.reopen()
-    expect(await store.state.oldest(5)).toEqual(oldest)
-    expect(store.state.pending()).toBe(101)
+    expect(await store.stats.oldest(5)).toEqual(oldest)
+    expect(store.stats.pending()).toBe(101)
   })
 
   test('failures → those of one day, latest first, at most five', async () => {

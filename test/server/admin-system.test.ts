@@ -159,7 +159,7 @@ test('backup: the server stops while it is made → exit code 0, no file is left
 test('backup: the disk has no room → refused before anything is written', async () => {
   const store = new TemporaryStore()
   await store.messages.enqueue(message(), 10)
-  const space = vi.spyOn(store.state, 'space')
+  const space = vi.spyOn(store.stats, 'space')
   space.mockResolvedValue({ directory: '', database: 900, log: 100, free: 16_777_216 + 999, disk: 1e9 })
   await expect(store.backups.make()).rejects.toMatchObject({ code: 'backup-no-room' })
   space.mockRestore()

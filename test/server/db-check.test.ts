@@ -59,20 +59,20 @@ test.each([
   ],
   [
     `UPDATE sqlite_sequence SET seq = 0 WHERE name = 'clients'`,
-    '1 clients with an id that would be given out again',
+    '1 clients with an id that would be used again',
   ],
-  [`DELETE FROM sqlite_sequence`, '1 clients with an id that would be given out again'],
+  [`DELETE FROM sqlite_sequence`, '1 clients with an id that would be used again'],
   [`UPDATE clients SET role = 'ROOT'`, '1 clients of an unknown role'],
   [`INSERT INTO templates VALUES (7, 1, '', 'on', 'MAYBE', '{}')`, '1 templates of an unknown guarantee'],
   [`INSERT INTO templates VALUES (7, 1, '', 'on', 'NO', '[]')`, '1 templates whose data is no JSON object'],
   [
     `UPDATE progress SET message_id = 2`,
-    '2 messages that the index by device should have, or has under another device',
+    '2 messages that the index by device lacks, or has under another device',
   ],
-  [`UPDATE progress SET message_id = 2`, '2 messages that wait, which the index of those should have'],
+  [`UPDATE progress SET message_id = 2`, '2 pending messages that the index of pending messages lacks'],
   [
     `INSERT INTO waiting VALUES (3, 'ghost', 'on')`,
-    '1 entries of the index of what waits without such a message',
+    '1 entries of the index of pending messages without a pending message',
   ],
   [`INSERT INTO device_messages VALUES ('ghost', 1)`, '1 entries of the index by device without a message'],
   [

@@ -227,7 +227,7 @@ describe('damage found by a running server', () => {
     expect(acknowledged.status).toBe(503)
     const line = await broker.server.logged(({ level }) => level === 'error')
     expect(line).toMatchObject({
-      msg: 'the database is damaged: no message is taken any more. Stop the server; "waybill db check" tells more, "waybill db restore FILE" puts a backup in its place',
+      msg: 'the database is damaged, so nothing can be stored. Stop the server; "waybill db check" tells more, "waybill db restore FILE" puts a backup in its place',
       err: { code: expect.stringMatching(/^SQLITE_CORRUPT/) },
     })
     expect(await broker.request('lamp', { command: 'on' })).toMatchObject({ status: 503 })

@@ -46,7 +46,7 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     const { page, requests, complaints } = await visit(`${url}/swagger-ui.html`)
     await page.getByLabel('Device id').fill('admin')
     await page.getByLabel('Password').fill(ADMIN_PASSWORD)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
     await page.getByText('Logged in as admin, role MAN.').waitFor()
 
     const operation = page.locator('#operations-producer-put-producer-request-by-deviceId')

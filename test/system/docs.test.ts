@@ -9,8 +9,8 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
-import { MOST_READERS } from '../../src/broker/feed.ts'
-import { MOST_REJECTIONS } from '../../src/broker/rejection-log.ts'
+import { MAX_READERS } from '../../src/broker/feed.ts'
+import { MAX_REJECTIONS } from '../../src/broker/rejection-log.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { listRoutes } from '../../src/cli/routes.ts'
 import { SETTINGS } from '../../src/config/table.ts'
@@ -119,8 +119,8 @@ test('limits: table → those of the code', () => {
     ['time in which an MQTT client reads none of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
     ['bytes buffered for a session without a connection', String(SESSION_LIMITS.queueBytes), 'dropped'],
     ['bytes of all retained messages', String(SESSION_LIMITS.retainedBytes), 'not retained'],
-    ['event streams at a time', String(MOST_READERS), '503'],
-    ['refused logins and messages that are listed', String(MOST_REJECTIONS), 'the oldest is forgotten'],
+    ['event streams at a time', String(MAX_READERS), '503'],
+    ['refused logins and messages that are listed', String(MAX_REJECTIONS), 'the oldest is forgotten'],
     ['history of a settled message', limit('app.history.days'), 'removed'],
   ])
 })

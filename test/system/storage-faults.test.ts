@@ -164,7 +164,7 @@ describe.each(ADAPTERS)('adapter %s: a disk that does not sync', (adapter) => {
       status: 503,
       body: {
         error: 'Service Unavailable',
-        message: 'The disk failed: nothing is stored any more. Check the disk, then restart the server.',
+        message: 'The disk failed, so nothing can be stored. Check the disk, then restart the server.',
       },
     }
     const lost = { command: 'start', believerGuarantee: 'ONLY_LAST' }
@@ -175,7 +175,7 @@ describe.each(ADAPTERS)('adapter %s: a disk that does not sync', (adapter) => {
     expect(await broker.poll('lamp')).toMatchObject(FAILED)
     const line = await broker.server.logged(({ level }) => level === 'error')
     expect(line).toMatchObject({
-      msg: 'the disk failed: no message is taken any more until a restart. Check the disk',
+      msg: 'the disk failed, so nothing can be stored. Check the disk, then restart the server',
       err: { code: 'EIO' },
     })
     expect(broker.server.log.filter(({ level }) => level === 'error')).toHaveLength(1)

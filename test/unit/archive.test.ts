@@ -1,7 +1,7 @@
 /** Lists of messages from the store, compared with a plain filter over all messages, also where an index serves them. */
 import { describe, expect, test } from 'vitest'
-import type { MessageFilter } from '../../src/broker/archive.ts'
 import type { MessageRecord } from '../../src/broker/message.ts'
+import type { MessageFilter } from '../../src/broker/message-log.ts'
 import { type AckStatus, STATUSES } from '../../src/broker/status.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
@@ -79,7 +79,7 @@ async function pages(store: TemporaryStore, filter: MessageFilter, limit: number
   const found: number[] = []
   let { before } = filter
   for (;;) {
-    const { items, next } = await store.archive.list({ ...filter, before }, limit)
+    const { items, next } = await store.messageLog.list({ ...filter, before }, limit)
     expect(items.length).toBeLessThanOrEqual(limit)
     found.push(...items.map(({ id }) => id))
     if (next === null) return found
@@ -90,7 +90,7 @@ async function pages(store: TemporaryStore, filter: MessageFilter, limit: number
 async function expectAll(store: TemporaryStore): Promise<void> {
   const all: MessageRecord[] = []
   for (let id = 2_400; id > 0; id--) {
-    const record = await store.archive.get(id)
+    const record = await store.messageLog.get(id)
     if (record) all.push(record)
   }
   for (const filter of FILTERS) {

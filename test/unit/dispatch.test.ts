@@ -68,7 +68,7 @@ class Machine {
   #inWords(effect: Effect): string {
     if (effect.is === 'claim') return effect.ended ? `claim, ended ${ended(effect.ended)}` : 'claim'
     if (effect.is === 'send') return `send ${effect.message.id}`
-    if (effect.is === 'missed') return `missed ${effect.flight.id}`
+    if (effect.is === 'ackTimeout') return `missed ${effect.flight.id}`
     if (effect.is === 'wake') return `wake in ${effect.atMs - this.nowMs}`
     return effect.is
   }
@@ -149,20 +149,20 @@ describe('a device that connects', () => {
 describe('a device that leaves', () => {
   test('no claim is running → nothing is claimed', () => {
     const machine = flying()
-    expect(machine.on({ is: 'left' })).toEqual([])
+    expect(machine.on({ is: 'disconnected' })).toEqual([])
     expect(machine.on({ is: 'removed', messageId: 1 })).toEqual([])
     expect(machine.pass(60_000)).toEqual([])
   })
 
   test('a claim is running → its message is sent, since a NO message would be lost', () => {
     const machine = claiming()
-    machine.on({ is: 'left' })
+    machine.on({ is: 'disconnected' })
     expect(machine.on(claimed(claimOf(1, 'NO')))).toEqual(['send 1'])
   })
 
   test('connects again → the interval holds', () => {
     const machine = flying()
-    machine.on({ is: 'removed', messageId: 1 }, { is: 'left' }, { is: 'connected' })
+    machine.on({ is: 'removed', messageId: 1 }, { is: 'disconnected' }, { is: 'connected' })
     expect(machine.on(attached())).toEqual(['wake in 2000'])
   })
 })

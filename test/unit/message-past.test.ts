@@ -35,7 +35,7 @@ beforeEach(() => {
   })
   whenDone(() => dispatcher.close())
   messages = new Messages({
-    archive: store.archive,
+    messageLog: store.messageLog,
     messages: store.messages,
     hold: (deviceId) => dispatcher.hold(deviceId),
   })
@@ -100,7 +100,7 @@ describe('a message dispatched over a connection', () => {
   test('the interval is over and the message not yet sent → GOING_OUT', async () => {
     const id = await send()
     const atTheEnd = new Messages({
-      archive: store.archive,
+      messageLog: store.messageLog,
       messages: store.messages,
       hold: () => ({ is: 'IDLE', messageId: null, forMs: 0 }),
     })

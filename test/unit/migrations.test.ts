@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { migrate } from '../../src/store/sqlite/migrations.ts'
-import { isRare } from '../../src/store/sqlite/rare.ts'
+import { rareCondition } from '../../src/store/sqlite/rare-statuses.ts'
 
 test('messages_rare: newest schema → the condition that the queries repeat', () => {
   const db = new Database(':memory:')
@@ -12,5 +12,5 @@ test('messages_rare: newest schema → the condition that the queries repeat', (
   db.close()
 
   // A failure means that the list of rare statuses changed. Append a step that drops and creates the index again.
-  expect(sql).toBe(`CREATE INDEX messages_rare ON messages (status) WHERE ${isRare()}`)
+  expect(sql).toBe(`CREATE INDEX messages_rare ON messages (status) WHERE ${rareCondition()}`)
 })

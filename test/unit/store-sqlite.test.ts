@@ -14,7 +14,7 @@ storeContract('SQLite', (options) => {
     return opened.messages
   }
   const transports = async (id: number) =>
-    (await opened.archive.attempts(id)).map(({ transport }) => transport)
+    (await opened.messageLog.attempts(id)).map(({ transport }) => transport)
   return { store: opened.messages, transports, clock, reopen }
 })
 

@@ -1,7 +1,7 @@
 /** Schema of the overview, and the conversion to it. Not a route. */
-import { ATTENTION_KINDS } from '../../../src/broker/attention.ts'
-import type { Glance } from '../../../src/broker/overview.ts'
-import { FAILURES, SERIES, type Series } from '../../../src/broker/tally.ts'
+import { ALERT_KINDS } from '../../../src/broker/alerts.ts'
+import { FAILURE_NAMES, SERIES_NAMES, type Series } from '../../../src/broker/counters.ts'
+import type { OverviewSnapshot } from '../../../src/broker/overview.ts'
 import { Choice, Text, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire.ts'
 import { Count, Nullable, Time } from './_answers.ts'
@@ -10,14 +10,14 @@ const SeriesColumns = Type.Object(
   {
     from: Type.Integer({ description: 'start of the first item, in milliseconds since 1970' }),
     step: Type.Integer({ description: 'length of an item in milliseconds; the last item is not complete' }),
-    ...Object.fromEntries(SERIES.map((name) => [name, Type.Array(Count)])),
+    ...Object.fromEntries(SERIES_NAMES.map((name) => [name, Type.Array(Count)])),
   },
   { title: 'Series' },
 )
 
 const Attention = Type.Object(
   {
-    kind: Choice(ATTENTION_KINDS),
+    kind: Choice(ALERT_KINDS),
     since: Nullable(Time),
     deviseId: Nullable(Text()),
     messageId: Nullable(MessageId),
@@ -36,7 +36,7 @@ export const OverviewAnswer = Type.Object(
     connections: Count,
     waiting: Count,
     oldestWaiting: Nullable(Type.Object({ id: MessageId, deviseId: Text(), date: Time })),
-    failed: Type.Object(Object.fromEntries(FAILURES.map((name) => [name, Count]))),
+    failed: Type.Object(Object.fromEntries(FAILURE_NAMES.map((name) => [name, Count]))),
     perMinute: Count,
     minutes: SeriesColumns,
     hours: SeriesColumns,
@@ -45,8 +45,8 @@ export const OverviewAnswer = Type.Object(
   { title: 'Overview' },
 )
 
-export function toOverviewAnswer(glance: Glance) {
-  const { atMs, sinceMs, devices, connections, waiting, oldest, failed, perMinute } = glance
+export function toOverviewAnswer(snapshot: OverviewSnapshot) {
+  const { atMs, sinceMs, devices, connections, waiting, oldest, failed, perMinute } = snapshot
   return {
     date: atMs,
     since: sinceMs,
@@ -56,9 +56,9 @@ export function toOverviewAnswer(glance: Glance) {
     oldestWaiting: oldest && { id: oldest.messageId, deviseId: oldest.deviceId, date: oldest.atMs },
     failed,
     perMinute,
-    minutes: toSeriesAnswer(glance.minutes),
-    hours: toSeriesAnswer(glance.hours),
-    attention: glance.attention.map(({ kind, sinceMs: since, deviceId: deviseId, ...more }) => ({
+    minutes: toSeriesAnswer(snapshot.minutes),
+    hours: toSeriesAnswer(snapshot.hours),
+    attention: snapshot.attention.map(({ kind, sinceMs: since, deviceId: deviseId, ...more }) => ({
       kind,
       since,
       deviseId,

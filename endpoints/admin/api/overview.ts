@@ -11,6 +11,6 @@ export class Default extends Endpoint<Uses<'overview'>> {
   static errors = { GET: STORAGE_ERRORS }
 
   async GET() {
-    return toOverviewAnswer(await this.services.overview.look())
+    return toOverviewAnswer(await this.services.overview.snapshot())
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The messages and device lines that the nodes of the memory driver share. Each public method is one transaction: it
- * runs to its end without interruption. Knows no event loop.
+ * Holds the messages and device lines that the nodes of the memory driver share. Each public method is one transaction:
+ * it runs to its end without interruption. Knows no event loop.
  */
 
 import type { Clock } from '../../broker/clock.ts'
@@ -26,8 +26,9 @@ import type {
   Taken,
   Transitioned,
 } from '../../broker/store.ts'
-import { type Attempt, MemoryLine, type StoredMessage } from './memory-line.ts'
+import { type MemoryAttempt, MemoryLine, type StoredMessage } from './memory-line.ts'
 
+/** Implements the verbs of the storage contract over maps. */
 export class MemoryData {
   readonly #clock: Clock
   readonly #options: StoreOptions
@@ -130,7 +131,7 @@ export class MemoryData {
     return this.#messages.get(messageId)?.status ?? null
   }
 
-  attempts(messageId: number): readonly Attempt[] {
+  attempts(messageId: number): readonly MemoryAttempt[] {
     return this.#messages.get(messageId)?.attempts ?? []
   }
 
@@ -144,18 +145,18 @@ export class MemoryData {
     this.#events.push({ is: 'settings', deviceId, settings })
   }
 
-  /** Returns an event as it is to be reported now. */
+  /** Returns an event with its present content, since a late report has the settings at its own time. */
   current(event: StoreEvent): StoreEvent {
     if (event.is !== 'settings') return event
     return { ...event, settings: this.#deviceSettings.get(event.deviceId) ?? GENERAL_SETTINGS }
   }
 
   purge(changedBeforeMs: number): number {
-    const old = [...this.#messages.values()].filter(
+    const expired = [...this.#messages.values()].filter(
       ({ status, changedAtMs }) => status !== 'NOT_DELIVERED' && changedAtMs < changedBeforeMs,
     )
-    for (const { id } of old) this.#messages.delete(id)
-    return old.length
+    for (const { id } of expired) this.#messages.delete(id)
+    return expired.length
   }
 
   #dispatch(line: MemoryLine, message: StoredMessage, paced: boolean): Claim {

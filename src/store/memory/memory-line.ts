@@ -1,19 +1,20 @@
-/** One device of the memory driver: its queue, its lease and its running attempt. Knows no clock. */
+/** Holds the queue, the lease and the running attempt of one device of the memory driver. Knows no clock. */
 
 import type { NewMessage, PendingMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
 import type { AttemptOutcome, EndedAttempt } from '../../broker/store.ts'
 
 /** One dispatch of a message over a lease. */
-export interface Attempt {
+export interface MemoryAttempt {
   readonly transport: string
   /** Null while the attempt runs, and when no holder of the lease reported its end. */
   outcome: AttemptOutcome | null
 }
 
+/** A message of any status. */
 export interface StoredMessage extends PendingMessage {
   readonly content: NewMessage
-  readonly attempts: Attempt[]
+  readonly attempts: MemoryAttempt[]
   status: Status
   changedAtMs: number
   /** True when a poll returned the message. */
@@ -22,11 +23,12 @@ export interface StoredMessage extends PendingMessage {
 
 interface RunningAttempt {
   readonly messageId: number
-  readonly attempt: Attempt
+  readonly attempt: MemoryAttempt
   /** End of the attempt on the monotonic clock. */
   readonly untilMs: number
 }
 
+/** The state of one device. */
 export class MemoryLine {
   /** Pending messages by id, the oldest first. */
   readonly queue = new Map<number, StoredMessage>()
@@ -38,6 +40,7 @@ export class MemoryLine {
   #transport = ''
   #running: RunningAttempt | null = null
 
+  /** The oldest pending message. */
   get oldest(): StoredMessage | null {
     const [first] = this.queue.values()
     return first ?? null
@@ -49,6 +52,7 @@ export class MemoryLine {
     return ++this.#fence
   }
 
+  /** Makes the present lease lost. */
   endLease(): void {
     this.#fence++
   }
@@ -63,8 +67,9 @@ export class MemoryLine {
     return this.queue.delete(messageId)
   }
 
+  /** Starts an attempt over the newest lease. */
   startAttempt(message: StoredMessage, untilMs: number): void {
-    const attempt: Attempt = { transport: this.#transport, outcome: null }
+    const attempt: MemoryAttempt = { transport: this.#transport, outcome: null }
     message.attempts.push(attempt)
     this.#running = { messageId: message.id, attempt, untilMs }
   }

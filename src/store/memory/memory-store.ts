@@ -1,6 +1,6 @@
 /**
- * The storage contract over plain maps that several nodes share. Tests alone use this driver: it is the second one, and
- * it proves that the contract needs neither SQLite nor synchronous answers nor one process.
+ * Implements the storage contract over plain maps that several nodes share. Only tests use this driver. It proves that
+ * the contract needs neither SQLite nor synchronous answers nor one process.
  *
  * Each call waits a random number of turns of the event loop, takes effect in one step, and waits again before it
  * returns. So a caller may observe another node's change, or the event of its own change, before its own result. The
@@ -26,8 +26,8 @@ import type {
   Transitioned,
 } from '../../broker/store.ts'
 import { MemoryData } from './memory-data.ts'
-import type { Attempt } from './memory-line.ts'
-import { type HeldCall, type Moment, Pauses, type Verb } from './pauses.ts'
+import type { MemoryAttempt } from './memory-line.ts'
+import { type HeldCall, type Moment, Pauses, type StoreVerb } from './pauses.ts'
 
 export interface MemoryOptions extends StoreOptions {
   readonly clock: Clock
@@ -56,6 +56,7 @@ export function openMemory({ clock, random, ...options }: MemoryOptions): Memory
   return new MemoryStore({ data, random, nodes: new Set(), eventFaults: { repeat: false, drop: false } })
 }
 
+/** One node of the memory driver. */
 export class MemoryStore implements MessageStore {
   readonly #shared: Shared
   readonly #listeners = new Set<(event: StoreEvent) => void>()
@@ -92,16 +93,16 @@ export class MemoryStore implements MessageStore {
   }
 
   /** Holds the next call of a verb on this node before its effect or before its result. */
-  hold(verb: Verb, moment: Moment): HeldCall {
+  hold(verb: StoreVerb, moment: Moment): HeldCall {
     return this.#pauses.hold(verb, moment)
   }
 
   /** Returns the attempts of a message, the first one first. */
-  attempts(messageId: number): readonly Attempt[] {
+  attempts(messageId: number): readonly MemoryAttempt[] {
     return this.#shared.data.attempts(messageId)
   }
 
-  /** Takes effect after the earlier enqueues of this node, so that a producer's messages keep their order. */
+  /** Stores a message after the earlier enqueues of this node, so that a producer's messages keep their order. */
   enqueue(message: NewMessage, limit: number): Promise<Enqueued> {
     const ready = this.#waitInOrder(this.#enqueueReady)
     this.#enqueueReady = ready.catch(() => {})
@@ -164,11 +165,11 @@ export class MemoryStore implements MessageStore {
     return { ...claim, recorded: this.#pauses.turns() }
   }
 
-  #call<T>(verb: Verb, effect: (data: MemoryData) => T): Promise<T> {
+  #call<T>(verb: StoreVerb, effect: (data: MemoryData) => T): Promise<T> {
     return this.#perform(verb, this.#pauses.of(verb, 'effect'), effect)
   }
 
-  async #perform<T>(verb: Verb, ready: Promise<void>, effect: (data: MemoryData) => T): Promise<T> {
+  async #perform<T>(verb: StoreVerb, ready: Promise<void>, effect: (data: MemoryData) => T): Promise<T> {
     await ready
     try {
       return this.#commit(effect)

@@ -1,21 +1,23 @@
-/** The pauses of a memory node: random turns of the event loop, and holds that a test sets. */
+/** Makes the pauses of a memory node: random turns of the event loop, and holds that a test sets. */
 import { setImmediate } from 'node:timers/promises'
 import type { DeviceLease, MessageStore } from '../../broker/store.ts'
 
-/** A call waits fewer turns than this before its effect, and again before its result. An event waits fewer, too. */
-const TURNS = 4
+/** Upper bound, exclusive, of the turns before the effect of a call, before its result, and before an event. */
+const MAX_TURNS = 4
 
-export type Verb = Exclude<keyof MessageStore, 'watch'> | Exclude<keyof DeviceLease, 'state'>
+/** A call that a test can hold. */
+export type StoreVerb = Exclude<keyof MessageStore, 'watch'> | Exclude<keyof DeviceLease, 'state'>
 
-/** `effect`: before the call changes anything. `result`: after the change, before the caller knows of it. */
+/** A moment of a call. `effect`: before its change. `result`: after its change, before the caller receives the result. */
 export type Moment = 'effect' | 'result'
 
 interface Hold {
-  readonly verb: Verb
+  readonly verb: StoreVerb
   readonly moment: Moment
   readonly call: HeldCall
 }
 
+/** Delays the calls of one node. */
 export class Pauses {
   readonly #random: () => number
   readonly #holds: Hold[] = []
@@ -25,14 +27,14 @@ export class Pauses {
   }
 
   /** Holds the next call of a verb. */
-  hold(verb: Verb, moment: Moment): HeldCall {
+  hold(verb: StoreVerb, moment: Moment): HeldCall {
     const call = new HeldCall()
     this.#holds.push({ verb, moment, call })
     return call
   }
 
-  /** Waits the turns of a call, and until the end of its hold. */
-  async of(verb: Verb, moment: Moment): Promise<void> {
+  /** Waits a random number of turns, then until the end of a hold. */
+  async of(verb: StoreVerb, moment: Moment): Promise<void> {
     await this.turns()
     const at = this.#holds.findIndex((hold) => hold.verb === verb && hold.moment === moment)
     if (at >= 0) await this.#holds.splice(at, 1)[0]?.call.reach()
@@ -40,7 +42,7 @@ export class Pauses {
 
   /** Waits a random number of turns of the event loop. */
   async turns(): Promise<void> {
-    for (let turns = Math.floor(this.#random() * TURNS); turns > 0; turns--) await setImmediate()
+    for (let turns = Math.floor(this.#random() * MAX_TURNS); turns > 0; turns--) await setImmediate()
   }
 }
 
@@ -67,7 +69,7 @@ export class HeldCall {
     this.#end.catch(() => {})
   }
 
-  /** Reports that the call is here, and waits for the end of the hold. */
+  /** Reports that the call has reached its hold, and waits for the end of the hold. */
   reach(): Promise<void> {
     this.#reached()
     return this.#end

@@ -1,4 +1,4 @@
-/** Checks and copies a database as a whole, also while a server runs. Changes nothing but the file it writes. */
+/** Checks and copies a whole database, also while a server uses it. Changes only the file that it writes. */
 import {
   closeSync,
   existsSync,
@@ -15,21 +15,22 @@ import { StartError } from '../../process/start-error.ts'
 import { createPrivate } from './directory.ts'
 import { findDamage, refuseDamaged } from './integrity.ts'
 
-/** How many of each there are. */
+/** Number of rows of each kind. */
 export interface Content {
   readonly messages: number
-  /** Those of them that wait for their device. */
+  /** Number of pending messages. */
   readonly waiting: number
   readonly clients: number
 }
 
 /**
- * Reads all of a database.
+ * Reads and checks a whole database.
  *
- * @throws {StartError} a line for each finding
+ * @returns the number of rows
+ * @throws {StartError} with a line for each finding
  */
 export function checkDatabase(path: string): Content {
-  return explained(path, () => {
+  return withStartErrors(path, () => {
     if (!existsSync(path)) throw new StartError(`there is no database ${path}`)
     const findings = findDamage(path, 'whole')
     if (findings.length === 0) return contentOf(path)
@@ -38,19 +39,19 @@ export function checkDatabase(path: string): Content {
 }
 
 /**
- * Writes the state at one moment to a file of its own, mode 0600, which appears when it is whole and synced.
+ * Writes the database as it is at one moment to a file with mode 0600. The file appears when it is whole and synced.
  *
- * @param force replaces a file that is there
- * @returns what is in it, and its size
- * @throws {StartError} there is no new file then
+ * @param force replaces an existing file
+ * @returns the number of rows, and the size of the file
+ * @throws {StartError} without a new file
  */
 export function backUp(path: string, file: string, force: boolean): Content & { bytes: number } {
-  return explained(file, () => {
+  return withStartErrors(file, () => {
     if (!existsSync(path)) throw new StartError(`there is no database ${path}`)
     if (existsSync(file) && !force) {
       throw new StartError(`${file} is there already: name another file, or replace it with --force`)
     }
-    // It might be the database, or its log.
+    // A file beside the database might be the database itself, or its write-ahead log.
     if (realpathSync(dirname(file)) === realpathSync(dirname(path))) {
       throw new StartError(
         `${file} is in the data directory: name a file outside of it, best on another disk`,
@@ -71,10 +72,11 @@ export function backUp(path: string, file: string, force: boolean): Content & { 
 }
 
 /**
- * VACUUM INTO and not SQLite's backup interface: that one begins again whenever another process has written, this one
- * reads in one transaction. It takes the tables row by row, so that damage ends it, and the copy needs no log beside it.
+ * Copies a database to a new file with mode 0600, and syncs the copy. VACUUM INTO reads in one transaction, while the
+ * backup interface of SQLite begins again after each write of another process. VACUUM INTO also reads the tables row by
+ * row, so that it fails at damage, and its copy needs no log.
  *
- * @param to must not be there yet
+ * @param to path without a file
  */
 export function copyDatabase(from: string, to: string): void {
   createPrivate(to)
@@ -87,7 +89,7 @@ export function copyDatabase(from: string, to: string): void {
   sync(to)
 }
 
-/** Puts a file, or the names in a directory, on disk. */
+/** Makes the content of a file, or the names in a directory, durable. */
 export function sync(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -97,8 +99,8 @@ export function sync(path: string): void {
   }
 }
 
-/** @throws {StartError} for an error of SQLite or the operating system, which have a code; any other as it is */
-export function explained<T>(path: string, work: () => T): T {
+/** Runs work. @throws {StartError} for an error of SQLite or of the operating system; any other error unchanged */
+export function withStartErrors<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

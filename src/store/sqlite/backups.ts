@@ -1,46 +1,47 @@
 /**
- * Backups as streams of bytes, one at a time: a copy in the data directory that loses its name before it is read, so
- * that it is gone with its reader, whatever happens. Knows no HTTP.
+ * Makes backups as streams of bytes, one at a time. The copy in the data directory loses its name before it is read, so
+ * that the operating system frees its space after the reader ends or the process dies. Knows no HTTP.
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { BrokerError } from '../../broker/errors.ts'
-import type { Backups, StoreState } from '../../broker/state.ts'
+import type { Backups, StoreStats } from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import { type Failure, toBrokerError, toError } from './faults.ts'
 import { startThread } from './thread.ts'
 
-/** The copy, while it is made. */
+/** Name of the copy during its creation. */
 export const BACKUP_FILE = `${DATABASE_FILE}.backup`
 
-/** Bytes of a piece. */
-const PIECE = 65_536
-/** Bytes that must be free beside those of the copy: messages go on being stored. */
-const RESERVE = 16_777_216
+/** Bytes of one part of the stream. */
+const CHUNK_BYTES = 65_536
+/** Bytes that must be free beside those of the copy, for messages that arrive meanwhile. */
+const RESERVE_BYTES = 16_777_216
 
+/** Copies the database on a thread of its own. */
 export class SqliteBackups implements Backups {
   readonly #directory: string
-  readonly #state: Pick<StoreState, 'space'>
+  readonly #stats: Pick<StoreStats, 'space'>
   #busy = false
   #thread: Worker | null = null
   #ended: Promise<unknown> = Promise.resolve()
   #closing = false
 
-  constructor(directory: string, state: Pick<StoreState, 'space'>) {
+  constructor(directory: string, stats: Pick<StoreStats, 'space'>) {
     this.#directory = directory
-    this.#state = state
+    this.#stats = stats
   }
 
   async make(): Promise<AsyncIterable<Uint8Array>> {
     if (this.#closing) throw new BrokerError('storage-closed', 'The server is shutting down.')
     if (this.#busy) {
-      throw new BrokerError('backup-running', 'Another backup is under way: try again when it is there.')
+      throw new BrokerError('backup-running', 'Another backup is running. Try again when it has ended.')
     }
     this.#busy = true
     const path = join(this.#directory, BACKUP_FILE)
     try {
-      await this.#mustHaveRoom()
+      await this.#requireSpace()
       await this.#copy(path)
       return this.#read(await open(path, 'r'))
     } catch (error) {
@@ -51,20 +52,20 @@ export class SqliteBackups implements Backups {
     }
   }
 
-  /** @returns when no thread reads the database any more */
+  /** Ends a running copy. Resolves when its thread has ended. */
   async close(): Promise<void> {
     this.#closing = true
     void this.#thread?.terminate()
     await this.#ended
   }
 
-  async #mustHaveRoom(): Promise<void> {
-    const { database, log, free } = await this.#state.space()
-    const needed = database + log + RESERVE
+  async #requireSpace(): Promise<void> {
+    const { database, log, free } = await this.#stats.space()
+    const needed = database + log + RESERVE_BYTES
     if (free >= needed) return
     throw new BrokerError(
       'backup-no-room',
-      `A backup needs ${needed} bytes of disk for a while, and ${free} are free. Free some space, or use "waybill db backup FILE" with a file on another disk.`,
+      `A backup needs ${needed} free bytes on the disk for a while, and ${free} are free. Free some space, or run "waybill db backup FILE" with a file on another disk.`,
     )
   }
 
@@ -73,8 +74,8 @@ export class SqliteBackups implements Backups {
     const from = join(this.#directory, DATABASE_FILE)
     const thread = startThread('backup-thread', { from, to: path })
     let failure: Failure | null = null
-    thread.on('message', (told: Failure) => {
-      failure = told
+    thread.on('message', (reported: Failure) => {
+      failure = reported
     })
     const ended = new Promise<void>((resolve, reject) => {
       thread.on('error', reject)
@@ -98,7 +99,7 @@ export class SqliteBackups implements Backups {
       [Symbol.asyncIterator]: () => ({
         async next() {
           try {
-            const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE), 0, PIECE)
+            const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES)
             if (bytesRead > 0) return { done: false, value: buffer.subarray(0, bytesRead) }
           } catch (error) {
             await end()

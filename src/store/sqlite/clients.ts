@@ -1,10 +1,11 @@
-/** Clients in SQLite. */
+/** Stores clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
 import { lastId } from './sequences.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
+/** Reads and writes the table `clients`. */
 export class SqliteClients implements ClientStore {
   readonly #writer: Writer
   readonly #all: Statement<[], ClientRecord>
@@ -13,7 +14,7 @@ export class SqliteClients implements ClientStore {
   readonly #remove: WriteStatement
   #lastId: number
 
-  /** @param db to read on */
+  /** @param db connection for reads */
   constructor(db: Database, writer: Writer) {
     this.#writer = writer
     this.#all = db.prepare(

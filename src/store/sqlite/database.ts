@@ -1,4 +1,4 @@
-/** Opens the database in a data directory: settings, migrations, the storage contracts. */
+/** Opens the database in a data directory and builds the storage contracts on it. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
@@ -6,28 +6,28 @@ import { type Clock, systemClock } from '../../broker/clock.ts'
 import type { StoreOptions } from '../../broker/store.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
-import { SqliteArchive } from './archive.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
 import { ensureDatabase } from './create-database.ts'
 import { SqliteDevices } from './devices.ts'
-import { DATABASE_FILE, holdDirectory } from './directory.ts'
+import { DATABASE_FILE, lockDirectory } from './directory.ts'
 import { damaged, isDamage } from './integrity.ts'
 import { loadQueues } from './load-queues.ts'
 import { MessageIndex } from './message-index.ts'
+import { SqliteMessageLog } from './message-log.ts'
 import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
-import { SqliteState } from './state.ts'
+import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
 import { Writer } from './writer.ts'
 
 export interface OpenOptions extends StoreOptions {
-  /** Data directory. It is made if it is not there, and held until `close`. */
+  /** Data directory. It is created if it is missing, and locked until `close`. */
   readonly directory: string
-  /** Called once, when the disk failed and nothing is written until a restart. */
+  /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
   /** Number of pending messages from which a device's queue counts as nearly full. */
   readonly nearlyFullFrom?: number
@@ -37,18 +37,18 @@ export interface OpenOptions extends StoreOptions {
 /** Opens the storage in a data directory. @throws {StartError} */
 export function openStorage(options: OpenOptions): Storage {
   const { directory, onFailure, nearlyFullFrom, clock = systemClock } = options
-  const release = holdDirectory(directory)
+  const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
   let writer: Writer | undefined
   let index: MessageIndex | undefined
-  let state: SqliteState | undefined
+  let stats: SqliteStats | undefined
   const failed = (error: Error): void => {
-    if (state) state.failedAtMs = clock.wallMs()
+    if (stats) stats.failedAtMs = clock.wallMs()
     onFailure(error)
   }
   try {
-    // Of a process that was killed.
+    // Removes the copy of a process that was killed during a backup.
     rmSync(join(directory, BACKUP_FILE), { force: true })
     ensureDatabase(path)
     db = connect(path)
@@ -59,19 +59,19 @@ export function openStorage(options: OpenOptions): Storage {
     loadQueues(db, queues)
     const messages = new SqliteMessages(db, { writer, queues, pollTimestamps, clock }, options)
     index = new MessageIndex(db, writer, () => messages.newest)
-    state = new SqliteState(directory, db, { writer, queues, index })
-    const backups = new SqliteBackups(directory, state)
+    stats = new SqliteStats(directory, db, { writer, queues, index })
+    const backups = new SqliteBackups(directory, stats)
     const opened = { db, writer, index }
     return {
       messages,
-      archive: new SqliteArchive(db, writer, index, pollTimestamps),
+      messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
       clients: new SqliteClients(db, writer),
       devices: new SqliteDevices(db, writer, queues, index),
       templates: new SqliteTemplates(db, writer),
-      state,
+      stats,
       backups,
       async close() {
-        // All begin at once: nothing is taken from now on.
+        // All parts begin to close at once, so that none accepts work that another part has refused.
         await Promise.all([
           pollTimestamps.close(),
           opened.index.close(),
@@ -93,7 +93,7 @@ export function openStorage(options: OpenOptions): Storage {
 
 function toStartError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code
-  // SQLite's errors and the operating system's have a code; any other is our own.
+  // Errors of SQLite and of the operating system have a code. Any other error already has its final text.
   if (typeof code !== 'string') return error
   const { message } = error as Error
   if (isDamage(error)) return damaged(path, message, error)

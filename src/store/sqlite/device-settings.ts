@@ -1,4 +1,4 @@
-/** The settings of devices in SQLite. Their columns follow from the table of the settings. */
+/** Stores the settings of devices in SQLite. The columns follow from the table of the settings. */
 import type { Database, Statement } from 'better-sqlite3'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../broker/device-settings.ts'
 import type { WriteStatement } from './transactions.ts'
@@ -7,6 +7,7 @@ import type { Writer } from './writer.ts'
 const COLUMNS = DEVICE_SETTING_LIST.map(([, { column }]) => column)
 const SELECTED = DEVICE_SETTING_LIST.map(([name, { column }]) => `${column} AS ${name}`)
 
+/** Reads and writes the table `device_settings`. */
 export class SqliteDeviceSettings {
   readonly #writer: Writer
   readonly #all: Statement<[], DeviceSettings & { deviceId: string }>
@@ -24,12 +25,13 @@ export class SqliteDeviceSettings {
     this.#remove = writer.prepare('DELETE FROM device_settings WHERE device_id = ?')
   }
 
+  /** Returns the settings of each device that has a value of its own. */
   all(): Map<string, DeviceSettings> {
     const rows = this.#writer.read(() => this.#all.all())
     return new Map(rows.map(({ deviceId, ...settings }) => [deviceId, settings]))
   }
 
-  /** Only devices with a value of their own have a row. */
+  /** Replaces the settings of a device, and deletes its row when no value of its own is left. */
   async replace(deviceId: string, settings: DeviceSettings): Promise<void> {
     const values = DEVICE_SETTING_LIST.map(([name]) => settings[name])
     const isGeneral = values.every((value) => value === null)

@@ -1,22 +1,23 @@
-/** Devices in SQLite: clients and the owners of messages together, page by page; what waits is known in memory. */
+/** Lists devices in SQLite: clients and owners of messages, page by page. The pending messages are in memory. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { Page } from '../../broker/archive.ts'
 import type { DeviceRecord, DeviceStore, LastMessage } from '../../broker/devices.ts'
+import type { Page } from '../../broker/message-log.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
 import type { Writer } from './writer.ts'
 
-/** Most messages looked at that the index by device does not have yet: it is filled as soon as the disk has time. */
-const SCAN = 10_000
+/** Maximum messages read that the index by device does not have yet. The index is filled while the writer is idle. */
+const MAX_SCAN = 10_000
 const RECENT = '(SELECT id, device_id FROM messages WHERE id >= ? ORDER BY id DESC LIMIT ?)'
-/** A search ends after this time, with what it found and where to go on. */
+/** Time after which a search ends its page, since it blocks the event loop. */
 const BUDGET_MS = 15
-/** Devices that are looked at between two looks at the clock. */
+/** Devices read between two looks at the clock. */
 const STEP = 500
 
-/** Of devices with messages that the index does not have yet the newest one, in the order of the devices. */
-type Recent = ReadonlyMap<string, number>
+/** Newest message that the index does not have yet, by device, in the order of the devices. */
+type RecentMessageIds = ReadonlyMap<string, number>
 
+/** Joins clients, the index by device and the newest messages. */
 export class SqliteDevices implements DeviceStore {
   readonly #writer: Writer
   readonly #queues: Queues
@@ -32,7 +33,7 @@ export class SqliteDevices implements DeviceStore {
   readonly #clientId: Statement<[deviceId: string], number>
   readonly #message: Statement<[id: number], LastMessage>
 
-  /** @param db to read on */
+  /** @param db connection for reads */
   constructor(db: Database, writer: Writer, queues: Queues, index: MessageIndex) {
     this.#writer = writer
     this.#queues = queues
@@ -70,7 +71,7 @@ export class SqliteDevices implements DeviceStore {
 
   async get(deviceId: string): Promise<DeviceRecord> {
     return this.#writer.readSynced(() => {
-      const last = this.#lastRecent.get(this.#index.end, SCAN, deviceId) ?? null
+      const last = this.#lastRecent.get(this.#index.end, MAX_SCAN, deviceId) ?? null
       return this.#record(deviceId, new Map(last === null ? [] : [[deviceId, last]]))
     })
   }
@@ -78,13 +79,15 @@ export class SqliteDevices implements DeviceStore {
   #list(after: string, limit: number, search: string): Page<DeviceRecord, string> {
     const until = performance.now() + BUDGET_MS
     const step = search === '' ? limit + 1 : STEP
-    const recent = new Map(this.#recent.all(this.#index.end, SCAN, after, search === '' ? step : SCAN))
+    const recent = new Map(
+      this.#recent.all(this.#index.end, MAX_SCAN, after, search === '' ? step : MAX_SCAN),
+    )
     const wanted = inLowerCase(search)
     const page = (next: string | null) => ({ items: found.map((id) => this.#record(id, recent)), next })
     const found: string[] = []
-    let left = [...recent.keys()]
+    let remaining = [...recent.keys()]
     for (let last = after; ; ) {
-      const ids = this.#idsAfter(last, step, left)
+      const ids = this.#idsAfter(last, step, remaining)
       for (const id of ids) {
         if (found.length === limit) return page(last)
         if (inLowerCase(id).includes(wanted)) found.push(id)
@@ -92,11 +95,11 @@ export class SqliteDevices implements DeviceStore {
       }
       if (ids.length < step) return page(null)
       if (performance.now() > until) return page(last)
-      left = left.filter((id) => inOrder(last, id) < 0)
+      remaining = remaining.filter((id) => inOrder(last, id) < 0)
     }
   }
 
-  /** @param recent all of them are behind `after` */
+  /** Returns the next ids of all sources, in order. @param recent ids behind `after` */
   #idsAfter(after: string, limit: number, recent: readonly string[]): string[] {
     const all = [
       ...this.#clients.all(after, limit),
@@ -106,7 +109,7 @@ export class SqliteDevices implements DeviceStore {
     return [...new Set(all)].sort(inOrder).slice(0, limit)
   }
 
-  /** Jumps from one device to the next: each may have any number of messages. */
+  /** Yields the devices of the index. Each look-up skips all messages of a device, which may be any number. */
   *#indexed(after: string, limit: number): Generator<string> {
     let last: string | undefined = after
     for (let i = 0; i < limit; i++) {
@@ -116,7 +119,7 @@ export class SqliteDevices implements DeviceStore {
     }
   }
 
-  #record(deviceId: string, recent: Recent): DeviceRecord {
+  #record(deviceId: string, recent: RecentMessageIds): DeviceRecord {
     const oldest = this.#queues.head(deviceId)
     const last = recent.get(deviceId) ?? this.#lastIndexed.get(deviceId)
     return {
@@ -129,12 +132,12 @@ export class SqliteDevices implements DeviceStore {
   }
 }
 
-/** As SQLite sorts: JavaScript's own order differs beyond U+FFFF. */
+/** Compares texts as SQLite does, by bytes of UTF-8. JavaScript's own order differs beyond U+FFFF. */
 function inOrder(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
 
-/** Letters of ASCII only, so that an id has as many characters as before. */
+/** Lowers ASCII letters only, so that an id keeps its number of characters. */
 function inLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

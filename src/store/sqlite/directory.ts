@@ -1,21 +1,21 @@
-/** The data directory: made private, and held by one process at a time. Knows no tables. */
+/** Makes the data directory private and locks it for one process at a time. Knows no tables. */
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { StartError } from '../../process/start-error.ts'
 
 export const DATABASE_FILE = 'waybill.db'
-/** A backup that is about to become the database. */
+/** Name of the copy of a backup that is about to become the database. */
 export const RESTORING_FILE = `${DATABASE_FILE}.restoring`
 const LOCK_FILE = 'waybill.lock'
 
 /**
- * Makes the directory if needed (mode 0700) and takes hold of it.
+ * Creates the data directory if it is missing (mode 0700), and locks it.
  *
- * @returns lets go of it; the operating system does when the process dies
- * @throws {StartError}
+ * @returns unlocks it; the operating system does so when the process dies
+ * @throws {StartError} when another process has the lock, or the directory cannot be used
  */
-export function holdDirectory(path: string): () => void {
+export function lockDirectory(path: string): () => void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     makePrivate(path)
@@ -23,11 +23,11 @@ export function holdDirectory(path: string): () => void {
   } catch (error) {
     throw error instanceof StartError ? error : unusable(path, error)
   }
-  // SQLite's own file lock: no library needed, nothing stale is left behind by a killed process.
+  // The file lock of SQLite needs no library, and a killed process leaves no stale lock.
   const lock = new Database(join(path, LOCK_FILE), { timeout: 0 })
   try {
     lock.pragma('locking_mode = EXCLUSIVE')
-    // MEMORY, for no file beside it: OFF is refused by the driver.
+    // MEMORY leaves no journal file. The driver refuses OFF.
     lock.pragma('journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
@@ -60,9 +60,9 @@ function makePrivate(path: string): void {
   chmodSync(path, 0o700)
 }
 
-/** Makes sure that a file is there and nobody else's to read (mode 0600). */
+/** Creates a file if it is missing, and makes it private to the user (mode 0600). */
 export function createPrivate(path: string): void {
-  // A file that is there is not opened: closing it would end the locks that this process has on it (POSIX).
+  // An existing file is not opened, since closing it would end the locks that this process has on it (POSIX).
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
 }

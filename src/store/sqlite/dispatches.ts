@@ -1,4 +1,4 @@
-/** The leases of devices in SQLite. Only this process holds leases, so a claim looks at the queues in memory. */
+/** Grants leases and claims in SQLite. Only this process holds leases, so a claim reads the queues in memory. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { Clock } from '../../broker/clock.ts'
 import { type DispatchedMessage, type PendingMessage, toDispatchedMessage } from '../../broker/message.ts'
@@ -23,7 +23,7 @@ interface Parts {
   readonly transitions: Transitions
   /** Reads the oldest pending message of a device. */
   readonly head: (deviceId: string) => PendingMessage | null
-  /** Removes a NO message that is DELIVERED now. */
+  /** Removes a NO message, which is DELIVERED now, from its queue. */
   readonly sent: (deviceId: string, messageId: number) => Transitioned
 }
 
@@ -38,17 +38,18 @@ interface ClaimRequest {
 const EMPTY: Claim = { is: 'empty' }
 const LOST: Claim = { is: 'lost' }
 
+/** Holds the latest lease of each device and writes the attempts. */
 export class Dispatches {
   readonly #parts: Parts
   readonly #options: StoreOptions
   /** The latest lease of each device. */
   readonly #leases = new Map<string, DeviceLease>()
   readonly #dispatchedAtMs: Statement<[deviceId: string], number>
-  readonly #attempt: WriteStatement
-  readonly #onlyAttempt: WriteStatement
-  readonly #dispatched: WriteStatement
-  readonly #missed: WriteStatement
-  readonly #attemptMissed: WriteStatement
+  readonly #insertAttempt: WriteStatement
+  readonly #insertOnlyAttempt: WriteStatement
+  readonly #recordDispatchTime: WriteStatement
+  readonly #markTimedOut: WriteStatement
+  readonly #markAttemptTimedOut: WriteStatement
 
   /** @param db connection for reads */
   constructor(db: Database, parts: Parts, options: StoreOptions) {
@@ -58,23 +59,23 @@ export class Dispatches {
     this.#dispatchedAtMs = db
       .prepare<[string], number>('SELECT dispatched_at_ms FROM devices WHERE device_id = ?')
       .pluck()
-    this.#attempt = writer.prepare(
-      // Not INSERT ... SELECT FROM attempts: SQLite would fill a table with the row first.
+    this.#insertAttempt = writer.prepare(
+      // INSERT ... SELECT FROM attempts would make SQLite fill a temporary table first.
       `INSERT INTO attempts (message_id, at_ms, number, transport)
        VALUES (?, ?, (SELECT count(*) + 1 FROM attempts WHERE message_id = ?), ?)`,
     )
-    // Runs behind the transition of a NO message, and inserts nothing when that changed nothing.
-    this.#onlyAttempt = writer.prepare(
+    // Runs behind the transition of a NO message, and inserts nothing when the transition changed nothing.
+    this.#insertOnlyAttempt = writer.prepare(
       `INSERT INTO attempts (message_id, at_ms, number, transport) SELECT ?, ?, 1, ? WHERE changes() > 0`,
     )
-    this.#dispatched = writer.prepare(
+    this.#recordDispatchTime = writer.prepare(
       `INSERT INTO devices (device_id, dispatched_at_ms) VALUES (?, ?)
        ON CONFLICT (device_id) DO UPDATE SET dispatched_at_ms = excluded.dispatched_at_ms`,
     )
-    this.#missed = writer.prepare(
+    this.#markTimedOut = writer.prepare(
       `UPDATE messages SET delivered_error = 1 WHERE id = ? AND status = 'NOT_DELIVERED'`,
     )
-    this.#attemptMissed = writer.prepare(
+    this.#markAttemptTimedOut = writer.prepare(
       `UPDATE attempts SET outcome = 'TIMEOUT'
        WHERE message_id = ? AND number = (SELECT max(number) FROM attempts WHERE message_id = ?)`,
     )
@@ -99,7 +100,7 @@ export class Dispatches {
     const runs = attempt !== null && attempt.untilMs > clock.monotonicMs()
     const atMs = writer.read(() => this.#dispatchedAtMs.get(deviceId))
     return {
-      // The clock may have been set back since: no time has passed then, as far as is known.
+      // After the clock was set back, no time counts as passed.
       sinceDispatchMs: atMs === undefined ? null : Math.max(0, clock.wallMs() - atMs),
       inFlightId: runs ? attempt.messageId : null,
     }
@@ -126,9 +127,9 @@ export class Dispatches {
     const dispatched = this.#now(message)
     queues.markDispatched(deviceId, id)
     queues.beginAttempt(deviceId, { messageId: id, untilMs: nowMs + this.#options.attemptMs })
-    const attempt: WriteOp = [this.#attempt, id, dispatched.atMs, id, transport]
+    const attempt: WriteOp = [this.#insertAttempt, id, dispatched.atMs, id, transport]
     const batch = ended ? [...this.#ended(deviceId, ended), attempt] : [attempt]
-    if (paced) batch.push([this.#dispatched, deviceId, dispatched.atMs])
+    if (paced) batch.push([this.#recordDispatchTime, deviceId, dispatched.atMs])
     const recorded = writer.write(batch).then(undefined, (error: unknown) => {
       queues.endAttempt(deviceId, id)
       throw error
@@ -144,15 +145,15 @@ export class Dispatches {
     queues.beginSettling(deviceId, id)
     const batch = this.#ended(deviceId, ended)
     const at = batch.push(transitions.send(id, dispatched.atMs)) - 1
-    batch.push([this.#onlyAttempt, id, dispatched.atMs, transport])
-    if (paced) batch.push([this.#dispatched, deviceId, dispatched.atMs])
+    batch.push([this.#insertOnlyAttempt, id, dispatched.atMs, transport])
+    if (paced) batch.push([this.#recordDispatchTime, deviceId, dispatched.atMs])
     let changes: readonly number[]
     try {
       changes = await writer.write(batch)
     } finally {
       queues.endSettling(id)
     }
-    // Another message superseded it meanwhile.
+    // The message was superseded meanwhile.
     if (changes[at] === 0) return this.#claim({ ...request, ended: null })
     return { is: 'message', message: dispatched, recorded: null, transition: sent(deviceId, id) }
   }
@@ -161,13 +162,13 @@ export class Dispatches {
     return toDispatchedMessage(message, this.#parts.clock.wallMs())
   }
 
-  /** Returns the statements that note a missed acknowledgement of a message that is still pending. */
+  /** Returns the statements that record the timeout of an attempt, if its message is still pending. */
   #ended(deviceId: string, ended: EndedAttempt | null): WriteOp[] {
     if (ended?.outcome !== 'TIMEOUT' || !this.#parts.queues.has(deviceId, ended.messageId)) return []
     const { messageId } = ended
     return [
-      [this.#missed, messageId],
-      [this.#attemptMissed, messageId, messageId],
+      [this.#markTimedOut, messageId],
+      [this.#markAttemptTimedOut, messageId, messageId],
     ]
   }
 }

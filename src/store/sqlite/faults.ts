@@ -47,7 +47,7 @@ export function toBrokerError(failure: Failure): BrokerError | null {
 /** Returns the error of a failed writer: the content of the disk is unknown. */
 export function storageFailed(cause: Error): BrokerError {
   const message = isDamage(cause)
-    ? 'The database is damaged: nothing is stored any more. An administrator has to restore a backup.'
-    : 'The disk failed: nothing is stored any more. Check the disk, then restart the server.'
+    ? 'The database is damaged, so nothing can be stored. An administrator must restore a backup.'
+    : 'The disk failed, so nothing can be stored. Check the disk, then restart the server.'
   return new BrokerError('storage-failed', message, cause)
 }

@@ -1,8 +1,8 @@
-/** Finds damage in a database, either as much as a start has time for or all. The checks only read. */
+/** Finds damage in a database: quickly at a start, or completely. The checks only read. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { StartError } from '../../process/start-error.ts'
-import { findInContent, findInSchema } from './invariants.ts'
+import { findContentDamage, findSchemaDamage } from './invariants.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { findWalDamage } from './wal-integrity.ts'
 
@@ -67,9 +67,10 @@ export function isDamage(error: unknown): boolean {
 
 /** Returns the log line for an error that stopped all writes. */
 export function whyStopped(error: Error): string {
-  if (!isDamage(error)) return 'the disk failed: no message is taken any more until a restart. Check the disk'
+  if (!isDamage(error))
+    return 'the disk failed, so nothing can be stored. Check the disk, then restart the server'
   return (
-    'the database is damaged: no message is taken any more. Stop the server; "waybill db check" tells more, ' +
+    'the database is damaged, so nothing can be stored. Stop the server; "waybill db check" tells more, ' +
     '"waybill db restore FILE" puts a backup in its place'
   )
 }
@@ -99,8 +100,8 @@ function findIn(db: Database.Database, path: string, check: string | null): stri
   // Pages come before the schema: if damaged pages hold the schema, the damage is the better reason.
   const inPages = check === null ? [] : findInPages(db, check)
   if (inPages.length > 0) return inPages
-  const inSchema = findInSchema(db, version)
-  return inSchema.length > 0 || check !== 'integrity_check' ? inSchema : findInContent(db)
+  const inSchema = findSchemaDamage(db, version)
+  return inSchema.length > 0 || check !== 'integrity_check' ? inSchema : findContentDamage(db)
 }
 
 function laterRelease(path: string): StartError {

@@ -1,11 +1,11 @@
-/** What Waybill relies on in its database beyond what SQLite knows: its own schema, and what its rows may hold. Reads only. */
+/** Checks what SQLite cannot know: that the schema is Waybill's own, and that the rows keep its rules. Only reads. */
 import Database from 'better-sqlite3'
 import { ROLES } from '../../auth/clients.ts'
 import { GUARANTEES, STATUSES } from '../../broker/status.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 
-/** All that the steps up to this version make must be there as they make it. */
-export function findInSchema(db: Database.Database, version: number): string[] {
+/** Compares a schema with the one that the migrations up to a version create. Returns a line for each difference. */
+export function findSchemaDamage(db: Database.Database, version: number): string[] {
   const made = new Database(':memory:')
   migrate(made, MIGRATIONS.slice(0, version))
   const found = schemaOf(db)
@@ -21,12 +21,13 @@ function schemaOf(db: Database.Database): Map<string, string> {
   return new Map(rows.raw().all())
 }
 
-const among = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
+/** Returns the items of an IN list. */
+const inList = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
 
-/** What must never be, with how many rows are so. */
-const NEVER: readonly [finding: string, count: string][] = [
-  ['messages of an unknown status', `FROM messages WHERE status NOT IN (${among(STATUSES)})`],
-  ['messages of an unknown guarantee', `FROM messages WHERE guarantee NOT IN (${among(GUARANTEES)})`],
+/** Rules that a sound database never breaks: the finding, and the query part that selects the violating rows. */
+const VIOLATIONS: readonly [finding: string, rows: string][] = [
+  ['messages of an unknown status', `FROM messages WHERE status NOT IN (${inList(STATUSES)})`],
+  ['messages of an unknown guarantee', `FROM messages WHERE guarantee NOT IN (${inList(GUARANTEES)})`],
   [
     'messages that are UNKNOWN, which only one with guarantee NO can be',
     `FROM messages WHERE status = 'UNKNOWN' AND guarantee <> 'NO'`,
@@ -42,16 +43,16 @@ const NEVER: readonly [finding: string, count: string][] = [
            HAVING min(id) < max(id) FILTER (WHERE guarantee = 'ONLY_LAST'))`,
   ],
   ...['clients', 'templates'].map((table): [string, string] => [
-    `${table} with an id that would be given out again`,
+    `${table} with an id that would be used again`,
     `FROM ${table} WHERE id > coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,
   ]),
-  ['templates of an unknown guarantee', `FROM templates WHERE guarantee NOT IN (${among(GUARANTEES)})`],
+  ['templates of an unknown guarantee', `FROM templates WHERE guarantee NOT IN (${inList(GUARANTEES)})`],
   [
     'templates whose data is no JSON object',
     `FROM templates WHERE data NOT GLOB '{*' OR NOT json_valid(data) AND NOT parses(data)`,
   ],
   [
-    'messages that the index by device should have, or has under another device',
+    'messages that the index by device lacks, or has under another device',
     `FROM messages m WHERE id <= (SELECT message_id FROM progress WHERE name = 'message_index')
        AND NOT EXISTS (SELECT 1 FROM device_messages WHERE device_id = m.device_id AND message_id = m.id)`,
   ],
@@ -61,21 +62,21 @@ const NEVER: readonly [finding: string, count: string][] = [
        (SELECT 1 FROM messages WHERE id = d.message_id AND device_id = d.device_id)`,
   ],
   [
-    'messages that wait, which the index of those should have',
+    'pending messages that the index of pending messages lacks',
     `FROM messages m WHERE id <= (SELECT message_id FROM progress WHERE name = 'message_index')
        AND status = 'NOT_DELIVERED' AND NOT EXISTS
          (SELECT 1 FROM waiting WHERE message_id = m.id AND device_id = m.device_id AND command = m.command)`,
   ],
   [
-    'entries of the index of what waits without such a message',
+    'entries of the index of pending messages without a pending message',
     `FROM waiting w WHERE NOT EXISTS (SELECT 1 FROM messages WHERE id = w.message_id AND status = 'NOT_DELIVERED')`,
   ],
-  ['clients of an unknown role', `FROM clients WHERE role NOT IN (${among(ROLES)})`],
+  ['clients of an unknown role', `FROM clients WHERE role NOT IN (${inList(ROLES)})`],
   ['rows that refer to a row that is not there', 'FROM pragma_foreign_key_check'],
 ]
 
-/** Reads every row. @returns a line for each rule that is broken */
-export function findInContent(db: Database.Database): string[] {
+/** Reads every row. Returns a line for each broken rule. */
+export function findContentDamage(db: Database.Database): string[] {
   db.function('parses', (text: string) => {
     try {
       return Number(JSON.parse(text) !== null)
@@ -83,7 +84,7 @@ export function findInContent(db: Database.Database): string[] {
       return 0
     }
   })
-  return NEVER.map(([finding, rows]) => [
+  return VIOLATIONS.map(([finding, rows]) => [
     db.prepare<[], number>(`SELECT count(*) ${rows}`).pluck().get(),
     finding,
   ])

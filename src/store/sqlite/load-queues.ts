@@ -1,6 +1,6 @@
 /** Loads the pending messages once, at the start: from the index on disk, then from the messages behind its end. */
 import type { Database } from 'better-sqlite3'
-import { indexed } from './message-index.ts'
+import { lastIndexedId } from './message-index.ts'
 import type { Queues } from './queues.ts'
 
 /** Maximum rows per read. */
@@ -8,12 +8,12 @@ const STEP = 10_000
 
 type Row = [id: number, deviceId: string, command: string]
 
-/** Fills the queues with all pending messages. @param queues empty */
+/** Fills empty queues with all pending messages. */
 export function loadQueues(db: Database, queues: Queues): void {
   const sources = [
     `SELECT message_id, device_id, command FROM waiting WHERE message_id > ? ORDER BY message_id LIMIT ?`,
     `SELECT id, device_id, command FROM messages
-     WHERE id > max(?, ${indexed(db)}) AND status = 'NOT_DELIVERED' ORDER BY id LIMIT ?`,
+     WHERE id > max(?, ${lastIndexedId(db)}) AND status = 'NOT_DELIVERED' ORDER BY id LIMIT ?`,
   ]
   // Many messages share a few commands, so each text is kept once.
   const commands = new Map<string, string>()

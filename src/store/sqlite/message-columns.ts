@@ -1,4 +1,4 @@
-/** The columns of a message in SQL, from the table of its fields. */
+/** Derives the SQL columns of a message from the table of its fields. */
 import {
   MESSAGE_FIELD_LIST,
   MESSAGE_FIELDS,
@@ -12,21 +12,22 @@ const SUBMITTED = MESSAGE_FIELD_LIST.flatMap(([, { column, submitted }]) =>
   submitted ? [{ column, submitted }] : [],
 )
 
-/** Inserts a message. {@link insertion} gives the values. */
+/** Statement that inserts a message with the values of {@link insertion}. */
 export const INSERT_MESSAGE = `INSERT INTO messages
   (id, created_at_ms, changed_at_ms, ${SUBMITTED.map(({ column }) => column).join(', ')})
   VALUES (?, ?, ?, ${SUBMITTED.map(() => '?').join(', ')})`
 
-/** Returns a run of {@link INSERT_MESSAGE}. */
+/** Returns {@link INSERT_MESSAGE} with the values of a message. */
 export function insertion(insert: WriteStatement, id: number, atMs: number, message: NewMessage): WriteOp {
   const op: [WriteStatement, ...StoredValue[]] = [insert, id, atMs, atMs]
   for (const { submitted } of SUBMITTED) op.push(submitted(message))
   return op
 }
 
-/** Returns a list of columns under the names of their fields. @param from prefix of a table, such as `m.` */
+/** Returns a list of columns with the names of their fields. @param from prefix of the columns, such as `m.` */
 export function selected(names: readonly (keyof MessageRecord)[], from = ''): string {
   return names.map((name) => `${from}${MESSAGE_FIELDS[name].column} AS ${name}`).join(', ')
 }
 
+/** The names of all fields. */
 export const ALL_FIELDS = MESSAGE_FIELD_LIST.map(([name]) => name)

@@ -1,45 +1,46 @@
 /**
- * Which messages each device has, and which of them wait, on disk. An index that is written with each message would
- * touch another page for each of them; these are filled behind them, in sorted steps, while nobody waits for the disk.
- * Newer messages than they have are to be looked for among the messages themselves.
+ * Fills the indexes of messages by device and of pending messages, on disk. Writing them with each message would touch
+ * another page for each message. Therefore they follow later, in sorted steps, while the writer is idle. A reader looks
+ * for newer messages in the table of messages.
  */
 import type { Database } from 'better-sqlite3'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
-/** Messages of one step, and least number of them for which one is made. */
-const STEP = 1_500
+/** Number of messages of one step. Fewer new messages wait for a later step. */
+const STEP_MESSAGES = 1_500
 const PERIOD_MS = 250
 
+/** Extends the indexes periodically. */
 export class MessageIndex {
-  /** Messages with a smaller id are in it. */
+  /** Id behind the newest message in the index. */
   end: number
   readonly #writer: Writer
   readonly #newest: () => number
-  readonly #ofDevices: WriteStatement
-  readonly #waiting: WriteStatement
-  readonly #note: WriteStatement
+  readonly #indexByDevice: WriteStatement
+  readonly #indexPending: WriteStatement
+  readonly #recordProgress: WriteStatement
   readonly #timer: NodeJS.Timeout
   #running: Promise<void> | null = null
   #closing = false
 
   /**
-   * @param db to read on
-   * @param newest the id of the newest message on disk
+   * @param db connection for reads
+   * @param newest returns the id of the newest durable message
    */
   constructor(db: Database, writer: Writer, newest: () => number) {
     this.#writer = writer
     this.#newest = newest
-    this.end = indexed(db) + 1
-    this.#ofDevices = writer.prepare(
+    this.end = lastIndexedId(db) + 1
+    this.#indexByDevice = writer.prepare(
       `INSERT INTO device_messages
        SELECT device_id, id FROM messages WHERE id >= ? AND id < ? ORDER BY device_id, id`,
     )
-    this.#waiting = writer.prepare(
+    this.#indexPending = writer.prepare(
       `INSERT INTO waiting
        SELECT id, device_id, command FROM messages WHERE id >= ? AND id < ? AND status = 'NOT_DELIVERED' ORDER BY id`,
     )
-    this.#note = writer.prepare(`UPDATE progress SET message_id = ? WHERE name = 'message_index'`)
+    this.#recordProgress = writer.prepare(`UPDATE progress SET message_id = ? WHERE name = 'message_index'`)
     this.#timer = setInterval(() => {
       this.#running ??= this.#advance().finally(() => {
         this.#running = null
@@ -47,7 +48,7 @@ export class MessageIndex {
     }, PERIOD_MS).unref()
   }
 
-  /** @returns when the step that is under way has ended */
+  /** Ends the periodic steps. Resolves when the present step is over. */
   async close(): Promise<void> {
     this.#closing = true
     clearInterval(this.#timer)
@@ -56,25 +57,26 @@ export class MessageIndex {
 
   async #advance(): Promise<void> {
     try {
-      while (!this.#closing && this.#writer.isIdle && this.#newest() - this.end >= STEP) await this.#step()
+      while (!this.#closing && this.#writer.isIdle && this.#newest() - this.end >= STEP_MESSAGES)
+        await this.#step()
     } catch {
-      // The disk is full or gone, and who writes a message is told; the next try is at the next period.
+      // The disk is full or has failed, and writes of messages report that. The next period tries this step again.
     }
   }
 
   async #step(): Promise<void> {
-    const end = this.end + STEP
+    const end = this.end + STEP_MESSAGES
     await this.#writer.write([
-      [this.#ofDevices, this.end, end],
-      [this.#waiting, this.end, end],
-      [this.#note, end - 1],
+      [this.#indexByDevice, this.end, end],
+      [this.#indexPending, this.end, end],
+      [this.#recordProgress, end - 1],
     ])
     this.end = end
   }
 }
 
-/** The id of the newest message that is in the index; 0: there is none. */
-export function indexed(db: Database): number {
+/** Returns the id of the newest message in the index; 0 when the index is empty. */
+export function lastIndexedId(db: Database): number {
   return (
     db.prepare<[], number>(`SELECT message_id FROM progress WHERE name = 'message_index'`).pluck().get() ?? 0
   )

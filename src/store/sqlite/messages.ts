@@ -1,6 +1,6 @@
 /**
- * Messages in SQLite: the writer makes every change, as one statement that names the statuses it may start from. The
- * queues are in memory, so that a head and a claim need no promise.
+ * Stores messages in SQLite. Every change is one statement that names the statuses from which it may start. The queues
+ * are in memory, so that a head and a claim need no promise.
  */
 
 import type { Database, Statement } from 'better-sqlite3'
@@ -35,14 +35,14 @@ import { INSERT_MESSAGE, insertion, selected } from './message-columns.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
-import { RecentMessages } from './recent.ts'
+import { RecentMessages } from './recent-messages.ts'
 import { lastId } from './sequences.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import { Transitions } from './transitions.ts'
 import type { Writer } from './writer.ts'
 
-/** A message that enters a queue longer than this, itself included, is not dispatched soon. */
-const NEAR = 8
+/** Length of a queue up to which its newest message is dispatched soon, and so is worth keeping in memory. */
+const SOON_LENGTH = 8
 
 /** The fields of a row that a dispatch and its notifications need. */
 const ROW_FIELDS = [...DEVICE_FIELDS, 'deviceId', 'correlationId', 'producerId'] as const
@@ -56,17 +56,18 @@ interface Parts {
   readonly clock: Clock
 }
 
+/** Keeps the queues in memory and the table `messages` in step. */
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #queues: Queues
   readonly #pollTimestamps: PollTimestamps
   readonly #clock: Clock
   readonly #recent = new RecentMessages()
-  readonly #watchers = new Set<(event: StoreEvent) => void>()
-  /** Id of the newest message, on its way to the disk or there. */
+  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  /** Id of the newest message, durable or not. */
   #lastId: number
   /** Id of the newest durable message. A later one is no head. */
-  #storedId: number
+  #durableId: number
 
   readonly #byId: Statement<[id: number], Row>
   readonly #status: Statement<[id: number], Status>
@@ -104,19 +105,19 @@ export class SqliteMessages implements MessageStore {
     this.#deviceSettings = new SqliteDeviceSettings(db, writer)
     this.#purge = new Purge(db, writer)
     this.#lastId = lastId(db, 'messages')
-    this.#storedId = this.#lastId
+    this.#durableId = this.#lastId
   }
 
   /** Id of the newest durable message; 0 when there is none. */
   get newest(): number {
-    return this.#storedId
+    return this.#durableId
   }
 
   enqueue(message: NewMessage, limit: number): Promise<Enqueued> {
     const { deviceId, command, guarantee } = message
     const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
     const id = this.#lastId + 1
-    // Added at once, so that it counts for those that come before it is on disk.
+    // The message enters its queue before it is durable, so that the limit counts it for the next ones.
     const length = this.#queues.add(deviceId, id, command, limit + superseded.length)
     if (length === null) {
       const reason = `${limit} messages are pending for device "${deviceId}", which is the limit: nothing was stored.`
@@ -143,8 +144,8 @@ export class SqliteMessages implements MessageStore {
     changes: readonly number[],
   ): Enqueued {
     const { deviceId } = message
-    this.#storedId = id
-    if (length <= NEAR) this.#recent.add(toPendingMessage(id, message), message.replyTo)
+    this.#durableId = id
+    if (length <= SOON_LENGTH) this.#recent.add(toPendingMessage(id, message), message.replyTo)
     // A superseded message may have left the queue in another way meanwhile.
     const cancelled = superseded.filter((_, i) => changes[i + 1] !== 0)
     const transitions = cancelled.map((each) => this.#transitioned(each, deviceId, 'CANCELLED'))
@@ -159,7 +160,7 @@ export class SqliteMessages implements MessageStore {
 
   head(deviceId: string): PendingMessage | null {
     const id = this.#queues.head(deviceId)
-    if (id === null || id > this.#storedId) return null
+    if (id === null || id > this.#durableId) return null
     return this.#message(id)
   }
 
@@ -182,7 +183,7 @@ export class SqliteMessages implements MessageStore {
     }
   }
 
-  /** Removes a NO message that is DELIVERED now. */
+  /** Removes a NO message, which is DELIVERED now, from its queue. */
   #sent(deviceId: string, id: number): Transitioned {
     const transition = this.#transitioned(id, deviceId, 'DELIVERED')
     this.#remove(deviceId, id)
@@ -192,16 +193,16 @@ export class SqliteMessages implements MessageStore {
   acknowledge({ deviceId, messageId, status, by }: Acknowledgement): Promise<Outcome | null> {
     const atMs = this.#clock.wallMs()
     const polledAtMs = this.#pollTimestamps.at(messageId)
-    const step = this.#transitions.acknowledge(status, { id: messageId, deviceId, by, atMs, polledAtMs })
+    const op = this.#transitions.acknowledge(status, { id: messageId, deviceId, by, atMs, polledAtMs })
     const settles = this.#queues.beginSettling(deviceId, messageId)
-    const acknowledged = this.#writer.write([step]).then(
+    const acknowledged = this.#writer.write([op]).then(
       ([changes]) => this.#acknowledged(deviceId, messageId, status, changes !== 0, settles),
       (error: unknown) => {
         if (settles) this.#settled(deviceId, messageId)
         throw error
       },
     )
-    // Before it is durable, so that the device is given its next message while the disk is at work.
+    // The event precedes the sync, so that the device receives its next message during the sync.
     if (settles) this.#report({ is: 'removed', deviceId, messageId })
     return acknowledged
   }
@@ -228,7 +229,7 @@ export class SqliteMessages implements MessageStore {
     const row = this.#read(this.#cancellable, messageId)
     if (!row) return null
     const { deviceId, command, status } = row
-    // Withdrawn at once, so that the device is not given it while the disk is at work.
+    // The entry is withdrawn before the write, so that the device does not receive the message during the write.
     if (!this.#queues.withdraw(deviceId, messageId)) return { status, transition: null }
     const restore = (): void => {
       this.#queues.restore(deviceId, messageId, command)
@@ -273,8 +274,8 @@ export class SqliteMessages implements MessageStore {
   }
 
   watch(listener: (event: StoreEvent) => void): () => void {
-    this.#watchers.add(listener)
-    return () => this.#watchers.delete(listener)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   purge(changedBeforeMs: number): Promise<number> {
@@ -303,26 +304,28 @@ export class SqliteMessages implements MessageStore {
     return row ? replyToOf(row) : null
   }
 
-  /** Ends the change that made an entry settling. An entry that stays may be the head again. */
+  /** Ends the change that made an entry settling. An entry that stays in its queue may be the head again. */
   #settled(deviceId: string, messageId: number): void {
     this.#queues.endSettling(messageId)
-    if (this.#watchers.size > 0 && this.#queues.has(deviceId, messageId))
+    if (this.#listeners.size > 0 && this.#queues.has(deviceId, messageId))
       this.#report({ is: 'added', deviceId })
   }
 
+  /** Removes a message from its queue and reports the removal. */
   #remove(deviceId: string, messageId: number): void {
     this.#forget(deviceId, messageId)
     this.#report({ is: 'removed', deviceId, messageId })
   }
 
+  /** Removes a message from all memory. */
   #forget(deviceId: string, messageId: number): void {
     this.#queues.remove(deviceId, messageId)
     this.#pollTimestamps.drop(messageId)
-    this.#recent.leave(messageId)
+    this.#recent.release(messageId)
   }
 
   #report(event: StoreEvent): void {
-    for (const watcher of this.#watchers) watcher(event)
+    for (const listener of this.#listeners) listener(event)
   }
 
   #read<P extends unknown[], R>(statement: Statement<P, R>, ...parameters: P): R | undefined {

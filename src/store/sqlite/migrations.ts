@@ -1,18 +1,20 @@
 /**
- * The schema, as the list of steps that lead to it. `PRAGMA user_version` counts the steps a database has had.
+ * Defines the schema as the list of steps that lead to it. `PRAGMA user_version` counts the steps of a database.
  *
- * To change it: append a step, never edit one that was released. Each runs once, in a transaction of its own.
+ * To change the schema, append a step, and never edit a released one. Each step runs once, in a transaction of its own.
  * A step contains no text from other modules, because a change there would change a released step. A new rare status
- * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of rare.ts.
- * Times are milliseconds since 1970. A database with more steps than this list is of a later release and refused.
+ * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of rare-statuses.ts.
+ * Times are milliseconds since 1970. A database with more steps than this list comes from a later release, and is refused.
  */
 import type { Database } from 'better-sqlite3'
 
+/** The steps, oldest first. */
 export const MIGRATIONS: readonly string[] = [
-  // AUTOINCREMENT: an id is never used twice, not even that of a row that is gone. For messages, where it would write
-  // one more page with each commit, sequences.ts sees to that.
-  // No index by device, nor of what waits: with a million messages waiting the one would cost four times the rest of an
-  // insert, the other a quarter. device_messages and waiting are filled later, while nobody waits for the disk.
+  // AUTOINCREMENT never uses the id of a deleted row again. For messages it would write one more page with each commit,
+  // so sequences.ts has that task.
+  // The table of messages has no index by device and none of pending messages. With a million pending messages the first
+  // would cost four times the rest of an insert, and the second a quarter. message-index.ts fills device_messages and
+  // waiting later, while the writer is idle.
   `CREATE TABLE messages (
      id INTEGER PRIMARY KEY,
      device_id TEXT NOT NULL,
@@ -102,7 +104,7 @@ export const MIGRATIONS: readonly string[] = [
    INSERT INTO sqlite_sequence VALUES ('messages', 0);`,
 ]
 
-/** Takes the steps that a database has not had yet. One that fails is undone. */
+/** Runs the steps that a database has not had yet. A step that fails is rolled back. */
 export function migrate(db: Database, steps: readonly string[] = MIGRATIONS): void {
   const version = db.pragma('user_version', { simple: true }) as number
   for (const [i, sql] of steps.entries()) {

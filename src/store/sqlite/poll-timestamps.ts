@@ -30,7 +30,7 @@ export class PollTimestamps {
     this.#schedule()
   }
 
-  /** Returns the time of the first poll; null: there was no poll, or its time is on disk. */
+  /** Returns the time of the first poll; null when there was no poll, or its time is on disk. */
   at(messageId: number): number | null {
     return this.#times.get(messageId) ?? null
   }

@@ -1,45 +1,46 @@
-/** Removes old messages, in steps so small that nobody waits long behind one. Knows no queues. */
+/** Removes old messages in small steps, so that no write waits long behind one. Knows no queues. */
 import type { Database, Statement } from 'better-sqlite3'
 import { RECORD_LAST_MESSAGE_ID } from './sequences.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
-/** Message ids looked at in one step. */
-const STEP = 250
+/** Number of message ids that one step covers. */
+const STEP_IDS = 250
 
+/** Deletes messages and their entries in the index by device. */
 export class Purge {
   readonly #writer: Writer
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
-  readonly #noteLast: WriteStatement
-  readonly #ofMessages: WriteStatement
-  readonly #ofIndex: WriteStatement
+  readonly #recordLastId: WriteStatement
+  readonly #deleteMessages: WriteStatement
+  readonly #deleteIndexEntries: WriteStatement
 
-  /** @param db to read on */
+  /** @param db connection for reads */
   constructor(db: Database, writer: Writer) {
     this.#writer = writer
     this.#firstFrom = db.prepare(
       'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
     )
     const old = `id >= ? AND id < ? AND NOT status = 'NOT_DELIVERED' AND changed_at_ms < ?`
-    this.#noteLast = writer.prepare(RECORD_LAST_MESSAGE_ID)
-    this.#ofMessages = writer.prepare(`DELETE FROM messages WHERE ${old}`)
-    this.#ofIndex = writer.prepare(
+    this.#recordLastId = writer.prepare(RECORD_LAST_MESSAGE_ID)
+    this.#deleteMessages = writer.prepare(`DELETE FROM messages WHERE ${old}`)
+    this.#deleteIndexEntries = writer.prepare(
       `DELETE FROM device_messages
        WHERE (device_id, message_id) IN (SELECT device_id, id FROM messages WHERE ${old})`,
     )
   }
 
-  /** Of those that do not wait and last changed before a time. @returns how many were removed */
+  /** Removes the messages that are not pending and last changed before a time. Returns their number. */
   async run(changedBeforeMs: number): Promise<number> {
     let removed = 0
     let first = this.#first(0)
-    // Ids grow with time, and no message changed before it was made: the first young one ends the search.
+    // Ids grow with time, and a message changes after its creation only. So the first younger message ends the search.
     while (first && first.createdAtMs < changedBeforeMs) {
-      const end = first.id + STEP
+      const end = first.id + STEP_IDS
       const [, , changes = 0] = await this.#writer.write([
-        [this.#noteLast],
-        [this.#ofIndex, first.id, end, changedBeforeMs],
-        [this.#ofMessages, first.id, end, changedBeforeMs],
+        [this.#recordLastId],
+        [this.#deleteIndexEntries, first.id, end, changedBeforeMs],
+        [this.#deleteMessages, first.id, end, changedBeforeMs],
       ])
       removed += changes
       first = this.#first(end)

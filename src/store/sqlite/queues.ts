@@ -1,6 +1,6 @@
 /**
- * The pending messages of each device, oldest first: in memory, since an index on disk would touch another page for
- * each message. Knows no SQL and no clock.
+ * Keeps the pending messages of each device in memory, oldest first. An index on disk would touch another page for each
+ * message. Knows no SQL and no clock.
  */
 
 /*
@@ -13,16 +13,18 @@
  *      ▲        │
  *      └ restored                        the disk refused the cancellation
  *
- * A dispatched entry was given to a poll or to a connection, and cannot be withdrawn. A settling entry still counts for
- * the limit, but is no head: the change that removes it is on its way to the disk.
+ * A dispatched entry was returned by a poll or sent to a connection, and cannot be withdrawn. A settling entry still
+ * counts for the limit, but is no head, since the change that removes it is being written.
  */
 
 /** A dispatch over a connection whose acknowledgement is awaited. */
 export interface RunningAttempt {
   readonly messageId: number
+  /** End of the attempt on the monotonic clock, in milliseconds. */
   readonly untilMs: number
 }
 
+/** Holds one queue for each device with pending messages. */
 export class Queues {
   readonly #queues = new Map<string, Queue>()
   readonly #settling = new Set<number>()
@@ -54,9 +56,9 @@ export class Queues {
   /**
    * Adds an entry at the end of a queue.
    *
-   * @param id greater than any before
-   * @param limit length from which the queue takes no more
-   * @returns the length of the queue then; null when the queue is full
+   * @param id greater than every earlier id
+   * @param limit length from which the queue is full
+   * @returns the new length of the queue; null when the queue is full
    */
   add(deviceId: string, id: number, command: string, limit = Number.POSITIVE_INFINITY): number | null {
     const queue = this.#queues.get(deviceId)
@@ -85,7 +87,7 @@ export class Queues {
     return true
   }
 
-  /** Ends what `beginSettling` began. An entry that was not removed may be the head again. */
+  /** Ends the settling state. An entry that was not removed may be the head again. */
   endSettling(id: number): void {
     this.#settling.delete(id)
   }
@@ -95,7 +97,7 @@ export class Queues {
     return !this.#settling.has(id) && (this.#queues.get(deviceId)?.markDispatched(id) ?? false)
   }
 
-  /** Notes that a poll returned an entry. Returns whether this is the first such poll, as far as this process knows. */
+  /** Records that a poll returned an entry. Returns false when the poll before returned the same one. */
   markPolled(deviceId: string, id: number): boolean {
     const queue = this.#queues.get(deviceId)
     if (!queue || queue.polled === id) return false
@@ -123,7 +125,7 @@ export class Queues {
     return attempt
   }
 
-  /** Takes out an entry that was never dispatched. Returns whether it could be. */
+  /** Removes an entry that is pending. Returns false when it is dispatched, settling or absent. */
   withdraw(deviceId: string, id: number): boolean {
     const queue = this.#queues.get(deviceId)
     if (!queue?.has(id) || queue.dispatched === id || this.#settling.has(id)) return false
@@ -144,10 +146,12 @@ export class Queues {
     if (size === this.#nearlyFullFrom) this.#nearlyFull.add(deviceId)
   }
 
+  /** Returns whether a queue has an entry, in any state. */
   has(deviceId: string, id: number): boolean {
     return this.#queues.get(deviceId)?.has(id) ?? false
   }
 
+  /** Returns the number of entries of a queue, in any state. */
   size(deviceId: string): number {
     return this.#queues.get(deviceId)?.size ?? 0
   }
@@ -157,38 +161,39 @@ export class Queues {
     return this.#queues.get(deviceId)?.head(this.#settling) ?? null
   }
 
+  /** Returns the ids of a queue's entries with a command. */
   withCommand(deviceId: string, command: string): readonly number[] {
     return this.#queues.get(deviceId)?.withCommand(command) ?? []
   }
 }
 
-/** Most entries of gone messages that a queue holds, beyond twice its size. */
+/** Number of removed entries, beyond its size, from which a queue is compacted. */
 const SLACK = 64
 
 class Queue {
   size = 1
-  /** The message that was dispatched last. */
+  /** Id of the latest dispatched message. */
   dispatched: number | null = null
-  /** The message that a poll returned last. */
+  /** Id of the message that the latest poll returned. */
   polled: number | null = null
   attempt: RunningAttempt | null = null
-  /** Ascending; negative where the message is gone. */
+  /** Ids in ascending order. The id of a removed message is negative. */
   #ids: number[]
   #commands: string[]
-  /** Every entry before this place is gone. */
+  /** Index before which every entry is removed. */
   #start = 0
-  /** Holds commands that were asked for, and may hold messages that are gone. */
+  /** Ids by command, for the commands that {@link withCommand} was asked for. May contain removed ids. */
   #byCommand: Map<string, number[]> | null = null
 
   constructor(id: number, command: string) {
-    // Literals, for arrays of just this length: most queues of a million are this short.
+    // An array literal allocates exactly one element. Of a million queues, most are this short.
     this.#ids = [id]
     this.#commands = [command]
   }
 
   add(id: number, command: string): void {
     this.#ids.push(id)
-    // Keeps one copy of a text that is most often the same again.
+    // Most often the command repeats the one before. The queue then keeps one copy of the text.
     const last = this.#commands[this.#commands.length - 1]
     this.#commands.push(command === last ? last : command)
     this.#byCommand?.get(command)?.push(id)
@@ -244,7 +249,7 @@ class Queue {
     return pending
   }
 
-  /** Finds the place of an entry by bisection. */
+  /** Finds the index of an entry by bisection; null when there is none. */
   #find(id: number): number | null {
     let low = this.#start
     let high = this.#ids.length - 1

@@ -1,35 +1,36 @@
-/** Puts a backup in the place of the database. Destroys nothing: what was there stays beside it. */
+/** Replaces the database with a backup. The old database is kept beside it. */
 import { chownSync, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { StartError } from '../../process/start-error.ts'
-import { type Content, checkDatabase, copyDatabase, explained, sync } from './backup.ts'
-import { DATABASE_FILE, holdDirectory, RESTORING_FILE } from './directory.ts'
+import { type Content, checkDatabase, copyDatabase, sync, withStartErrors } from './backup.ts'
+import { DATABASE_FILE, lockDirectory, RESTORING_FILE } from './directory.ts'
 import { findDamage } from './integrity.ts'
 import { lastId, SEQUENCED_TABLES } from './sequences.ts'
 
+/** The result of a restore. */
 export interface Restored extends Content {
-  /** The path that the database has now which was there; null: none was. */
+  /** New path of the replaced database; null when there was none. */
   readonly replaced: string | null
-  /** Whether ids go on behind those that the replaced database gave out. */
+  /** True when new ids continue behind those that the replaced database used. */
   readonly idsGoOn: boolean
 }
 
 /**
- * The next ids are those that the replaced database would have given out, where that can be read: a device may know
- * the ids of messages that are younger than the backup.
+ * Replaces the database in a data directory with a backup. New ids continue behind those of the replaced database, if
+ * that database can be read, since a device may know the ids of messages that are younger than the backup.
  *
- * @throws {StartError} when the directory is in use, or the backup is not sound; nothing was changed then
+ * @throws {StartError} when the directory is in use, or the backup is damaged. Nothing was changed then
  */
 export function restore(directory: string, file: string): Restored {
   const path = join(directory, DATABASE_FILE)
   if (existsSync(file) && existsSync(path) && realpathSync(file) === realpathSync(path)) {
     throw new StartError(`${file} is the database itself: name a backup of it`)
   }
-  const release = holdDirectory(directory)
+  const release = lockDirectory(directory)
   try {
     const content = checkDatabase(file)
-    return explained(path, () => ({ ...content, ...replace(directory, path, file) }))
+    return withStartErrors(path, () => ({ ...content, ...replace(directory, path, file) }))
   } finally {
     release()
   }
@@ -37,24 +38,24 @@ export function restore(directory: string, file: string): Restored {
 
 function replace(directory: string, path: string, file: string): Pick<Restored, 'replaced' | 'idsGoOn'> {
   const restoring = join(directory, RESTORING_FILE)
-  // What an interrupted try left.
+  // Removes the copy of an interrupted restore.
   rmSync(restoring, { force: true })
   copyDatabase(file, restoring)
-  const given = givenIds(path)
-  raiseIds(restoring, given ?? [])
-  // Root must not make a file that the server's own user cannot open.
+  const used = usedIds(path)
+  raiseIds(restoring, used ?? [])
+  // A file that root creates must belong to the user of the server, or the server cannot open it.
   const { uid, gid } = statSync(directory)
   if (process.getuid?.() === 0) chownSync(restoring, uid, gid)
   sync(restoring)
   const replaced = setAside(path)
   renameSync(restoring, path)
   sync(directory)
-  return { replaced, idsGoOn: replaced === null || given !== null }
+  return { replaced, idsGoOn: replaced === null || used !== null }
 }
 
 /**
- * Moves the database with all that belongs to it, so that it opens under its new name too. A start that comes upon
- * the half of this is refused, because of the file that is being restored.
+ * Renames the database together with its log, so that it can be opened under the new name. If this is interrupted, the
+ * next start is refused, since the copy of the backup is still beside the database.
  */
 function setAside(path: string): string | null {
   const parts = ['', '-wal', '-shm'].filter((part) => existsSync(path + part))
@@ -66,10 +67,10 @@ function setAside(path: string): string | null {
   return replaced
 }
 
-type Given = readonly { readonly name: string; readonly seq: number }[]
+type UsedIds = readonly { readonly name: string; readonly seq: number }[]
 
-/** The last id that each table gave out; null when that cannot be known. */
-function givenIds(path: string): Given | null {
+/** Returns the largest id that each table has used; null when the database cannot be read. */
+function usedIds(path: string): UsedIds | null {
   if (!existsSync(path)) return null
   try {
     if (findDamage(path, 'start').length > 0) return null
@@ -84,14 +85,15 @@ function givenIds(path: string): Given | null {
   }
 }
 
-function raiseIds(path: string, given: Given): void {
+/** Makes a database continue behind used ids. */
+function raiseIds(path: string, used: UsedIds): void {
   const db = new Database(path)
   try {
     const add = db.prepare(
       'INSERT INTO sqlite_sequence SELECT @name, 0 WHERE @name NOT IN (SELECT name FROM sqlite_sequence)',
     )
     const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, @seq) WHERE name = @name')
-    for (const ids of given) {
+    for (const ids of used) {
       add.run(ids)
       raise.run(ids)
     }

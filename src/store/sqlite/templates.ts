@@ -1,4 +1,4 @@
-/** Message templates in SQLite. */
+/** Stores message templates in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { NewTemplate, Template, TemplateFilter, TemplateStore } from '../../broker/templates.ts'
 import { lastId } from './sequences.ts'
@@ -9,6 +9,7 @@ const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t
     t.data
   FROM templates t JOIN clients c ON c.id = t.client_id`
 
+/** Reads and writes the table `templates`. */
 export class SqliteTemplates implements TemplateStore {
   readonly #writer: Writer
   readonly #list: Statement<[{ clientId: number | null; deviceId: string | null }], Template>
@@ -17,7 +18,7 @@ export class SqliteTemplates implements TemplateStore {
   readonly #remove: WriteStatement
   #lastId: number
 
-  /** @param db to read on */
+  /** @param db connection for reads */
   constructor(db: Database, writer: Writer) {
     this.#writer = writer
     this.#list = db.prepare(
@@ -44,8 +45,8 @@ export class SqliteTemplates implements TemplateStore {
 
   async add({ clientId, description, command, guarantee, data }: NewTemplate): Promise<number | null> {
     const id = ++this.#lastId
-    const step = [this.#insert, id, description, command, guarantee, data, clientId] as const
-    const [changes] = await this.#writer.write([step])
+    const op = [this.#insert, id, description, command, guarantee, data, clientId] as const
+    const [changes] = await this.#writer.write([op])
     return changes === 0 ? null : id
   }
 

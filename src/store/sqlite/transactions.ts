@@ -1,4 +1,4 @@
-/** Commits many batches in one transaction. A batch that cannot be stored fails alone. This file knows no tables. */
+/** Commits many batches in one transaction. A batch that cannot be stored fails alone. Knows no tables. */
 import type { Database, Statement } from 'better-sqlite3'
 import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
@@ -21,19 +21,19 @@ export type WriteResult = readonly number[] | Failure
 export class Transactions {
   readonly #db: Database
   readonly #begin: Statement
-  readonly #end: Statement
+  readonly #commit: Statement
   readonly #rollback: Statement
   readonly #savepoint: Statement
-  readonly #undo: Statement
+  readonly #rollbackToSavepoint: Statement
   readonly #release: Statement
 
   constructor(db: Database) {
     this.#db = db
     this.#begin = db.prepare('BEGIN IMMEDIATE')
-    this.#end = db.prepare('COMMIT')
+    this.#commit = db.prepare('COMMIT')
     this.#rollback = db.prepare('ROLLBACK')
     this.#savepoint = db.prepare('SAVEPOINT batch')
-    this.#undo = db.prepare('ROLLBACK TO batch')
+    this.#rollbackToSavepoint = db.prepare('ROLLBACK TO batch')
     this.#release = db.prepare('RELEASE batch')
   }
 
@@ -45,15 +45,15 @@ export class Transactions {
   commit(batches: readonly WriteBatch[]): WriteResult[] {
     let failure: Failure
     try {
-      return this.#together(batches, run)
+      return this.#commitTogether(batches, run)
     } catch (error) {
       failure = toFailure(error)
     }
     if (batches.length > 1 && !toBrokerError(failure)) {
-      // One batch is to blame, and the others are stored without it. They share one commit again, since findWalDamage
+      // One batch is at fault, and the others are stored without it. They share one commit again, since findWalDamage
       // allows a power cut to tear one commit only.
       try {
-        return this.#together(batches, (batch) => this.#apart(batch))
+        return this.#commitTogether(batches, (batch) => this.#runInSavepoint(batch))
       } catch (error) {
         failure = toFailure(error)
       }
@@ -61,11 +61,14 @@ export class Transactions {
     return batches.map(() => failure)
   }
 
-  #together(batches: readonly WriteBatch[], runBatch: (batch: WriteBatch) => WriteResult): WriteResult[] {
+  #commitTogether(
+    batches: readonly WriteBatch[],
+    runBatch: (batch: WriteBatch) => WriteResult,
+  ): WriteResult[] {
     this.#begin.run()
     try {
       const outcomes = batches.map(runBatch)
-      this.#end.run()
+      this.#commit.run()
       return outcomes
     } catch (error) {
       // SQLite rolls back by itself after some errors, for example if the disk is full.
@@ -74,15 +77,15 @@ export class Transactions {
     }
   }
 
-  /** Runs one batch in a savepoint. @throws an error for which the batch is not to blame */
-  #apart(batch: WriteBatch): WriteResult {
+  /** Runs one batch in a savepoint. Returns the failure of the batch. @throws an error of the storage */
+  #runInSavepoint(batch: WriteBatch): WriteResult {
     this.#savepoint.run()
     try {
       return run(batch)
     } catch (error) {
       const failure = toFailure(error)
       if (!this.#db.inTransaction || toBrokerError(failure)) throw error
-      this.#undo.run()
+      this.#rollbackToSavepoint.run()
       return failure
     } finally {
       if (this.#db.inTransaction) this.#release.run()

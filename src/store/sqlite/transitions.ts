@@ -1,6 +1,6 @@
 /**
- * The transitions of a message's status, each as one conditional update, so that none starts from a status that it may
- * not start from. Knows no queues.
+ * Turns each transition of a message's status into one conditional update, which changes nothing unless the message has
+ * a status from which the transition may start. Knows no queues.
  */
 import {
   ACK_STATUSES,
@@ -12,11 +12,11 @@ import {
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
-/** Keeps the changes of one message at least a millisecond apart, so that their times tell their order. */
+/** Time of a change, at least a millisecond after the change before, so that the times of a message show the order. */
 const LATER = `max(?, changed_at_ms + (status <> 'NOT_DELIVERED'))`
-/** Keeps the time at which a message first left NOT_DELIVERED for DELIVERED or a later status. */
+/** Sets the time at which a message first left NOT_DELIVERED for DELIVERED or a later status. */
 const DELIVERED = `delivered_at_ms = coalesce(delivered_at_ms, ${LATER})`
-/** Stores the time of the first poll, which is known in memory first. */
+/** Sets the time of the first poll, if that is not on disk yet. */
 const POLLED = 'polled_at_ms = coalesce(polled_at_ms, ?)'
 
 interface AcknowledgedMessage {
@@ -27,6 +27,7 @@ interface AcknowledgedMessage {
   readonly polledAtMs: number | null
 }
 
+/** Holds one prepared statement for each transition. */
 export class Transitions {
   readonly #supersede: WriteStatement
   readonly #cancel: WriteStatement
@@ -54,11 +55,12 @@ export class Transitions {
     ) as Record<AckStatus, WriteStatement>
   }
 
-  /** @param by the message that supersedes it */
+  /** @param by id of the superseding message */
   supersede(id: number, by: number, atMs: number): WriteOp {
     return [this.#supersede, atMs, by, id]
   }
 
+  /** @param by the client that cancels the message */
   cancel(id: number, by: string | null, atMs: number): WriteOp {
     return [this.#cancel, atMs, by, id]
   }
@@ -71,7 +73,7 @@ export class Transitions {
     return [this.#sendFailed, atMs, atMs, id]
   }
 
-  /** @param message.polledAtMs time of the first poll, if that is not on disk yet */
+  /** @param message.polledAtMs time of the first poll, if it is not on disk yet */
   acknowledge(status: AckStatus, { id, deviceId, by, atMs, polledAtMs }: AcknowledgedMessage): WriteOp {
     const change = this.#acknowledge[status]
     if (status === 'DELIVERED') return [change, atMs, atMs, polledAtMs, by, by, id, deviceId]
@@ -80,7 +82,7 @@ export class Transitions {
 }
 
 function update({ from, to, guarantee }: Transition, set: string, where: string): string {
-  // Not with IN: SQLite fills a table with the list each time.
+  // An IN list would make SQLite fill a temporary table with the list for each update.
   const starts = from.map((status) => `status = '${status}'`).join(' OR ')
   return `UPDATE messages
     SET status = '${to}', changed_at_ms = ${LATER}, ${set}

@@ -1,5 +1,5 @@
 /**
- * Finds damage in a write-ahead log. SQLite takes a damaged frame for the end of the log, and drops all that follows
+ * Finds damage in a write-ahead log. SQLite treats a damaged frame as the end of the log, and drops all later frames
  * without an error. The check only reads.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
@@ -20,7 +20,7 @@ const MAGIC = 0x377f0682
 /** Number of rounds whose frames may remain. Each round adds one to the first salt; the second salt is random. */
 const OLDER_ROUNDS = 1_000_000
 
-/** Checks a log. @returns the damage; null: there is none, or it may be the result of a power cut */
+/** Checks a log. Returns the damage; null when there is none, or when a power cut may be its cause. */
 export function findWalDamage(path: string): string | null {
   const found = scan(path)
   // A running server may have written during the scan. Real damage is found the second time too.

@@ -1,7 +1,6 @@
 /**
  * Syncs the write-ahead log and copies its pages into the database (a checkpoint). A thread of libuv's pool makes the
- * sync and a worker thread makes the checkpoint, so that a slow disk does not block the event loop. This file knows no
- * statements.
+ * sync and a worker thread makes the checkpoint, so that a slow disk does not block the event loop. Knows no statements.
  */
 import { close, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -39,12 +38,12 @@ export class WalSync {
     sync(dirname(db.name))
   }
 
-  /** Is true when the log is long enough for a checkpoint. */
+  /** True when the log is long enough for a checkpoint. */
   get needsCheckpoint(): boolean {
     return (this.#state.get()?.[1] ?? 0) >= this.#limit
   }
 
-  /** Makes all earlier commits durable. @param done called at the end; null: the sync succeeded */
+  /** Makes all earlier commits durable. @param done called at the end, with null after a successful sync */
   sync(done: (failure: Failure | null) => void): void {
     fdatasync(this.#file, (error) => done(error && toFailure(error)))
   }
@@ -52,7 +51,7 @@ export class WalSync {
   /**
    * Copies the pages of the log into the database. The caller makes no commit until the end.
    *
-   * @param done called at the end; null: the checkpoint succeeded, or left pages in the log because of a reader
+   * @param done called at the end, with null if the checkpoint succeeded or a reader kept it from some pages
    */
   checkpoint(done: (failure: Failure | null) => void): void {
     this.#thread ??= this.#start()

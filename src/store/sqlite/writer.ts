@@ -1,7 +1,7 @@
 /**
  * Group commit for the SQLite store. Writes that arrive during a sync become durable together with the next sync. The
  * writer commits on the thread of the event loop and syncs on other threads, so that a slow disk delays no reader.
- * The writer knows no tables.
+ * Knows no tables.
  */
 import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
@@ -110,7 +110,7 @@ export class Writer {
     return this.#state.name
   }
 
-  /** Is true while no write is pending and the writer is able to take one. */
+  /** True while no write is pending and the writer accepts one. */
   get isIdle(): boolean {
     return this.#state.name === 'idle'
   }
@@ -147,9 +147,9 @@ export class Writer {
   }
 
   /** Runs a read whose result may not be durable yet. @throws the result of {@link classifyReadError} */
-  read<T>(look: () => T): T {
+  read<T>(read: () => T): T {
     try {
-      return look()
+      return read()
     } catch (error) {
       throw this.classifyReadError(error)
     }
@@ -161,10 +161,10 @@ export class Writer {
    * @returns the result of the read; resolves when the result is durable
    * @throws as {@link read}; storage-failed when the writer cannot know whether the result is durable
    */
-  async readSynced<T>(look: () => T): Promise<T> {
+  async readSynced<T>(read: () => T): Promise<T> {
     const refusal = refusalOf(this.#state)
     if (refusal?.code === 'storage-failed') throw refusal
-    const found = this.read(look)
+    const found = this.read(read)
     const state = this.#state
     if (state.name !== 'syncing') return found
     return new Promise((resolve, reject) => {
@@ -198,7 +198,7 @@ export class Writer {
     this.#state = state
   }
 
-  /** From idle to scheduled: the writes of one turn of the event loop share a commit. */
+  /** Moves from idle to scheduled. The writes of one turn of the event loop share a commit. */
   #schedule(): void {
     this.#enter(SCHEDULED)
     setImmediate(() => {
@@ -208,10 +208,10 @@ export class Writer {
   }
 
   /**
-   * From scheduled, syncing, checkpointing or lock-retry to committing. Then on to syncing, if anything was committed,
-   * to lock-retry, to failed, or to idle or closed if no write is left.
+   * Moves from scheduled, syncing, checkpointing or lock-retry to committing. Then moves on: to syncing if anything was
+   * committed, to lock-retry, to failed, or to idle or closed if no write is left.
    *
-   * @param lockedSinceMs time at which the database was found locked; null: it was not
+   * @param lockedSinceMs time at which the database was found locked; null when it was not
    */
   #commit(lockedSinceMs: number | null = null): void {
     const { closing } = this.#state
@@ -245,13 +245,13 @@ export class Writer {
     else this.#enter(IDLE)
   }
 
-  /** From committing to syncing. */
+  /** Moves from committing to syncing. */
   #sync(group: PendingWrite[], results: WriteResult[]): void {
     this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
     this.#wal.sync((failure) => this.#synced(failure))
   }
 
-  /** From syncing to committing or checkpointing, or to failed. */
+  /** Moves from syncing to committing or checkpointing, or to failed. */
   #synced(failure: Failure | null): void {
     if (failure) this.#fail(toError(failure))
     const state = this.#state
@@ -265,13 +265,13 @@ export class Writer {
     settle(state.group, state.results)
   }
 
-  /** From syncing to checkpointing. */
+  /** Moves from syncing to checkpointing. */
   #checkpoint(): void {
     this.#enter({ name: 'checkpointing', closing: this.#state.closing })
     this.#wal.checkpoint((failure) => this.#checkpointed(failure))
   }
 
-  /** From checkpointing to committing, or to failed. */
+  /** Moves from checkpointing to committing, or to failed. */
   #checkpointed(failure: Failure | null): void {
     const code = failure && toBrokerError(failure)?.code
     // If the disk is full or the database is locked, the pages stay in the log until a later checkpoint.
@@ -280,13 +280,13 @@ export class Writer {
     else this.#stopRunning()
   }
 
-  /** From committing to lock-retry, and back after a pause. */
+  /** Moves from committing to lock-retry, and back after a pause. */
   #retry(lockedSinceMs: number): void {
     const timer = setTimeout(() => this.#commit(lockedSinceMs), LOCK_PAUSE_MS)
     this.#enter({ name: 'lock-retry', timer, closing: this.#state.closing })
   }
 
-  /** From any state to failed: rejects all writes that are not durable. A closed writer stays closed. */
+  /** Moves from any state to failed and rejects all writes that are not durable. A closed writer stays closed. */
   #fail(error: Error): void {
     const state = this.#state
     if (refusalOf(state)?.code === 'storage-failed') return
@@ -304,7 +304,7 @@ export class Writer {
     for (const { reject } of lost) reject(refusal)
   }
 
-  /** From failed to closed, if `close` waits for the end of a sync or a checkpoint. */
+  /** Moves from failed to closed, if `close` waits for the end of a sync or a checkpoint. */
   #stopRunning(): void {
     const state = this.#state
     if (state.name !== 'failed') return
@@ -312,7 +312,7 @@ export class Writer {
     if (state.closing) this.#end()
   }
 
-  /** From committing or failed to closed. */
+  /** Moves from committing or failed to closed. */
   #end(): void {
     const closing = this.#state.closing as Closing
     this.#enter({ name: 'closed', refusal: refusalOf(this.#state) as BrokerError, closing })
@@ -320,7 +320,7 @@ export class Writer {
   }
 }
 
-/** Returns the error for a new write; null: the writer takes it. */
+/** Returns the error for a new write; null when the writer accepts it. */
 function refusalOf(state: State): BrokerError | null {
   if (state.name === 'failed' || state.name === 'closed') return state.refusal
   return state.closing?.refusal ?? null

@@ -1,41 +1,46 @@
-/** The past of a message, told from what is kept of it: the changes of its status, and what became of each attempt. */
+/** Derives the timeline of a message from its record: the changes of its status, and the result of each attempt. */
 
-import type { Attempt } from './archive.ts'
 import type { MessageRecord } from './message.ts'
+import type { Attempt } from './message-log.ts'
 import { FINAL_STATUSES, STATUS_KINDS, type Status } from './status.ts'
 
-/** A status stands for a client that withdrew the message. */
+/** The cause of a change. A status as the cause says that a client withdrew the message. */
 export type Cause = 'STORED' | 'HANDED_OVER' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'SUPERSEDED' | Status
 
+/** One change of a message's status. */
 export interface StatusChange {
   readonly atMs: number
   readonly status: Status
   readonly cause: Cause
-  /** The client that caused it; null: the broker did, or access checks were off. */
+  /** The client that caused the change; null when the broker did, or access checks were off. */
   readonly by: string | null
-  /** The message that took its place. */
+  /** The message that superseded this one. */
   readonly messageId: number | null
 }
 
-/** SENT: nobody has to acknowledge it. OPEN: its acknowledgement may still come. */
-export type Outcome = 'SENT' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'NOT_ACKNOWLEDGED' | 'OPEN'
+/** The result of an attempt. SENT: the message needs no acknowledgement. OPEN: the acknowledgement may still come. */
+export type AttemptResult = 'SENT' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'NOT_ACKNOWLEDGED' | 'OPEN'
 
-export interface Outgoing {
+/** One dispatch of a message, with its result. */
+export interface TimelineAttempt {
   readonly atMs: number
   readonly transport: string
-  readonly outcome: Outcome
+  readonly outcome: AttemptResult
 }
 
-/** Oldest first. One is not kept: the second DELIVERED of a NO message that was UNKNOWN before and is final now. */
+/**
+ * Lists the changes of a message's status, oldest first. The record lacks one change: the second DELIVERED of a NO message
+ * that was UNKNOWN before and has a final status now.
+ */
 export function changesOf(message: MessageRecord): StatusChange[] {
   const { createdAtMs, senderId, deliveredAtMs, brokenAtMs, status, changedAtMs } = message
   const changes = [changeOf('NOT_DELIVERED', createdAtMs, 'STORED', senderId)]
   const isFirst = deliveredAtMs === changedAtMs && FINAL_STATUSES.includes(status)
   if (deliveredAtMs !== null && !isFirst) changes.push(delivered(message, deliveredAtMs))
   if (brokenAtMs !== null) changes.push(changeOf('UNKNOWN', brokenAtMs, 'CONNECTION_BROKE'))
-  const isTold =
+  const isListed =
     status === 'NOT_DELIVERED' || changes.some((each) => each.atMs === changedAtMs && each.status === status)
-  if (!isTold) changes.push(last(message))
+  if (!isListed) changes.push(last(message))
   return changes
 }
 
@@ -56,21 +61,21 @@ function changeOf(status: Status, atMs: number, cause: Cause, by: string | null 
 }
 
 /**
- * Oldest first.
+ * Lists the attempts with a message, oldest first.
  *
- * @param kept as the storage has them: of a NO message none where a poll got it, as its change of status tells that
+ * @param stored the attempts in the storage, which has none for a NO message that a poll returned
  */
-export function attemptsOf(message: MessageRecord, kept: readonly Attempt[]): Outgoing[] {
+export function attemptsOf(message: MessageRecord, stored: readonly Attempt[]): TimelineAttempt[] {
   const { guarantee, deliveredAtMs, brokenAtMs, status } = message
   if (guarantee === 'NO') {
     if (deliveredAtMs === null) return []
-    const { transport } = kept[0] ?? { transport: 'REST' }
+    const { transport } = stored[0] ?? { transport: 'REST' }
     const outcome = brokenAtMs === null ? 'SENT' : 'CONNECTION_BROKE'
     return [{ atMs: deliveredAtMs, transport, outcome }]
   }
-  return kept.map(({ atMs, transport, missed }, i) => {
-    const isLast = i === kept.length - 1
-    const open = status === 'NOT_DELIVERED' && isLast && !missed
+  return stored.map(({ atMs, transport, timedOut }, i) => {
+    const isLast = i === stored.length - 1
+    const open = status === 'NOT_DELIVERED' && isLast && !timedOut
     const acknowledged = deliveredAtMs !== null && isLast
     const outcome = acknowledged ? 'ACKNOWLEDGED' : open ? 'OPEN' : 'NOT_ACKNOWLEDGED'
     return { atMs, transport, outcome }

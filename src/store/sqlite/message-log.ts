@@ -1,18 +1,18 @@
-/** Lists of messages in SQLite, newest first, each read from the shortest run of rows that its filter allows. */
+/** Lists messages in SQLite, newest first, and reads the index with the fewest rows for the filter. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { Attempt, MessageArchive, MessageFilter, Page } from '../../broker/archive.ts'
 import type { MessageRecord } from '../../broker/message.ts'
+import type { Attempt, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
 import { RARE_STATUSES, type Status } from '../../broker/status.ts'
 import { ALL_FIELDS, selected } from './message-columns.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
-import { isRare } from './rare.ts'
+import { rareCondition } from './rare-statuses.ts'
 import type { Writer } from './writer.ts'
 
-/** A request that has to pass over many messages ends after this time, with what it found and where to go on. */
+/** Time after which a call that passes over many messages ends its page, since it blocks the event loop. */
 const BUDGET_MS = 15
-/** Rows that are looked at between two looks at the clock: 1 ms, or 10 where each has to be looked up. */
-const SCAN = 10_000
+/** Rows read between two looks at the clock: 1 ms in the order of a table, 10 ms through an index. */
+const SCAN_STEP = 10_000
 
 const COLUMNS = selected(ALL_FIELDS, 'm.')
 
@@ -25,34 +25,36 @@ interface Parameters {
   readonly deviceId: string | null
   readonly status: Status | null
   readonly command: string | null
-  /** Ids from here, and below there. */
+  /** Smallest id. */
   readonly from: number
+  /** Least id that is too large. */
   readonly below: number
 }
 
-export class SqliteArchive implements MessageArchive {
+/** Reads durable messages and their attempts. */
+export class SqliteMessageLog implements MessageLog {
   readonly #writer: Writer
   readonly #index: MessageIndex
   readonly #polls: PollTimestamps
   readonly #all: Source
-  readonly #waiting: Source
+  readonly #pending: Source
   readonly #rare: Source
-  readonly #ofDevice: Source
+  readonly #byDevice: Source
   readonly #byId: Statement<[id: number], Row>
   readonly #attempts: Statement<
     [id: number, same: number],
     { atMs: number; transport: string; outcome: string | null }
   >
   readonly #newest: Statement<[], number | null>
-  readonly #createdFrom: Statement<[id: number], { id: number; createdAtMs: number }>
+  readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
-  /** @param db to read on */
+  /** @param db connection for reads */
   constructor(db: Database, writer: Writer, index: MessageIndex, polls: PollTimestamps) {
     this.#writer = writer
     this.#index = index
     this.#polls = polls
     this.#all = new Source(db, 'messages m NOT INDEXED', 'true', 'm.id')
-    this.#waiting = new Source(
+    this.#pending = new Source(
       db,
       'waiting w CROSS JOIN messages m ON m.id = w.message_id',
       'true',
@@ -61,10 +63,10 @@ export class SqliteArchive implements MessageArchive {
     this.#rare = new Source(
       db,
       'messages m INDEXED BY messages_rare',
-      `m.status = @status AND ${isRare('m.status')}`,
+      `m.status = @status AND ${rareCondition('m.status')}`,
       'm.id',
     )
-    this.#ofDevice = new Source(
+    this.#byDevice = new Source(
       db,
       'device_messages d CROSS JOIN messages m ON m.id = d.message_id',
       'd.device_id = @deviceId',
@@ -78,7 +80,7 @@ export class SqliteArchive implements MessageArchive {
        ORDER BY 1`,
     )
     this.#newest = db.prepare<[], number | null>('SELECT max(id) FROM messages').pluck()
-    this.#createdFrom = db.prepare(
+    this.#firstFrom = db.prepare(
       'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
     )
   }
@@ -97,11 +99,11 @@ export class SqliteArchive implements MessageArchive {
     const attempts = rows.map(({ atMs, transport, outcome }) => ({
       atMs,
       transport,
-      missed: outcome !== null,
+      timedOut: outcome !== null,
     }))
     const polledAtMs = this.#polls.at(messageId)
     if (polledAtMs === null) return attempts
-    return [...attempts, { atMs: polledAtMs, transport: 'REST', missed: false }].sort(
+    return [...attempts, { atMs: polledAtMs, transport: 'REST', timedOut: false }].sort(
       (a, b) => a.atMs - b.atMs,
     )
   }
@@ -117,7 +119,7 @@ export class SqliteArchive implements MessageArchive {
     for (const { source, ...range } of this.#sources(deviceId, status, from, below)) {
       for (let floor: number | null = range.below; floor !== null; ) {
         const parameters: Parameters = { deviceId, status, command, ...range, below: floor }
-        floor = source.floor(parameters, SCAN)
+        floor = source.floor(parameters, SCAN_STEP)
         rows.push(...source.rows({ ...parameters, from: floor ?? range.from }, limit - rows.length))
         const next = rows.length === limit ? (rows.at(-1) as Row).id : floor
         const isOver = rows.length === limit || performance.now() > until
@@ -127,7 +129,7 @@ export class SqliteArchive implements MessageArchive {
     return { items: rows.map(toRecord), next: null }
   }
 
-  /** Where to look for them, newest first. */
+  /** Yields the sources with the messages from `from` to below `below`, and the range of each, newest first. */
   *#sources(
     deviceId: string | null,
     status: Status | null,
@@ -136,7 +138,7 @@ export class SqliteArchive implements MessageArchive {
   ): Generator<{ source: Source; from: number; below: number }> {
     if (deviceId !== null || status === 'NOT_DELIVERED') {
       const { end } = this.#index
-      const source = deviceId === null ? this.#waiting : this.#ofDevice
+      const source = deviceId === null ? this.#pending : this.#byDevice
       if (below > end) yield { source: this.#all, from: Math.max(from, end), below }
       if (from < end) yield { source, from, below: Math.min(below, end) }
     } else if (status === null || !RARE_STATUSES.some((each) => each === status)) {
@@ -144,13 +146,13 @@ export class SqliteArchive implements MessageArchive {
     } else yield { source: this.#rare, from, below }
   }
 
-  /** The id of the first message stored at a time or later, by bisection; `end` when there is none. */
+  /** Finds by bisection the id of the first message stored at a time or later; `end` when there is none. */
   #firstSince(atMs: number, end: number): number {
     let low = 1
     let high = end
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      const found = this.#createdFrom.get(middle)
+      const found = this.#firstFrom.get(middle)
       if (!found || found.createdAtMs >= atMs) high = middle
       else low = found.id + 1
     }
@@ -158,30 +160,31 @@ export class SqliteArchive implements MessageArchive {
   }
 }
 
-/** Messages in the order of their ids, from one table or index. */
+/** Reads messages in the order of their ids from one table or index. */
 class Source {
   readonly #page: Statement<[Parameters & { limit: number }], Row>
   readonly #floor: Statement<[Parameters & { count: number }], number>
 
-  /** @param id the column that is in order */
+  /** @param id column with the message id, by which the table or index is ordered */
   constructor(db: Database, from: string, where: string, id: string) {
     const range = `${where} AND ${id} >= @from AND ${id} < @below`
     this.#page = db.prepare(
       `SELECT ${COLUMNS} FROM ${from} WHERE ${range} AND ${MATCHES} ORDER BY ${id} DESC LIMIT @limit`,
     )
-    const alone = from.replace(/ CROSS JOIN .*/, '')
+    const withoutJoin = from.replace(/ CROSS JOIN .*/, '')
     this.#floor = db
       .prepare<[Parameters & { count: number }], number>(
-        `SELECT ${id} FROM ${alone} WHERE ${range} ORDER BY ${id} DESC LIMIT 1 OFFSET @count - 1`,
+        `SELECT ${id} FROM ${withoutJoin} WHERE ${range} ORDER BY ${id} DESC LIMIT 1 OFFSET @count - 1`,
       )
       .pluck()
   }
 
-  /** The id down to which there are `count` messages in the range; null when there are fewer. */
+  /** Returns the id down to which the range has `count` messages; null when it has fewer. */
   floor(parameters: Parameters, count: number): number | null {
     return this.#floor.get({ ...parameters, count }) ?? null
   }
 
+  /** Returns the matching messages of a range, newest first. */
   rows(parameters: Parameters, limit: number): Row[] {
     return this.#page.all({ ...parameters, limit })
   }

@@ -1,24 +1,25 @@
-/** How the storage is doing: what waits, the oldest and the failed messages, room on the disk. Each look is bounded. */
+/** Reads the state of the storage: pending, oldest and failed messages, and disk space. Each read is bounded. */
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
-import type { Placed, Space, StoreState } from '../../broker/state.ts'
 import type { Status } from '../../broker/status.ts'
+import type { DiskSpace, MessageRef, StoreStats } from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
-import { isRare } from './rare.ts'
+import { rareCondition } from './rare-statuses.ts'
 import type { Writer } from './writer.ts'
 
-/** Most messages that are looked at for the oldest of several devices: one device may have all of them. */
-const OLDEST_SCAN = 2_000
-/** Messages that the index does not have yet are looked through in steps of so many, at most so many steps at a time. */
-const RECENT_SCAN = 10_000
-const RECENT_STEPS = 5
-/** The same for the newest that got a status lately. */
-const NEWEST_SCAN = 50
+/** Maximum messages read for the oldest of several devices, since one device may have any number of them. */
+const MAX_OLDEST_SCAN = 2_000
+/** Number of messages that one step reads behind the end of the index. */
+const NEW_ROWS_STEP = 10_000
+/** Maximum steps of one read. */
+const MAX_NEW_ROWS_STEPS = 5
+/** Maximum messages read for the newest ones with a status. */
+const MAX_NEWEST_SCAN = 50
 
-interface Waiting {
+interface PendingRow {
   readonly messageId: number
   readonly deviceId: string
 }
@@ -34,44 +35,45 @@ interface Parts {
   readonly index: MessageIndex
 }
 
-export class SqliteState implements StoreState {
+/** Combines the queues in memory, the index of pending messages and the messages behind its end. */
+export class SqliteStats implements StoreStats {
   failedAtMs: number | null = null
   readonly #directory: string
   readonly #writer: Writer
   readonly #queues: Queues
   readonly #index: MessageIndex
-  readonly #indexed: Statement<[limit: number], Waiting>
-  readonly #recent: Statement<[from: number, scan: number, limit: number], Waiting>
-  readonly #recentEnd: Statement<[from: number, before: number], number>
+  readonly #indexedRows: Statement<[limit: number], PendingRow>
+  readonly #newRows: Statement<[from: number, scan: number, limit: number], PendingRow>
+  readonly #newRowsEnd: Statement<[from: number, before: number], number>
   readonly #createdAt: Statement<[id: number], number>
-  readonly #newest: Statement<[status: Status, limit: number], Placed>
+  readonly #newest: Statement<[status: Status, limit: number], MessageRef>
   readonly #counts: Statement<[], Counts>
 
-  /** Of those that the index does not have, none with a smaller id waits. */
-  #recentFrom = 0
+  /** Among the messages that the index does not have, none with a smaller id is pending. */
+  #newRowsFrom = 0
 
-  /** @param db to read on */
+  /** @param db connection for reads */
   constructor(directory: string, db: Database, { writer, queues, index }: Parts) {
     this.#directory = directory
     this.#writer = writer
     this.#queues = queues
     this.#index = index
-    this.#indexed = db.prepare(
+    this.#indexedRows = db.prepare(
       'SELECT message_id AS messageId, device_id AS deviceId FROM waiting ORDER BY message_id LIMIT ?',
     )
-    this.#recent = db.prepare(
+    this.#newRows = db.prepare(
       `SELECT id AS messageId, device_id AS deviceId
        FROM (SELECT id, device_id, status FROM messages WHERE id >= ? ORDER BY id LIMIT ?)
        WHERE status = 'NOT_DELIVERED' LIMIT ?`,
     )
-    this.#recentEnd = db
+    this.#newRowsEnd = db
       .prepare<[number, number], number>('SELECT id FROM messages WHERE id >= ? ORDER BY id LIMIT 1 OFFSET ?')
       .pluck()
     this.#createdAt = db.prepare<[number], number>('SELECT created_at_ms FROM messages WHERE id = ?').pluck()
     this.#newest = db.prepare(
       `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS atMs
        FROM messages INDEXED BY messages_rare
-       WHERE status = ? AND ${isRare()}
+       WHERE status = ? AND ${rareCondition()}
        ORDER BY id DESC LIMIT ?`,
     )
     this.#counts = db.prepare(
@@ -90,10 +92,10 @@ export class SqliteState implements StoreState {
       .map((deviceId) => ({ deviceId, pending: this.#queues.size(deviceId) }))
   }
 
-  oldest(limit: number): Promise<readonly Placed[]> {
+  oldest(limit: number): Promise<readonly MessageRef[]> {
     return this.#read([], () => {
       const first = new Map<string, number>()
-      for (const { messageId, deviceId } of this.#waiting(limit === 1 ? 1 : OLDEST_SCAN)) {
+      for (const { messageId, deviceId } of this.#pendingRows(limit === 1 ? 1 : MAX_OLDEST_SCAN)) {
         if (!first.has(deviceId)) first.set(deviceId, messageId)
         if (first.size === limit) break
       }
@@ -103,29 +105,29 @@ export class SqliteState implements StoreState {
     })
   }
 
-  /** Oldest first. */
-  *#waiting(scan: number): Generator<Waiting> {
-    yield* this.#indexed.iterate(scan)
-    for (let step = 0; step < RECENT_STEPS; step++) {
-      const from = Math.max(this.#index.end, this.#recentFrom)
-      const found = this.#recent.all(from, RECENT_SCAN, scan)
+  /** Yields pending messages, oldest first. */
+  *#pendingRows(scan: number): Generator<PendingRow> {
+    yield* this.#indexedRows.iterate(scan)
+    for (let step = 0; step < MAX_NEW_ROWS_STEPS; step++) {
+      const from = Math.max(this.#index.end, this.#newRowsFrom)
+      const found = this.#newRows.all(from, NEW_ROWS_STEP, scan)
       yield* found
-      const end = this.#recentEnd.get(from, RECENT_SCAN - 1)
+      const end = this.#newRowsEnd.get(from, NEW_ROWS_STEP - 1)
       if (found.length > 0 || end === undefined) return
-      // Nothing comes back to waiting, so that the next look goes on from here.
-      this.#recentFrom = end + 1
+      // No message becomes pending again, so the next read continues from here.
+      this.#newRowsFrom = end + 1
     }
   }
 
-  async newest(status: Status, sinceMs: number, limit: number): Promise<readonly Placed[]> {
-    const found = await this.#read([], () => this.#newest.all(status, NEWEST_SCAN))
+  async newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]> {
+    const found = await this.#read([], () => this.#newest.all(status, MAX_NEWEST_SCAN))
     return found.filter(({ atMs }) => atMs >= sinceMs).slice(0, limit)
   }
 
-  async space(): Promise<Space> {
+  async space(): Promise<DiskSpace> {
     const directory = this.#directory
     const path = join(directory, DATABASE_FILE)
-    // By name: a file that is opened and closed would take the locks of SQLite with it (POSIX).
+    // Reads the sizes by name, since closing a descriptor would end the locks of SQLite on the file (POSIX).
     const [database, log, disk] = await Promise.all([
       stat(path),
       stat(`${path}-wal`).catch(() => null),
@@ -145,10 +147,10 @@ export class SqliteState implements StoreState {
     return this.#read(none, () => this.#counts.get() ?? none)
   }
 
-  /** A storage that failed is still to be told about: what cannot be read any more counts as not there. */
-  async #read<T>(nothing: T, look: () => T): Promise<T> {
+  /** Runs a read. If the read fails after a failure of the storage, returns `nothing`, so that the page still works. */
+  async #read<T>(nothing: T, read: () => T): Promise<T> {
     try {
-      return await this.#writer.readSynced(look)
+      return await this.#writer.readSynced(read)
     } catch (error) {
       if (this.failedAtMs === null) throw error
       return nothing

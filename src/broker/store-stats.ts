@@ -1,0 +1,62 @@
+/**
+ * The contract for the state of a storage, and for backups. Every call is cheap at any number of messages. Times are
+ * milliseconds since 1970. Knows no SQL.
+ */
+import type { Status } from './status.ts'
+import type { Soon } from './store.ts'
+
+/** A message that an overview shows. */
+export interface MessageRef {
+  readonly messageId: number
+  readonly deviceId: string
+  /** Time at which the message was stored, or changed. */
+  readonly atMs: number
+}
+
+/** Sizes on the disk of the data directory, in bytes. */
+export interface DiskSpace {
+  readonly directory: string
+  readonly database: number
+  /** Size of the write-ahead log, whose content is not in the database yet. */
+  readonly log: number
+  readonly free: number
+  readonly disk: number
+}
+
+/** Makes backups while the server runs. */
+export interface Backups {
+  /**
+   * Makes a backup of one moment as a file in the format of the storage. One backup runs at a time: it ends with its last
+   * byte, or when its reader calls `return` of the iterator.
+   *
+   * @throws {BrokerError} backup-running, backup-no-room, storage-full, storage-failed, storage-closed
+   */
+  make(): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** Reads the state of the storage. */
+export interface StoreStats {
+  /** Returns the number of pending messages of all devices. */
+  pending(): Soon<number>
+
+  /**
+   * Returns the oldest pending message of each of the devices with the oldest ones. Reads a bounded number of messages, so
+   * it may return fewer than `limit`.
+   */
+  oldest(limit: number): Promise<readonly MessageRef[]>
+
+  /** Returns some of the devices whose queues are nearly full. */
+  nearlyFull(limit: number): Soon<readonly { readonly deviceId: string; readonly pending: number }[]>
+
+  /** Returns the newest messages that received a status since a time. Reads a bounded number of messages. */
+  newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]>
+
+  /** Time at which the storage failed and stopped all writes; null when it works. */
+  readonly failedAtMs: number | null
+
+  /** Returns the sizes on the disk. */
+  space(): Promise<DiskSpace>
+
+  /** Returns an upper bound for the number of stored messages, and the number of templates. */
+  counts(): Promise<{ readonly messagesAtMost: number; readonly templates: number }>
+}
