@@ -10,7 +10,8 @@ const FRAGMENTS = new Set(
 )
 
 /** Words that make a reader guess who does what. */
-const VAGUE = /\b(told|untold|nobody|whoever|any more|so many|what waits|what goes on|in vain|of old|one of ours)\b/i
+const VAGUE =
+  /\b(told|untold|nobody|whoever|any more|so many|what waits|what goes on|in vain|of old|one of ours)\b/i
 
 const DIRECTORIES = ['src', 'endpoints', 'bin']
 /** Written by a program from the API description. */
@@ -31,7 +32,9 @@ const read = (file: string): Source => ({ file, text: readFileSync(file, 'utf8')
 const sources = DIRECTORIES.flatMap((directory) => filesBelow(directory, /\.tsx?$/))
   .filter((file) => !GENERATED.includes(file))
   .map(read)
-const docs = [...readdirSync('.').filter((name) => name.endsWith('.md')), ...filesBelow('docs', /\.md$/)].map(read)
+const docs = [...readdirSync('.').filter((name) => name.endsWith('.md')), ...filesBelow('docs', /\.md$/)].map(
+  read,
+)
 
 function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
@@ -45,9 +48,7 @@ function fragments({ file, text }: Source): string[] {
 }
 
 function vague({ file, text }: Source): string[] {
-  return text
-    .split('\n')
-    .flatMap((line, i) => (VAGUE.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : []))
+  return text.split('\n').flatMap((line, i) => (VAGUE.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : []))
 }
 
 test('doc comments: the first sentence → has a subject and a verb', () => {
@@ -66,8 +67,7 @@ const isEndpoint = (file: string): boolean => file.startsWith('endpoints/') && !
 test('exported names: defined in one file of the server', () => {
   const definedIn = new Map<string, string[]>()
   for (const { file, text } of server.filter((source) => !isEndpoint(source.file))) {
-    const exported =
-      /^export (?:abstract |async )?(?:function\*?|class|interface|type|const|let) ([\w$]+)/gm
+    const exported = /^export (?:abstract |async )?(?:function\*?|class|interface|type|const|let) ([\w$]+)/gm
     for (const name of new Set([...text.matchAll(exported)].map(([, found]) => found as string))) {
       definedIn.set(name, [...(definedIn.get(name) ?? []), file])
     }
