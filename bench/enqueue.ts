@@ -18,7 +18,7 @@ export const DEVICES = 1_000
 /** Requests a second, against the limit. */
 const WANTED: Record<Adapter, number> = { uws: 0.8, node: 0.6 }
 
-/** So that a queue that is only filled never refuses. */
+/** Queue limit that no run reaches, so that no command is refused. */
 export const NO_QUEUE_LIMIT = { WAYBILL_QUEUE_LIMIT: '100000000' }
 
 export async function enqueue({ runs, seconds }: Options): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Fills a data directory with the messages of a month, nearly all of them completed, through the product's own storage.
- * Run as a process of its own. What filters look for in vain or find late is where they look last: among the oldest.
+ * Runs as a process of its own. Values that a filter finds late are among the oldest messages, where it looks last.
  */
 import type { AckStatus } from '../src/broker/status.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'

@@ -1,4 +1,4 @@
-/** What a command costs with few and with many messages waiting; and how long the server takes to start with many. */
+/** Measures the cost of a command with few and with many pending messages, and the time of a start with many. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -54,7 +54,7 @@ export async function growth({ runs, seconds, messages }: Options): Promise<void
   printTable('Growth', ['request', ...columns, 'ratio'], rows)
 }
 
-/** From the command to the line that says where it listens. */
+/** Measures a start: from the command to the log line with the address. */
 export async function startUp({ runs, messages }: Options): Promise<void> {
   const rows: string[][] = []
   for (const count of [0, messages]) {

@@ -1,4 +1,4 @@
-/** How long the admin's lists take with many messages stored, by each filter and where a filter finds little. */
+/** Measures the admin's lists with many stored messages: each filter, and filters that match few messages. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -49,7 +49,7 @@ export async function lists({ runs, messages }: Options): Promise<void> {
   }
 }
 
-/** Where the filter finds nothing, or only among the oldest, is its worst case. */
+/** Returns the paths to measure. A filter is slowest if it matches nothing, or only the oldest messages. */
 function paths(messages: number): string[] {
   const now = Date.now()
   const early = `from=0&to=${now - 29 * DAY_MS}`
@@ -62,7 +62,7 @@ function paths(messages: number): string[] {
     ...['set-target-temperature', 'rare', 'never'].map((command) => `command=${command}`),
     'status=COMPLETED&command=never',
     'status=NOT_DELIVERED&command=rare',
-    ...['deviseId=busy', 'deviseId=d1', 'deviseId=few', 'deviseId=nobody'],
+    ...['deviseId=busy', 'deviseId=d1', 'deviseId=few', 'deviseId=absent'],
     'deviseId=busy&status=CANCELLED',
     'deviseId=busy&command=rare',
     `deviseId=busy&${early}`,
@@ -88,7 +88,7 @@ async function walk(url: string, path: string, authorization: string): Promise<W
   return { tookMs, rows }
 }
 
-/** From the request to the last byte of its answer. */
+/** Measures a request: from its start to the last byte of its answer. */
 async function get(url: string, path: string, authorization: string) {
   const begun = performance.now()
   const response = await fetch(url + path, { headers: { authorization } })

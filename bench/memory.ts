@@ -21,7 +21,7 @@ const WANTED_GROWTH = 1.15
 const SAMPLES = 10
 /** Started, and nothing asked of it: V8 collects what starting left behind when it has had nothing to do for a while. */
 const IDLE_MS = 30_000
-/** After each load, so that its connections are closed. */
+/** Pause after each load, in which its connections close. */
 const SETTLE_MS = 1_000
 
 export async function memory({ soakMinutes }: Options): Promise<void> {

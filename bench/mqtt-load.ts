@@ -1,4 +1,4 @@
-/** The load over MQTT, a process of its own: devices and a producer on plain sockets. Told what to do by one argument, JSON. */
+/** Makes load over MQTT in a process of its own: devices and a producer on plain sockets. Its one argument is a job in JSON. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { generate, type IPublishPacket, type Packet, parser } from 'mqtt-packet'
@@ -16,7 +16,7 @@ export interface CommandsJob {
   readonly devices: number
   /** False: the broker has no queue, the producer publishes to the devices' own topics. */
   readonly queue: boolean
-  /** Commands under way in all; null: one for each device. */
+  /** Maximum unacknowledged commands in all; null: one for each device. */
   readonly window: number | null
   readonly seconds: number
 }
@@ -38,7 +38,7 @@ export interface ConnectJob {
   readonly port: number
   readonly password: string
   readonly devices: number
-  /** As many connect in the first place. */
+  /** Number of devices that connect first. */
   readonly first: number
 }
 

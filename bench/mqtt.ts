@@ -25,17 +25,17 @@ import {
 import { atLeast, atMost, median, medianRatio, printTable } from './table.ts'
 
 const DEVICES = [1, 50, 1_000]
-/** Commands under way, or as many as there are devices. */
+/** Maximum unacknowledged commands; with more devices than that, one for each device. */
 const WINDOW = 128
 const WANTED_RATE = 0.5
 const CROWD = 2_000
-/** So many have passwords that cost as much to check as the product's; the others' cost next to nothing. */
+/** Devices whose passwords cost as much to check as the product's. The passwords of the others cost next to nothing. */
 const CROWD_FIRST = 200
 const CHEAP_ROUNDS = 4
 const WANTED_AGAIN_S = 5
-/** After so many connections, so that what making them left behind can be collected. */
+/** Pause after the crowd has connected, in which the garbage of its connects is collected. */
 const SETTLE_MS = 5_000
-/** After a turn, so that what the server puts off is its own cost. */
+/** Pause after a turn, so that work which the server deferred counts as its own cost. */
 const REST_MS = 1_000
 
 export interface Broker {

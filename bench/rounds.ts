@@ -4,7 +4,7 @@ import { median } from './table.ts'
 import { type Load, type Measured, measure } from './wrk.ts'
 
 export interface Options {
-  /** How often each figure is measured; medians are printed. */
+  /** Number of measurements of each figure. The tables print medians. */
   readonly runs: number
   readonly seconds: number
   readonly soakMinutes: number
@@ -40,7 +40,7 @@ export async function rounds(
   return measured
 }
 
-/** What one measurement as long as all of them would have found; of the p99 the median. */
+/** Combines the turns as if they were one long measurement. The p99 is the median of theirs. */
 function together(turns: readonly Measured[]): Measured {
   const sum = (of: (turn: Measured) => number): number => turns.reduce((all, turn) => all + of(turn), 0)
   const requests = sum((turn) => turn.requests)

@@ -19,7 +19,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 const WAYBILL = join(HERE, '../dist/bin/waybill.js')
 export const ENDPOINTS = join(HERE, 'endpoints')
 
-/** What is to be ended and removed when this process ends, in whatever way. */
+/** Functions that end processes and remove files when this process ends, in whatever way. */
 const leftOvers = new Set<() => void>()
 process.once('exit', () => {
   for (const remove of leftOvers) remove()
@@ -41,9 +41,9 @@ export interface Server {
 export interface Program {
   /** Command and arguments. */
   readonly argv: readonly string[]
-  /** Where it listens; else it must write a line of JSON that has its `url`. */
+  /** Address of the server. Without it, the server has to write a line of JSON that has its `url`. */
   readonly url?: string
-  /** With `url`: what it writes when it does. */
+  /** Text that a server with `url` writes when it listens. */
   readonly listens?: string
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Servers that this one stands on, whose cost counts too and which end with it. */
@@ -77,7 +77,7 @@ export async function startServer(
     })
     closed.then(() => reject(new Error(`${name} ended before it listened:\n${wrote}`)), reject)
   })
-  // What it writes from now on is of no interest, and must not pile up.
+  // Drops later output, so that it does not pile up.
   wrote = ''
   const pid = tracedBy(child.pid as number)
   return {
@@ -98,12 +98,12 @@ export interface WaybillOptions {
   readonly adapter: Adapter
   readonly dataDir: string
   readonly prefix?: string
-  /** Where it listens for MQTT; off if not said. */
+  /** Address for MQTT; off by default. */
   readonly mqtt?: string
   readonly env?: Readonly<Record<string, string>>
   /** The command's file, of another build; that of this clone if left out. */
   readonly program?: string | undefined
-  /** What node itself is started by, such as strace. */
+  /** Program and arguments that start node itself, such as strace. */
   readonly under?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** With every sync made slower: what other requests wait while commands are stored, and how many are. */
+/** Measures a server whose syncs are slow: the waiting time of other requests while commands are stored, and the rate of the commands. */
 import { execFileSync } from 'node:child_process'
 import { commands, DEVICES, NO_QUEUE_LIMIT } from './enqueue.ts'
 import { CONNECTIONS, type Options } from './rounds.ts'
@@ -8,7 +8,7 @@ import { type Load, type Measured, measure } from './wrk.ts'
 
 const DELAY_MICROS = 20_000
 const WANTED_P99_MS = 50
-/** Only syncs are stopped at (`--seccomp-bpf`): every other call costs what it always does. */
+/** Command that delays syncs. With `--seccomp-bpf` strace stops at syncs alone, so other calls cost what they always do. */
 const SLOW = [
   'strace',
   '-f',

@@ -9,9 +9,9 @@ export interface Load {
   readonly path: string
   readonly connections: number
   readonly seconds: number
-  /** In `lua/`: makes the requests. */
+  /** Script in `lua/` that makes the requests. */
   readonly script?: string
-  /** What the script reads. */
+  /** Environment of the script. */
   readonly env?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -19,10 +19,10 @@ export interface Load {
 export interface Measured {
   readonly requests: number
   readonly perSecond: number
-  /** Of the server, all its threads, until it rests again. */
+  /** CPU time of all threads of the server, until the server rests again. */
   readonly cpuMicros: number
   readonly p99Ms: number
-  /** What the script's `done` printed as `name=value`. */
+  /** Values that the script's `done` printed as `name=value`. */
   readonly printed: Readonly<Record<string, number>>
 }
 
@@ -42,7 +42,7 @@ export async function measure(server: Server, load: Load): Promise<Measured> {
   return { ...report, cpuMicros: ((server.cpuMs() - before) * 1_000) / report.requests }
 }
 
-/** What a server puts off until nobody asks is its own cost, and must not fall into the turn of the next one. */
+/** Waits until the server rests, so that its deferred work does not fall into the turn of the next server. */
 async function atRest(server: Server): Promise<void> {
   let last = Number.NEGATIVE_INFINITY
   for (let turn = 0; turn < REST_TURNS && server.cpuMs() - last > REST_MS; turn++) {

@@ -31,7 +31,7 @@ export interface Differences {
   readonly closesOnLatePipelining?: string
   /** 100 Continue is sent before the request is checked. */
   readonly alwaysContinues?: string
-  /** Only a path is understood as target: neither `OPTIONS *`, nor the absolute form, nor a request without Host. */
+  /** The adapter accepts only a path as target: neither `OPTIONS *`, nor the absolute form, nor a request without Host. */
   readonly onlyKnowsPaths?: string
   /** An unreadable request, HTTP/1.0 too, gets no answer. Its connection ends when it is idle for too long. */
   readonly waitsForMore?: string

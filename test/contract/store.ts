@@ -1,4 +1,4 @@
-/** What every storage driver promises about messages. A driver's own test calls it with a way to open a fresh store. */
+/** Tests the contract of every storage driver for messages. The test of a driver calls it with a function that opens an empty store. */
 import { describe } from 'vitest'
 import { cancelContract } from './store-cancel.ts'
 import { claimContract } from './store-claim.ts'

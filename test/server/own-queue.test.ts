@@ -1,4 +1,4 @@
-/** With APP_SECURITY_OWN_QUEUE_ONLY, a device acts for its own device id only. Tested over REST. */
+/** Tests APP_SECURITY_OWN_QUEUE_ONLY over REST: a device acts for its own device id only. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'

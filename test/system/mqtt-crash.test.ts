@@ -1,6 +1,6 @@
 /**
- * Without a pacing interval the server dispatches the next command while the previous acknowledgement is being synced. If
- * it is killed then, it redelivers at most three commands, in order, and loses none.
+ * Kills a server without a pacing interval. The server dispatches the next command while the previous acknowledgement
+ * is being synced. After a kill it redelivers at most three commands, in order, and loses none.
  */
 import { afterEach, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
