@@ -186,7 +186,7 @@ export const texts = {
     all: 'Show all messages of this device',
     connect: 'Connect this device',
     connectHint:
-      'Replace PASSWORD by the password of the device. The example receives a command and acknowledges it.',
+      'Replace PASSWORD with the password of the device. The example receives a command and acknowledges it.',
     noTopic:
       'This id contains “/”, “+” or “#”, which an MQTT topic does not allow. Connect this device over REST.',
     noMqtt: 'MQTT is off on this server. Connect this device over REST.',
