@@ -32,8 +32,8 @@ export const ConsumerMessage = Type.Object(
 )
 
 /**
- * Device id in a login. It is bounded, since the server counts failed logins by id. A password is not bounded: a long
- * one is as wrong as any other.
+ * Device id in a login. It is bounded, since the server counts failed logins by id. A password is not bounded: a
+ * password that is too long is wrong like any other.
  */
 const ClientId = Text({ maxLength: 255 })
 

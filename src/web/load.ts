@@ -8,7 +8,7 @@ export type LoadModule = (file: string) => Promise<Readonly<Record<string, unkno
 
 export const importFile: LoadModule = async (file) => {
   const module: Record<string, unknown> = await import(pathToFileURL(file).href)
-  // Of a CommonJS file, Node finds only `default`. TypeScript outside an ES module package loads as CommonJS.
+  // Node finds only `default` in a CommonJS file. TypeScript outside an ES module package loads as CommonJS.
   return typeof module.default === 'object' ? { ...module.default, ...module } : module
 }
 
