@@ -1,9 +1,11 @@
 /** `waybill routes`: lists the routes of a site as text, and explains how one request is routed. */
 import { relative } from 'node:path'
 import { accessOf } from '../web/access.ts'
+import { accessInWords } from '../web/access-rule.ts'
 import { decodeSegments, positionalArguments } from '../web/app.ts'
+import { KNOWN_METHODS } from '../web/by-verb.ts'
 import { isHttpError } from '../web/endpoint.ts'
-import { KNOWN_METHODS, type Verb } from '../web/handler.ts'
+import type { Verb } from '../web/handler.ts'
 import { type Match, type MatchStep, match, verbFor } from '../web/match.ts'
 import { hiddenBy } from '../web/merge.ts'
 import type { Site } from '../web/site.ts'
@@ -20,7 +22,8 @@ export function listRoutes(site: Site): string {
         const { path, handler } = route
         const hider = hiddenBy(site, route, method)
         const note = hider === null ? '' : hider === '' ? 'hidden' : `hidden by ${shown(hider)}`
-        return [method, path, shown(handler.file), handler.name, accessOf(handler, site), note]
+        const access = accessInWords(accessOf(handler.verbs.get(method)?.access ?? null, site))
+        return [method, path, shown(handler.file), handler.name, access, note]
       }),
     ),
   )
@@ -70,7 +73,7 @@ function outcome(
     `found ${file}, class ${handler.name}, method ${verb.method.name}`,
     ...argumentLines(verb, args),
     ...keywordLines(verb, query),
-    `  access: ${accessOf(handler, site)}`,
+    `  access: ${accessInWords(accessOf(verb.access, site))}`,
   ]
 }
 

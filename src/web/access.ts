@@ -1,17 +1,15 @@
-/** Decides who may call a class, by the `access` that the class declares. The spelling of a path plays no part. */
-import type { Access, Identity } from './endpoint.ts'
+/** Decides who may call a method, by the `access` that its class or folder declares. The spelling of a path plays no part. */
+import { type AccessRule, accessInWords } from './access-rule.ts'
+import type { Identity } from './endpoint.ts'
 import { webError } from './errors.ts'
-import { type Handler, TreeError } from './handler.ts'
+import { TreeError } from './handler.ts'
 import type { RequestHead } from './http.ts'
 import type { Prefix, Site } from './site.ts'
 import { routes } from './tree.ts'
 
-/**
- * Returns the access rule of a class: the one it declares, else `'any'` where a prefix has an authenticator, else
- * `'public'`.
- */
-export function accessOf(handler: Handler, site: Pick<Site, 'prefixes'>): Access {
-  return handler.access ?? (site.prefixes.some(({ module }) => module.authenticate) ? 'any' : 'public')
+/** Returns the access rule in use: the declared one, else `'any'` where a prefix has an authenticator, else `'public'`. */
+export function accessOf(declared: AccessRule | null, site: Pick<Site, 'prefixes'>): AccessRule {
+  return declared ?? (site.prefixes.some(({ module }) => module.authenticate) ? 'any' : 'public')
 }
 
 /**
@@ -21,28 +19,29 @@ export function accessOf(handler: Handler, site: Pick<Site, 'prefixes'>): Access
  */
 export function checkAuthenticators(prefixes: readonly Prefix[]): void {
   if (prefixes.some(({ module }) => module.authenticate)) return
-  const guarded = prefixes
-    .flatMap(({ tree }) => [...routes(tree)])
-    .filter(({ handler }) => handler.access !== null && handler.access !== 'public')
-  const problems = guarded.map(
-    ({ handler }) =>
-      `${handler.file}: class ${handler.name} has access '${handler.access}', but no prefix has a _services file that exports authenticate`,
+  const handlers = new Set(prefixes.flatMap(({ tree }) => [...routes(tree)].map(({ handler }) => handler)))
+  const problems = [...handlers].flatMap(({ file, name, verbs }) =>
+    [...verbs.values()].flatMap(({ access }) =>
+      access === null || access === 'public'
+        ? []
+        : `${file}: class ${name} has access '${accessInWords(access)}', but no prefix has a _services file that exports authenticate`,
+    ),
   )
   if (problems.length > 0) throw new TreeError([...new Set(problems)])
 }
 
 /**
- * Returns the identity of the caller; null for a public class, whose token is not read.
+ * Returns the identity of the caller; null for a public method, which does not read the token.
  *
  * @throws {HttpError} 401 without a valid token, 403 without the role
  */
 export function checkAccess(
-  handler: Handler,
+  declared: AccessRule | null,
   prefix: Prefix,
   site: Site,
   head: RequestHead,
 ): Identity | null {
-  const access = accessOf(handler, site)
+  const access = accessOf(declared, site)
   if (access === 'public') return null
   const guard = site.authenticatorFor(prefix)
   const services = guard?.services as never
@@ -58,8 +57,9 @@ export function checkAccess(
       `authenticate of ${guard?.path} must return null or { id, roles }, not a promise. Make it synchronous.`,
     )
   }
-  if (access !== 'any' && !identity.unrestricted && !identity.roles.includes(access)) {
-    throw webError('forbidden', `Role ${access} is required. Use the token of a client that has it.`)
+  if (access !== 'any' && !identity.unrestricted && !access.some((role) => identity.roles.includes(role))) {
+    const needed = access.length === 1 ? `Role ${access[0]} is` : `One of the roles ${access.join(', ')} is`
+    throw webError('forbidden', `${needed} required. Use the token of a client that has it.`)
   }
   return identity
 }

@@ -1,5 +1,6 @@
 /** Turns the head of a request into a response or a routed request: route, access, arguments. Knows no server and no broker. */
-import { checkAccess } from './access.ts'
+import { accessOf, checkAccess } from './access.ts'
+import { KNOWN_METHODS } from './by-verb.ts'
 import type { HttpError } from './endpoint.ts'
 import {
   type BareErrors,
@@ -9,11 +10,20 @@ import {
   WEB_ERRORS,
   webError,
 } from './errors.ts'
-import { KNOWN_METHODS, type Verb } from './handler.ts'
-import type { Application, HttpResponse, RequestHead, WebSocketHandler } from './http.ts'
+import type { Handler, Verb } from './handler.ts'
+import {
+  type Application,
+  type HttpResponse,
+  isRouted,
+  type RequestHead,
+  type WebSocketHandler,
+} from './http.ts'
 import { acceptsCount, type Match, type MergedModule, match, verbFor } from './match.ts'
 import { type ApiDescription, type ApiInfo, describeSite } from './openapi.ts'
-import { RequestCall, RoutedRequest } from './routed-request.ts'
+import { toResponse } from './reply.ts'
+import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
+import { RuledRequest, RuleRun } from './ruled-request.ts'
+import type { Rules } from './rules.ts'
 import type { Prefix, Site } from './site.ts'
 
 /** The part of a pino logger that the framework uses. */
@@ -37,17 +47,21 @@ export interface AppOptions {
    * none. Every error then has a `message` that says what to do.
    */
   readonly bareErrors?: readonly number[] | undefined
+  /** Returns the monotonic time in whole milliseconds, for rate limits. Default: from `performance.now`. */
+  readonly now?: (() => number) | undefined
 }
 
 /** Routes requests to the classes of a site, and turns errors into responses. */
 export class App implements Application {
   readonly #options: AppOptions
   readonly #bareErrors: BareErrors
+  readonly #now: () => number
   #cachedDescription: { readonly tree: MergedModule; readonly description: ApiDescription } | null = null
 
   constructor(options: AppOptions) {
     this.#options = options
     this.#bareErrors = new Set(options.bareErrors)
+    this.#now = options.now ?? (() => Math.floor(performance.now()))
   }
 
   /** Returns the OpenAPI description of all classes that a request can reach. The object stays the same until a reload. */
@@ -92,20 +106,58 @@ export class App implements Application {
     const { site } = this.#options
     const found = segments && match(site.tree, method, segments)
     if (found === null) throw unknownPath(head.path)
-    const { handler, prefix } = found
+    const { handler } = found
     const verb = verbFor(handler, method)
-    if (!verb && method === 'OPTIONS') {
-      return { status: 204, headers: [['allow', handler.allow]], body: null }
+    if (method === 'OPTIONS') {
+      const response = optionsResponse(handler, verb, head)
+      if (response) return response
     }
-    const identity = checkAccess(handler, prefix, site, head)
+    const rules = verb ? verb.rules : handler.otherRules
+    return rules === null
+      ? this.#admit(found, verb, head, null)
+      : this.#routeByRules(found, verb, rules, head)
+  }
+
+  #routeByRules(
+    found: Match,
+    verb: Verb | undefined,
+    rules: Rules,
+    head: RequestHead,
+  ): HttpResponse | RoutedRequest {
+    const access = verb ? verb.access : found.handler.otherAccess
+    const run = new RuleRun(rules, head, accessOf(access, this.#options.site) === 'public')
+    try {
+      run.countAddress(head, this.#now())
+      const routed = this.#admit(found, verb, head, run)
+      return isRouted(routed) ? routed : run.finish(routed)
+    } catch (error) {
+      return run.finish(this.failure(error, head, null))
+    }
+  }
+
+  /** Checks access and arguments. @param run null for a method without rules */
+  #admit(
+    found: Match,
+    verb: Verb | undefined,
+    head: RequestHead,
+    run: RuleRun | null,
+  ): HttpResponse | RoutedRequest {
+    const { handler, prefix } = found
+    const identity = checkAccess(verb ? verb.access : handler.otherAccess, prefix, this.#options.site, head)
     if (!verb) {
-      throw webError('wrong-method', `${method} is not available here. Use one of ${handler.allow}.`, {
+      throw webError('wrong-method', `${head.method} is not available here. Use one of ${handler.allow}.`, {
         allow: handler.allow,
       })
     }
     const args = positionalArguments(found, verb, head.path)
     const call = new RequestCall(head, handler, identity)
-    return new RoutedRequest(this, prefix, handler, verb, args, call, head, this.#bodyLimit(head))
+    const bodyLimit = this.#bodyLimit(head)
+    if (run === null) return new RoutedRequest(this, prefix, handler, verb, args, call, head, bodyLimit)
+    run.countCaller(call, this.#now())
+    const early = run.before(call, prefix.services)
+    const pending = isPromise(early) ? early : null
+    if (pending === null && early !== undefined) return toResponse(early)
+    return new RuledRequest(run, pending, this, prefix, handler, verb, args, call, head, bodyLimit)
   }
 
   /**
@@ -136,6 +188,23 @@ export class App implements Application {
     this.report(error, `${method} ${path}`)
     return unexpectedResponse()
   }
+}
+
+/** Returns the answer to OPTIONS, unless the class answers it itself. A preflight (CORS) is answered before any class. */
+function optionsResponse(handler: Handler, verb: Verb | undefined, head: RequestHead): HttpResponse | null {
+  const origin = head.header('origin')
+  const requested = head.header('access-control-request-method')
+  const rules = requested === undefined ? null : (verbFor(handler, requested)?.rules ?? handler.otherRules)
+  const isPreflight = origin !== undefined && rules?.cors
+  if (!isPreflight && verb) return null
+  const allow = [['allow', handler.allow]] as const
+  if (!isPreflight) return { status: 204, headers: allow, body: null }
+  const headers = [
+    ...allow,
+    ['vary', 'Origin'] as const,
+    ...rules.cors.preflightHeadersFor(origin, handler.allow),
+  ]
+  return { status: 204, headers, body: null }
 }
 
 export function tooLargeError(bodyLimit: number): Error {

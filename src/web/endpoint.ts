@@ -17,8 +17,11 @@ export interface Identity {
   readonly unrestricted?: boolean
 }
 
-/** Access rule of a class. `'public'`: no token. `'any'`: any valid token. Any other text: the role that the caller must have. */
-export type Access = string
+/**
+ * Access rule of a class or folder. `'public'`: no token. `'any'`: any valid token. Any other text: the role that the
+ * caller must have. A list: the roles of which the caller must have one. An object has a rule by verb.
+ */
+export type Access = string | readonly string[] | { readonly [verb: string]: string | readonly string[] }
 
 /** Properties of a request beyond the arguments. A handler reads them from `this.call`. */
 export interface Call {
@@ -30,9 +33,11 @@ export interface Call {
   readonly remote: string
   /** Headers that the class lists in `static headers`, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** Empty object per request, in which the hooks of folders leave something for the handler. */
+  readonly state: Record<string, unknown>
 }
 
-const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', headers: {} }
+const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', headers: {}, state: {} }
 
 /**
  * Base of every handler class. A method named after an HTTP method answers requests with that method. Path segments are
@@ -112,6 +117,12 @@ export class Reply {
     this.status = status
     this.value = value
     this.options = options
+  }
+
+  /** Returns a copy with more headers, which replace headers of the same names. */
+  with(headers: Readonly<Record<string, string>>): Reply {
+    const { options } = this
+    return new Reply(this.status, this.value, { ...options, headers: { ...options.headers, ...headers } })
   }
 }
 

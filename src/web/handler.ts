@@ -1,13 +1,21 @@
 /** Checks and reflects one handler class at load, so that a request needs look-ups only. Knows no paths. */
-import { METHODS } from 'node:http'
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { type Access, Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
+import { type AccessRule, mostOpen } from './access-rule.ts'
+import { isVerb } from './by-verb.ts'
+import { Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
+import { areHeaderNames } from './folder.ts'
 import { kebab, segmentOf } from './names.ts'
+import {
+  type DeclaredRules,
+  type FolderRules,
+  outwards,
+  type Rules,
+  readRules,
+  verbAccess,
+  verbRules,
+} from './rules.ts'
 import { declaredSignature, reflect, type Signature, SignatureError } from './signature.ts'
 import { KeywordValidator, PositionalValidator } from './validators.ts'
-
-/** Methods of the IANA registry, as Node lists them. */
-export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
 
 /** One method of a handler class, with its parameters and validators. */
 export interface Verb {
@@ -18,6 +26,10 @@ export interface Verb {
   readonly keywords: KeywordValidator | null
   /** One validator per positional parameter; a rest parameter counts as one. Null: the arguments stay text. */
   readonly positionals: readonly PositionalValidator[] | null
+  /** Null when neither the class nor a folder declares it. */
+  readonly access: AccessRule | null
+  /** Null when neither the class nor a folder declares any, so that a request need not look at them. */
+  readonly rules: Rules | null
 }
 
 /** One checked handler class. */
@@ -25,8 +37,10 @@ export interface Handler {
   readonly name: string
   readonly file: string
   readonly endpoint: EndpointClass
-  /** Null when the class declares none. */
-  readonly access: Access | null
+  /** Access rule for the verbs that the class lacks. */
+  readonly otherAccess: AccessRule | null
+  /** Other rules for the verbs that the class lacks. */
+  readonly otherRules: Rules | null
   readonly headers: readonly string[]
   /** Number of positional arguments before the segment of the class (a member route): 1 for `/jobs/{id}/cancel`. */
   readonly member: number
@@ -51,14 +65,21 @@ export function handlerOf(
   endpoint: EndpointClass,
   name: string,
   file: string,
+  folder: FolderRules | null,
   addProblem: AddProblem,
 ): Handler {
   const where = `${file}: class ${name}`
   const verbs = new Map<string, Verb>()
   const methods = verbsOf(endpoint)
+  const declared = readRules(endpoint, (rule, problem) => addProblem(`${where}: static ${rule} ${problem}`))
+  for (const problem of uncovered(methods, declared)) addProblem(`${where}${problem}`)
   for (const verb of methods) {
     try {
-      verbs.set(verb, verbOf(endpoint, verb))
+      verbs.set(verb, {
+        ...verbOf(endpoint, verb),
+        access: verbAccess(verb, declared, folder),
+        rules: verbRules(verb, declared, folder),
+      })
     } catch (error) {
       if (!(error instanceof SignatureError)) throw error
       addProblem(`${where}, ${verb}: ${error.message}`)
@@ -72,14 +93,8 @@ export function handlerOf(
     }
   }
   const { headers = [] } = endpoint as { headers?: unknown }
-  // An undefined `access` is a problem, not a default: `access = Roles.Typo` must not make the class public.
-  const access = 'access' in endpoint ? endpoint.access : null
-  if (access !== null && (typeof access !== 'string' || access === '')) {
-    addProblem(`${where}: static access must be 'public', 'any' or the name of a role`)
-  }
-  if (!Array.isArray(headers) || headers.some((h) => typeof h !== 'string' || h !== h.toLowerCase())) {
+  if (!areHeaderNames(headers))
     addProblem(`${where}: static headers must be a list of header names in lower case`)
-  }
   const { member = 0 } = endpoint as { member?: unknown }
   if (!Number.isInteger(member) || (member as number) < 0) {
     addProblem(`${where}: static member must be a number of positional arguments`)
@@ -96,11 +111,28 @@ export function handlerOf(
     file,
     endpoint,
     member: member as number,
-    access: access as Access | null,
-    headers: headers as string[],
+    otherAccess: mostOpen([...verbs.values()].map(({ access }) => access)),
+    otherRules: verbRules('', declared, folder),
+    headers: [headers as string[], ...[...outwards(folder)].map((each) => each.headers)].flat(),
     verbs,
     allow: allowOf(verbs),
-    nested: nestedOf(endpoint, name, file, addProblem),
+    nested: nestedOf(endpoint, name, file, folder, addProblem),
+  }
+}
+
+/** Yields what is wrong with the verbs that the rules of a class name. */
+function* uncovered(methods: ReadonlySet<string>, declared: DeclaredRules): Generator<string> {
+  for (const [name, rule] of Object.entries(declared)) {
+    for (const verb of rule.verbs) {
+      if (!methods.has(verb) && verb !== 'ANY')
+        yield `, ${verb}: static ${name} names it, but there is no such method`
+    }
+  }
+  // A verb without access would be open to more callers than its neighbours.
+  for (const verb of methods) {
+    if (declared.access && declared.access.for(verb) === undefined) {
+      yield `, ${verb}: static access must cover it too. Add ${verb}, or ANY for all others`
+    }
   }
 }
 
@@ -108,13 +140,14 @@ function nestedOf(
   outer: EndpointClass,
   name: string,
   file: string,
+  folder: FolderRules | null,
   addProblem: AddProblem,
 ): Map<string, Handler> {
   const found = new Map<string, Handler>()
   for (const key of Object.getOwnPropertyNames(outer)) {
     const value = outer[key]
     if (!isReachable(key) || !isEndpointClass(value)) continue
-    const inner = handlerOf(value, `${name}.${key}`, file, addProblem)
+    const inner = handlerOf(value, `${name}.${key}`, file, folder, addProblem)
     if (inner.member > 0)
       addProblem(`${file}: class ${inner.name}: static member is only for exported classes`)
     addHandler(found, inner, key, addProblem)
@@ -151,14 +184,14 @@ function verbsOf(endpoint: EndpointClass): Set<string> {
   while (prototype !== null && prototype !== Endpoint.prototype && prototype !== Object.prototype) {
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const { value } = Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor
-      if (typeof value === 'function' && (name === 'ANY' || KNOWN_METHODS.has(name))) found.add(name)
+      if (typeof value === 'function' && isVerb(name)) found.add(name)
     }
     prototype = Object.getPrototypeOf(prototype)
   }
   return found
 }
 
-function verbOf(endpoint: EndpointClass, verb: string): Verb {
+function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'access' | 'rules'> {
   const method = (endpoint.prototype as unknown as Record<string, Verb['method']>)[verb] as Verb['method']
   const statics = endpoint as {
     signature?: Record<string, unknown>

@@ -13,8 +13,11 @@ export interface InjectOptions {
 
 export interface Injected {
   readonly status: number
+  /** Values by lower-case name. Several values of one name are joined by a comma and a blank. */
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array
+  /** Returns the values of one header, in their order. */
+  all(name: string): readonly string[]
   text(): string
   json(): unknown
 }
@@ -60,8 +63,9 @@ export async function inject(
   }
   return {
     status: response.status,
-    headers: Object.fromEntries(response.headers),
+    headers: joined(response.headers),
     bytes: answer,
+    all: (name) => response.headers.flatMap(([each, value]) => (each === name.toLowerCase() ? value : [])),
     text: () => answer.toString('utf8'),
     json: () => JSON.parse(answer.toString('utf8')),
   }
@@ -79,6 +83,13 @@ function prepared({ headers: given = {}, body }: InjectOptions): {
   if (!raw) headers['content-type'] ??= 'application/json'
   headers['content-length'] ??= String(bytes.length)
   return { bytes, headers }
+}
+
+function joined(headers: HttpResponse['headers']): Record<string, string> {
+  const byName: Record<string, string> = {}
+  for (const [name, value] of headers)
+    byName[name] = byName[name] === undefined ? value : `${byName[name]}, ${value}`
+  return byName
 }
 
 function split(target: string): [path: string, query?: string] {

@@ -21,6 +21,8 @@ export interface Folder {
   /** Module name → its files, of which only one is allowed. The name `index` stands for the folder itself. */
   readonly files: ReadonlyMap<string, readonly string[]>
   readonly folders: ReadonlyMap<string, Folder>
+  /** Path of the `_folder` file; null when there is none. */
+  readonly rules: string | null
 }
 
 /** Lists the modules of a directory and of its subdirectories. Leaves out directories without modules. */
@@ -28,6 +30,11 @@ export async function readFolder(path: string): Promise<Folder> {
   const files = new Map<string, string[]>()
   const folders = new Map<string, Folder>()
   const entries = await readdir(path, { withFileTypes: true })
+  const rules = fileNamed(
+    '_folder',
+    path,
+    entries.map(({ name }) => name),
+  )
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inside = join(path, entry.name)
     if (IGNORED.test(entry.name)) continue
@@ -40,14 +47,17 @@ export async function readFolder(path: string): Promise<Folder> {
       files.set(name, [...(files.get(name) ?? []), inside])
     }
   }
-  return { path, files, folders }
+  return { path, files, folders, rules }
 }
 
 /** Returns the `_services` file of a folder; null when there is none. */
 export async function servicesFile(path: string): Promise<string | null> {
-  const names = await readdir(path)
-  const name = names.find((name) => SOURCE_FILE.test(name) && name.replace(SOURCE_FILE, '') === '_services')
-  return name === undefined ? null : join(path, name)
+  return fileNamed('_services', path, await readdir(path))
+}
+
+function fileNamed(module: string, folder: string, names: readonly string[]): string | null {
+  const name = names.find((name) => SOURCE_FILE.test(name) && name.replace(SOURCE_FILE, '') === module)
+  return name === undefined ? null : join(folder, name)
 }
 
 /**

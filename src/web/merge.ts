@@ -1,5 +1,6 @@
 /** Merges the trees of all prefixes, and finds the classes that no path reaches. Runs at load, never for a request. */
-import { type Handler, KNOWN_METHODS } from './handler.ts'
+import { KNOWN_METHODS } from './by-verb.ts'
+import type { Handler } from './handler.ts'
 import { acceptsCount, type ClassEntry, type MergedModule, match } from './match.ts'
 import type { Prefix, Site } from './site.ts'
 import { type Module, type Route, routes } from './tree.ts'

@@ -1,7 +1,7 @@
 /** Describes the responses of one operation: those that its class declares, and the errors of access and arguments. */
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { Access } from './endpoint.ts'
+import type { AccessRule } from './access-rule.ts'
 import type { EndpointDocs } from './endpoint-docs.ts'
 import { type BareErrors, type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
 import type { Verb } from './handler.ts'
@@ -30,7 +30,7 @@ const CHALLENGE = { 'WWW-Authenticate': Type.Literal('Bearer') }
 export interface ResponsesOptions {
   readonly verb: Verb
   readonly docs: EndpointDocs
-  readonly access: Access
+  readonly access: AccessRule
   readonly hasBody: boolean
   /** Error tables that apply to the class, in order of precedence. */
   readonly tables: readonly ErrorTable[]

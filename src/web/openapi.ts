@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { accessOf } from './access.ts'
-import type { Access } from './endpoint.ts'
+import type { AccessRule } from './access-rule.ts'
 import { docsOf } from './endpoint-docs.ts'
 import { type BareErrors, NO_BARE_ERRORS } from './errors.ts'
 import type { Handler, Verb } from './handler.ts'
@@ -32,7 +32,7 @@ export interface Operation {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary?: string
-  /** Security schemes; empty for a public operation. The value of a scheme lists the roles, of which one is required. */
+  /** Alternatives, of which one must hold, each a security scheme with the role that it needs; empty for a public operation. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: {
@@ -77,7 +77,7 @@ export function describeSite(
         const key = path.replace(/\{[^}]*\}/g, '{}')
         const spelling = spellings.get(key) ?? path
         spellings.set(key, spelling)
-        const access = accessOf(handler, site)
+        const access = accessOf(verb.access, site)
         const tables = site.errorTablesFor(prefix)
         const docs = docsOf(handler, verbName)
         const hasBody = verb.signature.keywords !== null && WITH_BODY.has(method)
@@ -143,9 +143,9 @@ function tagOf({ file }: Handler, { path }: Prefix): string {
   return module.replace(/\/?\bindex$/, '') || '/'
 }
 
-function securityOf(access: Access): Operation['security'] {
+function securityOf(access: AccessRule): Operation['security'] {
   if (access === 'public') return []
-  return [{ [SCHEME]: access === 'any' ? [] : [access] }]
+  return access === 'any' ? [{ [SCHEME]: [] }] : access.map((role) => ({ [SCHEME]: [role] }))
 }
 
 function inputsOf(

@@ -1,5 +1,5 @@
 /** Turns the return value of a handler into a response. */
-import { isRawJson, isReply } from './endpoint.ts'
+import { isRawJson, isReply, RawJson, Reply } from './endpoint.ts'
 import type { Chunk, HttpResponse } from './http.ts'
 
 type Headers = HttpResponse['headers']
@@ -32,6 +32,11 @@ export function toResponse(result: unknown): HttpResponse {
   const typed = given.some(([name]) => name === 'content-type')
   const headers = typed ? given : [...(raw ? BYTES_HEADERS : JSON_HEADERS), ...given]
   return { status, headers, body: raw ? value : toJson(value), onSent }
+}
+
+/** Turns the response to an error back into a reply, for the hooks of folders. */
+export function toReply({ status, headers, body }: HttpResponse): Reply {
+  return new Reply(status, new RawJson(body as string), { headers: Object.fromEntries(headers) })
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Headers {

@@ -18,12 +18,12 @@ export class RoutedRequest {
   readonly query: string
   readonly contentType: string | undefined
   readonly contentEncoding: string | undefined
-  readonly #app: App
-  readonly #prefix: Prefix
+  protected readonly app: App
+  protected readonly prefix: Prefix
+  protected readonly call: RequestCall
   readonly #handler: Handler
   readonly #verb: Verb
   readonly #args: unknown[]
-  readonly #call: Call
 
   constructor(
     app: App,
@@ -31,16 +31,16 @@ export class RoutedRequest {
     handler: Handler,
     verb: Verb,
     args: unknown[],
-    call: Call,
+    call: RequestCall,
     head: RequestHead,
     bodyLimit: number,
   ) {
-    this.#app = app
-    this.#prefix = prefix
+    this.app = app
+    this.prefix = prefix
     this.#handler = handler
     this.#verb = verb
     this.#args = args
-    this.#call = call
+    this.call = call
     this.query = head.query
     this.bodyLimit = bodyLimit
     this.contentType = bodyLimit === 0 ? undefined : head.header('content-type')
@@ -55,10 +55,20 @@ export class RoutedRequest {
   run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     try {
       const value = this.#callHandler(body)
-      return isPromise(value) ? this.#awaitResponse(value) : toResponse(value)
+      return isPromise(value) ? this.#awaitResponse(value) : this.respond(value)
     } catch (error) {
-      return this.#failure(error)
+      return this.fail(error)
     }
+  }
+
+  /** Returns the response to what the handler returned. @throws {TypeError} for a value that cannot be sent */
+  protected respond(result: unknown): HttpResponse | Promise<HttpResponse> {
+    return toResponse(result)
+  }
+
+  /** Returns the response to what the handler threw. */
+  protected fail(error: unknown): HttpResponse | Promise<HttpResponse> {
+    return this.app.failure(error, this.call, this.prefix)
   }
 
   #callHandler(body: Uint8Array): unknown {
@@ -70,28 +80,17 @@ export class RoutedRequest {
   }
 
   #invoke(keywords?: Keywords): unknown {
-    const instance = new this.#handler.endpoint(this.#prefix.services, this.#call)
+    const instance = new this.#handler.endpoint(this.prefix.services, this.call)
     if (keywords !== undefined) this.#args.push(keywords)
     return this.#verb.method.apply(instance, this.#args)
   }
 
-  #awaitResponse(value: PromiseLike<unknown>): Promise<HttpResponse> {
-    return Promise.resolve(value).then(
-      (result) => this.#response(result),
-      (error: unknown) => this.#failure(error),
-    )
-  }
-
-  #response(result: unknown): HttpResponse {
+  async #awaitResponse(value: PromiseLike<unknown>): Promise<HttpResponse> {
     try {
-      return toResponse(result)
+      return await this.respond(await value)
     } catch (error) {
-      return this.#failure(error)
+      return this.fail(error)
     }
-  }
-
-  #failure(error: unknown): HttpResponse {
-    return this.#app.failure(error, this.#call, this.#prefix)
   }
 }
 
@@ -101,6 +100,7 @@ export class RequestCall implements Call {
   readonly path: string
   readonly identity: Identity | null
   readonly headers: Call['headers']
+  #state: Record<string, unknown> | null = null
   readonly #head: RequestHead
 
   constructor(head: RequestHead, handler: Handler, identity: Identity | null) {
@@ -114,6 +114,11 @@ export class RequestCall implements Call {
   get remote(): string {
     return this.#head.remote()
   }
+
+  get state(): Record<string, unknown> {
+    this.#state ??= {}
+    return this.#state
+  }
 }
 
 const NO_HEADERS: Call['headers'] = Object.freeze({})
@@ -124,6 +129,6 @@ function headersOf(head: RequestHead, names: readonly string[]): Call['headers']
   return headers
 }
 
-function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

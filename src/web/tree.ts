@@ -1,9 +1,11 @@
 /** Reads a prefix directory into a tree of modules and handler classes. */
 import { readFile } from 'node:fs/promises'
 import { isEndpointClass } from './endpoint.ts'
+import { readFolderRules } from './folder.ts'
 import { type AddProblem, addHandler, type Handler, handlerOf, isReachable, TreeError } from './handler.ts'
 import { type Folder, isImported, type LoadModule, loadProblem, readFolder } from './load.ts'
 import { kebab, segmentOf } from './names.ts'
+import type { FolderRules } from './rules.ts'
 
 /** Module of a tree: a file with its classes, and the modules below it. */
 export interface Module {
@@ -22,7 +24,7 @@ export interface Module {
  */
 export async function loadTree(path: string, load: LoadModule): Promise<Module> {
   const problems: string[] = []
-  const root = await moduleOf(await readFolder(path), null, load, (problem) => problems.push(problem))
+  const root = await moduleOf(await readFolder(path), null, null, load, (problem) => problems.push(problem))
   if (problems.length > 0) throw new TreeError(problems)
   return root
 }
@@ -30,13 +32,15 @@ export async function loadTree(path: string, load: LoadModule): Promise<Module> 
 async function moduleOf(
   folder: Folder | undefined,
   file: string | null,
+  outer: FolderRules | null,
   load: LoadModule,
   addProblem: AddProblem,
 ): Promise<Module> {
+  const rules = await readFolderRules(folder?.rules ?? null, outer, load, addProblem)
   const modules = new Map<string, Module>()
   const taken = new Map<string, string>()
-  const own = folder?.files.get('index') ?? []
-  const candidates = file === null ? own : [file, ...own]
+  const indexes = folder?.files.get('index') ?? []
+  const candidates = file === null ? indexes : [file, ...indexes]
   if (candidates.length > 1) addProblem(`${candidates.join(' and ')} are both the same module: keep one`)
   const names = new Set([...(folder?.files.keys() ?? []), ...(folder?.folders.keys() ?? [])])
   names.delete('index')
@@ -48,10 +52,12 @@ async function moduleOf(
     if (files.length > 1) addProblem(`${files.join(' and ')} are both module ${name}: keep one`)
     if (other) addProblem(`${places[0]} and ${other} both answer /${name}: rename one`)
     taken.set(kebab(name), places[0] as string)
-    modules.set(kebab(name), await moduleOf(inner, files[0] ?? null, load, addProblem))
+    modules.set(kebab(name), await moduleOf(inner, files[0] ?? null, rules, load, addProblem))
   }
   const source = candidates[0] ?? null
-  const { classes, defaultHandler } = await handlersOf(source, load, addProblem)
+  // A file beside a directory of the same name lies in the folder around both.
+  const own = source === file ? outer : rules
+  const { classes, defaultHandler } = await handlersOf(source, own, load, addProblem)
   for (const [segment, handler] of classes) {
     if (!modules.get(segment)?.file || handler.member > 0) continue
     addProblem(
@@ -63,6 +69,7 @@ async function moduleOf(
 
 async function handlersOf(
   file: string | null,
+  folder: FolderRules | null,
   load: LoadModule,
   addProblem: AddProblem,
 ): Promise<Pick<Module, 'classes' | 'defaultHandler'>> {
@@ -79,9 +86,9 @@ async function handlersOf(
   const source = await readFile(file, 'utf8')
   for (const [name, value] of Object.entries(exports)) {
     if (!isEndpointClass(value) || isImported(source, name, value.name as string)) continue
-    if (name === 'Default') defaultHandler = handlerOf(value, name, file, addProblem)
+    if (name === 'Default') defaultHandler = handlerOf(value, name, file, folder, addProblem)
     else if (isReachable(name))
-      addHandler(classes, handlerOf(value, name, file, addProblem), name, addProblem)
+      addHandler(classes, handlerOf(value, name, file, folder, addProblem), name, addProblem)
   }
   return { classes, defaultHandler }
 }

@@ -28,6 +28,7 @@ export interface TreeOptions {
   readonly info?: ApiInfo
   readonly bareErrors?: readonly number[]
   readonly load?: LoadModule
+  readonly now?: () => number
 }
 
 /** Makes a directory with these files. A path that ends with a slash is an empty directory. */
@@ -69,9 +70,9 @@ export async function appOf(
 ): Promise<{ app: App; site: Site; lifecycle: Lifecycle; log: RecordingLog }> {
   const log = recordingLog()
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
-  const { context = {}, load = importFile, bodyLimit = 262_144, info, bareErrors } = options
+  const { context = {}, load = importFile, bodyLimit = 262_144, info, bareErrors, now } = options
   const site = await readSite(trees.map(writeTree), load)
-  const app = new App({ site, bodyLimit, log, info, bareErrors })
+  const app = new App({ site, bodyLimit, log, info, bareErrors, now })
   const lifecycle = new Lifecycle(site, { log, describe: () => app.describe(), ...context }, log)
   await lifecycle.open()
   whenDone(() => lifecycle.close())

@@ -123,7 +123,7 @@ export function argumentCases(reach: Reach): void {
   })
 
   test('body: as long as the limit → accepted; one byte more → 413', async () => {
-    const { send } = await reach(ECHO, 20)
+    const { send } = await reach(ECHO, { bodyLimit: 20 })
     const fits = '{"a":"0123456789ab"}'
     expect((await send('POST', '/echo', { body: fits })).json()).toEqual({ a: '0123456789ab' })
     const answer = await send('POST', '/echo', { body: `${fits} ` })

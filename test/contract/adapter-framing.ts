@@ -128,7 +128,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
   })
 
   test('a chunked body: exceeds the limit → 413, the connection ends, the server answers others', async () => {
-    const { port } = await start(ECHO, 1_000)
+    const { port } = await start(ECHO, { bodyLimit: 1_000 })
     const client = await Client.connect(port)
     const chunk = `258\r\n${'x'.repeat(600)}\r\n`
     await client.sendParts([CHUNKED, chunk, chunk])
@@ -227,7 +227,7 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
 
   const eager = differences.alwaysContinues
   test(`Expect: 100-continue, the body is over the limit → ${eager ? `100, then 413 (${eager})` : '413 without 100'}`, async () => {
-    const { port } = await start(ECHO, 10)
+    const { port } = await start(ECHO, { bodyLimit: 10 })
     const client = await Client.connect(port)
     const headers = { expect: '100-continue', 'content-length': '11' }
     await client.send(requestOf('POST', '/echo', { headers }))

@@ -34,7 +34,7 @@ export function headCases({ start }: Adapter): void {
     ['a body that becomes too large', requestOf('HEAD', '/value', { headers: CHUNKED }), 413],
     ['a malformed request', 'HEAD /value HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', 400],
   ])('%s → no body', async (_what, bytes, status) => {
-    const { port } = await start(TREE, 100)
+    const { port } = await start(TREE, { bodyLimit: 100 })
     const client = await Client.connect(port)
     await client.send(bytes)
     if (bytes.includes('chunked')) await client.send(`65\r\n${'x'.repeat(101)}\r\n0\r\n\r\n`)

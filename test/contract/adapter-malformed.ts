@@ -53,7 +53,7 @@ function expectAll(requests: object, expected: unknown): Record<string, unknown>
 export function malformedCases({ start, differences }: Adapter): void {
   /** Starts a site and checks after the test: it answers, the hidden request was never called, nothing is logged. */
   const guarded = async (bodyLimit?: number): Promise<Site> => {
-    const site = await start(TREE, bodyLimit)
+    const site = await start(TREE, { bodyLimit })
     let called = false
     void site.stage.heard('hidden').then(() => {
       called = true

@@ -12,6 +12,7 @@ import { headCases } from './adapter-head.ts'
 import { leavingCases } from './adapter-leaving.ts'
 import { malformedCases } from './adapter-malformed.ts'
 import { replyCases } from './adapter-replies.ts'
+import { ruleCases } from './adapter-rules.ts'
 import { streamCases } from './adapter-streams.ts'
 import { Stage } from './stage.ts'
 
@@ -54,10 +55,16 @@ export interface Site {
   readonly log: RecordingLog
 }
 
+export interface StartOptions {
+  readonly bodyLimit?: number
+  /** Monotonic time in milliseconds, for rate limits. */
+  readonly now?: () => number
+}
+
 export interface Adapter {
   readonly differences: Differences
   /** Starts a server over a tree whose handlers find the stage in `this.services`. It closes after the test. */
-  start(files: Files, bodyLimit?: number): Promise<Site>
+  start(files: Files, options?: StartOptions): Promise<Site>
   /** Starts a server over any application. */
   startOver(app: Application): Promise<Server>
 }
@@ -74,7 +81,7 @@ export interface Reaction {
 export type Send = (method: string, target: string, options?: InjectOptions) => Promise<Reaction>
 
 /** Starts a tree for the cases that need no socket of their own. */
-export type Reach = (files: Files, bodyLimit?: number) => Promise<{ send: Send; log: RecordingLog }>
+export type Reach = (files: Files, options?: StartOptions) => Promise<{ send: Send; log: RecordingLog }>
 
 /** The services of each tree: the stage of the test. */
 const SERVICES = { '_services.ts': 'export const open = ({ stage }) => ({ stage })' }
@@ -85,20 +92,21 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     onTestFinished(() => server.close(0))
     return server
   }
-  const start: Adapter['start'] = async (files, bodyLimit) => {
+  const start: Adapter['start'] = async (files, options) => {
     const stage = new Stage()
-    const { app, log } = await appOf({ ...SERVICES, ...files }, { context: { stage }, bodyLimit })
+    const { app, log } = await appOf({ ...SERVICES, ...files }, { context: { stage }, ...options })
     const server = await startOver(app)
     return { server, port: server.port, stage, log }
   }
-  const reach: Reach = async (files, bodyLimit) => {
-    const { port, log } = await start(files, bodyLimit)
+  const reach: Reach = async (files, options) => {
+    const { port, log } = await start(files, options)
     return { send: (method, target, options) => request(port, method, target, options), log }
   }
   const adapter: Adapter = { differences, start, startOver }
   describe(`adapter ${name}`, () => {
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
+    describe('rules', () => ruleCases(reach))
     describe('HEAD', () => headCases(adapter))
     describe('framing', () => framingCases(adapter))
     describe('malformed requests', () => malformedCases(adapter))
@@ -111,15 +119,14 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
 
 /** Runs the part of the suite that needs no socket, over `inject`. */
 export function injectSuite(): void {
-  const reach: Reach = async (files, bodyLimit) => {
-    const { app, log } = await appOf(
-      { ...SERVICES, ...files },
-      { context: { stage: new Stage() }, bodyLimit },
-    )
+  const reach: Reach = async (files, options) => {
+    const context = { stage: new Stage() }
+    const { app, log } = await appOf({ ...SERVICES, ...files }, { context, ...options })
     return { send: (method, target, options) => inject(app, method, target, options), log }
   }
   describe('inject', () => {
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
+    describe('rules', () => ruleCases(reach))
   })
 }

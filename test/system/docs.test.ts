@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
@@ -216,9 +216,26 @@ describe('docs/endpoints.md', () => {
     return directory
   }
 
-  test('requests → the answers below them', async () => {
-    const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', api()] })
-    const [script, expected] = split(block(PAGE, 'requests'), /^# (.*)$/gm)
+  const text = read(PAGE)
+  const further = [...text.matchAll(/<!-- requests: (\w+) -->/g)].map((match) => match[1] as string)
+
+  /** Writes the files of a further example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
+  const treeOf = (example: string): string => {
+    const root = join(temporaryDirectory(), example)
+    for (const [, path] of text.matchAll(new RegExp(`<!-- file: ${example}/(\\S+) -->`, 'g'))) {
+      const file = join(root, path as string)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, block(PAGE, `file: ${example}/${path}`))
+    }
+    return root
+  }
+
+  test.each<[mark: string, tree: () => string]>([
+    ['requests', api],
+    ...further.map((example) => [`requests: ${example}`, () => treeOf(example)] as [string, () => string]),
+  ])('%s → the answers below them', async (mark, tree) => {
+    const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', tree()] })
+    const [script, expected] = split(block(PAGE, mark), /^# (.*)$/gm)
     const { stdout } = await promisify(execFile)(
       'bash',
       ['-e', '-c', script.replaceAll(/^curl .*$/gm, '$&; echo')],

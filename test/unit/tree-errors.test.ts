@@ -207,12 +207,15 @@ describe('a schema that disagrees with its method', () => {
 })
 
 describe('static access and static headers', () => {
-  const ACCESS = "A/a.ts: class Foo: static access must be 'public', 'any' or the name of a role"
+  const ACCESS =
+    "A/a.ts: class Foo: static access must be 'public', 'any', the name of a role or a list of roles"
   const HEADERS = 'A/a.ts: class Foo: static headers must be a list of header names in lower case'
   test.each([
     ["access = ''", ACCESS],
     ['access = true', ACCESS],
-    ["access = ['MAN']", ACCESS],
+    ['access = []', ACCESS],
+    ["access = ['MAN', 'any']", ACCESS],
+    ["access = { GET: 'MAN', ANY: '' }", ACCESS],
     ['access = undefined', ACCESS],
     ["headers = 'range'", HEADERS],
     ["headers = ['Range']", HEADERS],

@@ -1,0 +1,54 @@
+/** Reads a rule that is declared once for a class or folder, or by verb. Knows no particular rule. */
+import { METHODS } from 'node:http'
+
+/** Methods of the IANA registry, as Node lists them. */
+export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
+
+/** Returns whether the name of a method is a verb: an HTTP method, or `ANY`. */
+export function isVerb(name: string): boolean {
+  return name === 'ANY' || KNOWN_METHODS.has(name)
+}
+
+/** Rule that may differ by verb. */
+export class ByVerb<T> {
+  /** Rule of all verbs that have none of their own; undefined when the declaration leaves them out. */
+  readonly #rest: T | undefined
+  readonly #byVerb: ReadonlyMap<string, T>
+
+  private constructor(rest: T | undefined, byVerb: ReadonlyMap<string, T>) {
+    this.#rest = rest
+    this.#byVerb = byVerb
+  }
+
+  /**
+   * Reads a declaration: an object whose keys are all verbs has a rule for each, and `ANY` covers the others. Any other
+   * value is one rule for every verb.
+   *
+   * @param parse checks one rule and throws a {@link RuleError}
+   * @throws {RuleError}
+   */
+  static parse<T>(declared: unknown, parse: (value: unknown) => T): ByVerb<T> {
+    if (!isByVerb(declared)) return new ByVerb(parse(declared), new Map())
+    const byVerb = new Map(Object.entries(declared).map(([verb, value]) => [verb, parse(value)]))
+    return new ByVerb(byVerb.get('ANY'), byVerb)
+  }
+
+  /** Returns the rule of a verb; undefined when the declaration leaves it out. */
+  for(verb: string): T | undefined {
+    return this.#byVerb.get(verb) ?? this.#rest
+  }
+
+  /** Verbs that the declaration names. */
+  get verbs(): Iterable<string> {
+    return this.#byVerb.keys()
+  }
+}
+
+/** Problem of a declared rule. Its message completes "static NAME …". */
+export class RuleError extends Error {}
+
+function isByVerb(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const names = Object.keys(value)
+  return names.length > 0 && names.every(isVerb)
+}

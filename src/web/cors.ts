@@ -1,0 +1,109 @@
+/** Lets pages of other origins call a method (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol). */
+import { RuleError } from './by-verb.ts'
+import type { HttpResponse } from './http.ts'
+
+/** Rule of a class or folder, as `static cors` declares it. */
+export interface CorsOptions {
+  /** Origins that may call, such as `https://app.example`, or `'*'` for all. */
+  readonly origins: '*' | readonly string[]
+  /** True lets a page send cookies and HTTP logins. Default: false. */
+  readonly credentials?: boolean
+  /** Request headers that a page may set, besides Content-Type. Default: none. */
+  readonly headers?: readonly string[]
+  /** Response headers that a page may read. Default: none. */
+  readonly expose?: readonly string[]
+  /** Seconds that a browser may cache the answer to a preflight. Default: 600. */
+  readonly maxAge?: number
+}
+
+export type CorsHeaders = HttpResponse['headers']
+
+const MEMBERS = ['origins', 'credentials', 'headers', 'expose', 'maxAge']
+
+/** Checked CORS rule. */
+export class Cors {
+  readonly #origins: '*' | ReadonlySet<string>
+  /** Headers of every answer to an allowed origin, without the origin. */
+  readonly #answerHeaders: CorsHeaders
+  /** Headers of the answer to a preflight. */
+  readonly #preflightHeaders: CorsHeaders
+
+  private constructor({
+    origins,
+    credentials = false,
+    headers = [],
+    expose = [],
+    maxAge = 600,
+  }: CorsOptions) {
+    this.#origins = origins === '*' ? '*' : new Set(origins)
+    const withCredentials: CorsHeaders = credentials ? [['access-control-allow-credentials', 'true']] : []
+    this.#answerHeaders =
+      expose.length === 0
+        ? withCredentials
+        : [...withCredentials, ['access-control-expose-headers', expose.join(', ')]]
+    this.#preflightHeaders = [
+      ...withCredentials,
+      ['access-control-allow-headers', ['Content-Type', ...headers].join(', ')],
+      ['access-control-max-age', String(maxAge)],
+    ]
+  }
+
+  /** Checks a declared rule; `false` is no rule. @throws {RuleError} */
+  static parse(declared: unknown): Cors | false {
+    if (declared === false) return false
+    const options = declared as CorsOptions
+    if (typeof declared !== 'object' || declared === null || !('origins' in declared)) {
+      throw new RuleError("must be false or have origins: a list like ['https://app.example'], or '*'")
+    }
+    const unknown = Object.keys(declared).find((name) => !MEMBERS.includes(name))
+    if (unknown !== undefined) throw new RuleError(`has "${unknown}". It may have ${MEMBERS.join(', ')}`)
+    const { origins, credentials = false, headers = [], expose = [], maxAge = 600 } = options
+    if (origins !== '*' && !(isTexts(origins) && origins.every(isOrigin))) {
+      throw new RuleError(
+        "needs origins like 'https://app.example': scheme, host and port only, or '*' for all",
+      )
+    }
+    if (typeof credentials !== 'boolean') throw new RuleError('needs true or false as credentials')
+    if (credentials && origins === '*') {
+      throw new RuleError("has credentials for origins '*', which browsers refuse. List the origins")
+    }
+    if (!isTexts(headers) || !isTexts(expose))
+      throw new RuleError('needs lists of header names as headers and expose')
+    if (!Number.isInteger(maxAge) || maxAge < 0) throw new RuleError('needs whole seconds as maxAge')
+    return new Cors(options)
+  }
+
+  /** Returns whether a page of this origin may call. */
+  allows(origin: string): boolean {
+    return this.#origins === '*' || this.#origins.has(origin)
+  }
+
+  /** Returns the headers of an answer. @param origin value of the Origin header; undefined when the request has none */
+  headersFor(origin: string | undefined): CorsHeaders {
+    if (origin === undefined || !this.allows(origin)) return []
+    return [['access-control-allow-origin', this.#origins === '*' ? '*' : origin], ...this.#answerHeaders]
+  }
+
+  /**
+   * Returns the headers of the answer to a preflight.
+   *
+   * @param methods value of the `Allow` header
+   */
+  preflightHeadersFor(origin: string, methods: string): CorsHeaders {
+    if (!this.allows(origin)) return []
+    return [
+      ['access-control-allow-origin', this.#origins === '*' ? '*' : origin],
+      ['access-control-allow-methods', methods],
+      ...this.#preflightHeaders,
+    ]
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')
+}
+
+/** Returns whether a text is an origin as browsers send it (RFC 6454 section 6.2): no path, no default port. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text
+}

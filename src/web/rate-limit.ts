@@ -1,0 +1,110 @@
+/** Limits how often one caller may use a method. */
+import { LRUCache } from 'lru-cache'
+import { RuleError } from './by-verb.ts'
+import type { Call } from './endpoint.ts'
+import { webError } from './errors.ts'
+import type { HttpResponse } from './http.ts'
+
+/** Rule of a class or folder, as `static limit` declares it. */
+export interface RateLimitOptions {
+  /** Maximum requests in a window. */
+  readonly requests: number
+  /** Length of a window in seconds. It begins with the first request of a caller. */
+  readonly seconds: number
+  /**
+   * Key that tells callers apart. `'address'` is counted before access is checked. `'identity'` is the id of the caller, or
+   * the address where a method is public. A function returns a key of its own. Default: `'address'`.
+   */
+  readonly by?: 'address' | 'identity' | ((call: Call) => string)
+}
+
+/** Maximum callers that one limit counts at a time. The one that was counted the longest ago is dropped first. */
+export const MAX_CALLERS = 10_000
+
+const MEMBERS = ['requests', 'seconds', 'by']
+
+/** State of a caller's window after one request. */
+export interface LimitCount {
+  readonly exceeded: boolean
+  readonly remaining: number
+  /** Seconds until the window ends. */
+  readonly waitSec: number
+}
+
+interface Window {
+  readonly endsAtMs: number
+  used: number
+}
+
+/** Checked limit, with its counters. One limit may hold for several methods, which then share the counters. */
+export class RateLimit {
+  /** True when callers are counted by address, before access is checked. */
+  readonly beforeAccess: boolean
+  readonly #requests: number
+  readonly #seconds: number
+  /** Returns what tells the caller of a request apart. */
+  readonly keyOf: (call: Call) => string
+  readonly #policy: readonly [string, string]
+  readonly #windows = new LRUCache<string, Window>({ max: MAX_CALLERS })
+
+  private constructor({ requests, seconds, by = 'address' }: RateLimitOptions) {
+    this.beforeAccess = by === 'address'
+    this.#requests = requests
+    this.#seconds = seconds
+    this.keyOf =
+      typeof by === 'function' ? by : ({ identity, remote }) => (identity ? `id ${identity.id}` : remote)
+    this.#policy = ['ratelimit-policy', `"default";q=${requests};w=${seconds}`]
+  }
+
+  /** Checks a declared limit; `false` is no limit. @throws {RuleError} */
+  static parse(declared: unknown): RateLimit | false {
+    if (declared === false) return false
+    const options = declared as RateLimitOptions
+    const { requests, seconds, by = 'address' } = options ?? {}
+    if (!isCount(requests) || !isCount(seconds)) {
+      throw new RuleError('must be false or like { requests: 10, seconds: 60 }')
+    }
+    const unknown = Object.keys(options).find((name) => !MEMBERS.includes(name))
+    if (unknown !== undefined) throw new RuleError(`has "${unknown}". It may have ${MEMBERS.join(', ')}`)
+    if (by !== 'address' && by !== 'identity' && typeof by !== 'function') {
+      throw new RuleError("needs 'address', 'identity' or a function as by")
+    }
+    return new RateLimit(options)
+  }
+
+  /**
+   * Counts one request.
+   *
+   * @param key from {@link keyOf}, or the address of the peer
+   * @param nowMs monotonic time
+   */
+  count(key: string, nowMs: number): LimitCount {
+    let window = this.#windows.get(key)
+    if (!window || nowMs >= window.endsAtMs) {
+      window = { endsAtMs: nowMs + this.#seconds * 1000, used: 0 }
+      this.#windows.set(key, window)
+    }
+    const exceeded = window.used >= this.#requests
+    if (!exceeded) window.used++
+    const waitSec = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000))
+    return { exceeded, remaining: this.#requests - window.used, waitSec }
+  }
+
+  /** Returns the headers of every answer (draft-ietf-httpapi-ratelimit-headers-10). */
+  headersFor({ remaining, waitSec }: LimitCount): HttpResponse['headers'] {
+    return [this.#policy, ['ratelimit', `"default";r=${remaining};t=${waitSec}`]]
+  }
+
+  /** Returns the 429 for a request over the limit. */
+  refusal({ waitSec }: LimitCount): Error {
+    return webError(
+      'too-many-requests',
+      `Only ${this.#requests} requests in ${this.#seconds} seconds are allowed. Try again in ${waitSec} seconds.`,
+      { 'retry-after': String(waitSec) },
+    )
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
+}
