@@ -18,6 +18,7 @@ import { createLog } from './process/log.ts'
 import { StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
 import { TreeError } from './web/handler.ts'
+import type { Site } from './web/site.ts'
 
 export { EXIT }
 
@@ -104,12 +105,13 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
   const routes = program
     .command('routes')
     .description('list every path: methods, path, file, class, access')
-    .action(async (flags: Flags) => io.out(listRoutes(await treesOf(flags))))
+    .action(async (flags: Flags) => io.out(listRoutes(await treesOf(flags, io))))
   const explainCommand = routes
     .command('explain <method> <path>')
     .description('show which handler answers a request, and the steps of the search')
     .action(async (method: string, path: string, flags: Flags, command: Command) => {
-      io.out(explainRoute(await treesOf({ ...command.optsWithGlobals(), ...flags }), method, path))
+      const site = await treesOf({ ...command.optsWithGlobals(), ...flags }, io)
+      io.out(explainRoute(site, method, path))
     })
   for (const command of [routes, explainCommand]) {
     for (const option of options(['prefixes'])) command.addOption(option)
@@ -128,7 +130,11 @@ type Flags = Record<string, unknown>
 /** Names the file that holds settings, so it is no setting and has no row in the table. */
 const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }
 
-const treesOf = async (flags: Flags) => siteOf(readSettings({ flags: valuesBySetting(flags) }))
+async function treesOf(flags: Flags, io: Io): Promise<Site> {
+  const site = await siteOf(readSettings({ flags: valuesBySetting(flags) }))
+  for (const { warnings } of site.prefixes) for (const warning of warnings) io.err(`warning: ${warning}\n`)
+  return site
+}
 
 /** Returns one option for each flag of the table (--host sets two settings), and --config. */
 function options(only?: readonly (keyof Values)[]): Option[] {

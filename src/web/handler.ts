@@ -4,6 +4,7 @@ import { type AccessRule, mostOpen } from './access-rule.ts'
 import { isVerb } from './by-verb.ts'
 import { Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { areHeaderNames } from './folder.ts'
+import { misspeltStatics } from './look-alikes.ts'
 import { kebab, segmentOf } from './names.ts'
 import {
   type DeclaredRules,
@@ -72,6 +73,7 @@ export function handlerOf(
   const verbs = new Map<string, Verb>()
   const methods = verbsOf(endpoint)
   const declared = readRules(endpoint, (rule, problem) => addProblem(`${where}: static ${rule} ${problem}`))
+  for (const problem of misspeltStatics(endpoint)) addProblem(`${where} ${problem}`)
   for (const problem of uncovered(methods, declared)) addProblem(`${where}${problem}`)
   for (const verb of methods) {
     try {

@@ -20,6 +20,7 @@ export class Lifecycle {
 
   /** Opens the services of every prefix, in order. If one fails, closes those already open and rejects. */
   async open(): Promise<void> {
+    for (const prefix of this.#site.prefixes) this.#warnOfLookAlikes(prefix)
     this.#warnOfHiddenClasses()
     try {
       for (const prefix of this.#site.prefixes) await this.#openPrefix(prefix)
@@ -55,9 +56,11 @@ export class Lifecycle {
    * @throws {TreeError} for problems of the new tree; also the errors of `close` and `open`
    */
   async reload(prefix: Prefix, load: LoadModule, reopen: boolean): Promise<void> {
-    const { tree, module } = await this.#readAgain(prefix, load)
+    const { tree, warnings, module } = await this.#readAgain(prefix, load)
     if (reopen) await this.#closePrefix(prefix)
     prefix.tree = tree
+    prefix.warnings = warnings
+    this.#warnOfLookAlikes(prefix)
     this.#site.tree = mergeTrees(this.#site.prefixes)
     this.#warnOfHiddenClasses()
     if (!reopen) return
@@ -81,6 +84,10 @@ export class Lifecycle {
     prefix.ownServices = null
     this.#shareServices()
     if (ownServices) await prefix.module.close?.(ownServices as never)
+  }
+
+  #warnOfLookAlikes({ warnings }: Prefix): void {
+    for (const warning of warnings) this.#log.warn({}, `${warning}.`)
   }
 
   /** Logs each class that no path reaches. A new file may hide a class of another prefix unnoticed. */

@@ -6,7 +6,7 @@ import { TreeError } from './handler.ts'
 import { importFile, type LoadModule, loadProblem, servicesFile } from './load.ts'
 import { mergeTrees } from './merge.ts'
 import { Prefix, type ServicesModule, Site } from './site.ts'
-import { loadTree } from './tree.ts'
+import { loadTree, routes } from './tree.ts'
 
 /**
  * Reads every prefix and merges their trees.
@@ -45,7 +45,11 @@ export async function readPrefix(path: string, load: LoadModule): Promise<Prefix
     loadTree(path, load),
   ])
   if (module.status === 'fulfilled' && tree.status === 'fulfilled') {
-    return new Prefix(path, tree.value, module.value)
+    const { root, warnings } = tree.value
+    // A prefix may have services only, for the classes of other prefixes.
+    const isEmpty = file === null && warnings.length === 0 && routes(root).next().done
+    const hint = `${path}: no file in this directory exports an endpoint, a class that extends Endpoint`
+    return new Prefix(path, root, isEmpty ? [hint] : warnings, module.value)
   }
   const failures = [module, tree].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const failure of failures) if (!(failure instanceof TreeError)) throw failure

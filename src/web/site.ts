@@ -32,6 +32,8 @@ export interface ServicesModule {
 export class Prefix {
   readonly path: string
   tree: Module
+  /** Warnings of its tree: files and classes that look like endpoints but are none. */
+  warnings: readonly string[]
   /** Exports of its `_services` file. */
   module: ServicesModule
   /** Result of its own `open`; null while its services are closed. */
@@ -39,9 +41,10 @@ export class Prefix {
   /** `this.services` of its handlers: the services of all prefixes. Its own take precedence, then those of earlier prefixes. */
   services: object = {}
 
-  constructor(path: string, tree: Module, module: ServicesModule) {
+  constructor(path: string, tree: Module, warnings: readonly string[], module: ServicesModule) {
     this.path = path
     this.tree = tree
+    this.warnings = warnings
     this.module = module
   }
 }

@@ -4,6 +4,7 @@ import { isEndpointClass } from './endpoint.ts'
 import { readFolderRules } from './folder.ts'
 import { type AddProblem, addHandler, type Handler, handlerOf, isReachable, TreeError } from './handler.ts'
 import { type Folder, isImported, type LoadModule, loadProblem, readFolder } from './load.ts'
+import { lookAlikes } from './look-alikes.ts'
 import { kebab, segmentOf } from './names.ts'
 import type { FolderRules } from './rules.ts'
 
@@ -17,25 +18,44 @@ export interface Module {
   readonly defaultHandler: Handler | null
 }
 
+/** Tree of a prefix directory, with a warning for each file or class in it that looks like an endpoint but is none. */
+export interface LoadedTree {
+  readonly root: Module
+  readonly warnings: readonly string[]
+}
+
 /**
  * Reads and checks the tree of a prefix directory.
  *
  * @throws {TreeError} that lists every problem
  */
-export async function loadTree(path: string, load: LoadModule): Promise<Module> {
+export async function loadTree(path: string, load: LoadModule): Promise<LoadedTree> {
   const problems: string[] = []
-  const root = await moduleOf(await readFolder(path), null, null, load, (problem) => problems.push(problem))
+  const warnings: string[] = []
+  const reader = {
+    load,
+    addProblem: (problem: string) => problems.push(problem),
+    addWarning: (warning: string) => warnings.push(warning),
+  }
+  const root = await moduleOf(await readFolder(path), null, null, reader)
   if (problems.length > 0) throw new TreeError(problems)
-  return root
+  return { root, warnings }
+}
+
+/** What reading a tree needs and reports. */
+interface Reader {
+  readonly load: LoadModule
+  readonly addProblem: AddProblem
+  readonly addWarning: (warning: string) => void
 }
 
 async function moduleOf(
   folder: Folder | undefined,
   file: string | null,
   outer: FolderRules | null,
-  load: LoadModule,
-  addProblem: AddProblem,
+  reader: Reader,
 ): Promise<Module> {
+  const { load, addProblem } = reader
   const rules = await readFolderRules(folder?.rules ?? null, outer, load, addProblem)
   const modules = new Map<string, Module>()
   const taken = new Map<string, string>()
@@ -52,12 +72,12 @@ async function moduleOf(
     if (files.length > 1) addProblem(`${files.join(' and ')} are both module ${name}: keep one`)
     if (other) addProblem(`${places[0]} and ${other} both answer /${name}: rename one`)
     taken.set(kebab(name), places[0] as string)
-    modules.set(kebab(name), await moduleOf(inner, files[0] ?? null, rules, load, addProblem))
+    modules.set(kebab(name), await moduleOf(inner, files[0] ?? null, rules, reader))
   }
   const source = candidates[0] ?? null
   // A file beside a directory of the same name lies in the folder around both.
   const own = source === file ? outer : rules
-  const { classes, defaultHandler } = await handlersOf(source, own, load, addProblem)
+  const { classes, defaultHandler } = await handlersOf(source, own, reader)
   for (const [segment, handler] of classes) {
     if (!modules.get(segment)?.file || handler.member > 0) continue
     addProblem(
@@ -70,8 +90,7 @@ async function moduleOf(
 async function handlersOf(
   file: string | null,
   folder: FolderRules | null,
-  load: LoadModule,
-  addProblem: AddProblem,
+  { load, addProblem, addWarning }: Reader,
 ): Promise<Pick<Module, 'classes' | 'defaultHandler'>> {
   const classes = new Map<string, Handler>()
   let defaultHandler: Handler | null = null
@@ -84,6 +103,7 @@ async function handlersOf(
     return { classes, defaultHandler }
   }
   const source = await readFile(file, 'utf8')
+  for (const warning of lookAlikes(file, source, exports)) addWarning(warning)
   for (const [name, value] of Object.entries(exports)) {
     if (!isEndpointClass(value) || isImported(source, name, value.name as string)) continue
     if (name === 'Default') defaultHandler = handlerOf(value, name, file, folder, addProblem)

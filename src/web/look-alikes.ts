@@ -1,0 +1,102 @@
+/** Finds what looks like an endpoint but is none, and static members that are misspelt. Runs at load. */
+import { distance } from 'fastest-levenshtein'
+import { isVerb } from './by-verb.ts'
+import { type EndpointClass, isEndpointClass } from './endpoint.ts'
+
+/** Static members that the framework reads. */
+const STATICS = [
+  'access',
+  'cache',
+  'cors',
+  'errors',
+  'headers',
+  'keywords',
+  'limit',
+  'member',
+  'positionals',
+  'replyHeaders',
+  'responses',
+  'signature',
+  'summary',
+]
+/** Static members of earlier releases, with their present names. */
+const RENAMED: Readonly<Record<string, string>> = { behind: 'member', answers: 'responses' }
+
+/** Common verbs. A method `get` is likely a mistake; a method `search` is likely a helper. */
+const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Yields a warning for each export of a file that looks like an endpoint, but that no path can reach for what it is. */
+export function* lookAlikes(
+  file: string,
+  source: string,
+  exports: Readonly<Record<string, unknown>>,
+): Generator<string> {
+  for (const [name, value] of Object.entries(exports)) {
+    if (!isClass(value)) continue
+    const className = name === 'default' ? value.name : name
+    const at = `${file}${lineOf(source, new RegExp(`\\bclass\\s+${value.name}\\b`))}`
+    const methods = methodsOf(value)
+    if (!isEndpointClass(value)) {
+      if (methods.some(isVerb))
+        yield `${at}: class ${className} does not extend Endpoint, so no path reaches it`
+      continue
+    }
+    if (name === 'default')
+      yield `${at}: no path reaches a default export. Export the class by name: export class ${exportName(value)}`
+    for (const method of methods) {
+      const verb = method.toUpperCase()
+      if (method === verb || !COMMON.includes(verb) || methods.includes(verb)) continue
+      const line = lineOf(source, new RegExp(`^\\s*(?:async\\s+|static\\s+)?\\*?\\s*${method}\\s*\\(`, 'm'))
+      yield `${line === '' ? at : file + line}: class ${className} has ${method}(), which answers nothing. Verbs are upper case: ${verb}`
+    }
+    for (const verb of COMMON) {
+      const field = new RegExp(
+        `^\\s*(?:(?:public|readonly|override)\\s+)*${verb}\\s*(?::[^=]*)?=(?![=>])`,
+        'm',
+      )
+      if (
+        methods.includes(verb) ||
+        !Function.prototype.toString.call(value).includes(verb) ||
+        !field.test(source)
+      )
+        continue
+      yield `${file}${lineOf(source, field)}: class ${className} has ${verb} as a field, which answers nothing. Make ${verb} a method`
+    }
+  }
+}
+
+/** Yields a problem for each static member whose name is close to one that the framework reads. */
+export function* misspeltStatics(endpoint: EndpointClass): Generator<string> {
+  for (const name of Object.getOwnPropertyNames(endpoint)) {
+    if (STATICS.includes(name) || name in Function.prototype || isEndpointClass(endpoint[name])) continue
+    const renamed = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined
+    // A name of four letters is within two edits of too many others.
+    const meant = renamed ?? STATICS.find((known) => distance(name, known) <= (known.length > 4 ? 2 : 1))
+    if (meant !== undefined) yield `has static ${name}, which means nothing. Rename it to ${meant}`
+  }
+}
+
+function isClass(value: unknown): value is EndpointClass {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
+}
+
+function methodsOf({ prototype }: EndpointClass): string[] {
+  const names = Object.getOwnPropertyNames(prototype as object)
+  return names.filter((name) => {
+    return (
+      name !== 'constructor' && typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function'
+    )
+  })
+}
+
+function exportName({ name }: EndpointClass): string {
+  return name === '' || name === 'default' ? 'Default' : name
+}
+
+/** Returns `:LINE` of the first match; empty when there is none. */
+function lineOf(source: string, pattern: RegExp): string {
+  const found = pattern.exec(source)
+  if (!found) return ''
+  const start = found.index + found[0].search(/\S/)
+  return `:${source.slice(0, start).split('\n').length}`
+}
