@@ -120,7 +120,8 @@ export class App implements Application {
   }
 
   /**
-   * Returns the response to an error: by its status, by its `code` in an error table, else 500 and a log line.
+   * Returns the response to an error: by its status, by its `code` in an error table, else 500 and a log line. Never
+   * throws, although an error table may have functions of a tree, and an error headers that HTTP forbids.
    *
    * @param prefix the prefix whose class threw it; null for an error before routing
    */
@@ -129,11 +130,16 @@ export class App implements Application {
     { method, path }: Pick<RequestHead, 'method' | 'path'>,
     prefix: Prefix | null,
   ): HttpResponse {
-    for (const table of this.#options.site.errorTablesFor(prefix)) {
-      const response = toErrorResponse(error, table, this.#bareErrors)
-      if (response) return response
+    let unexpected = error
+    try {
+      for (const table of this.#options.site.errorTablesFor(prefix)) {
+        const response = toErrorResponse(error, table, this.#bareErrors)
+        if (response) return response
+      }
+    } catch (failed) {
+      unexpected = failed
     }
-    this.report(error, `${method} ${path}`)
+    this.report(unexpected, `${method} ${path}`)
     return unexpectedResponse()
   }
 }

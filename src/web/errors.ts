@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { HttpError, isHttpError } from './endpoint.ts'
 import type { HttpResponse } from './http.ts'
+import { checkedHead } from './response-head.ts'
 
 export interface ErrorEntry {
   readonly status: number
@@ -93,6 +94,7 @@ export function toErrorResponse(
  * Creates an error response. Its body has the reason phrase of the status (`error`), the message, and the fields.
  *
  * @param message says what is wrong, then what to do
+ * @throws {TypeError} {RangeError} for a status or a header that HTTP forbids
  */
 export function errorResponse(
   status: number,
@@ -103,10 +105,10 @@ export function errorResponse(
 ): HttpResponse {
   const error = STATUS_CODES[status] ?? 'Error'
   const body = bare.has(status) ? { error } : { error, message, ...fields }
-  const all = Object.entries({ 'content-type': 'application/json', ...headers })
+  const all: Record<string, string> = { 'content-type': 'application/json', ...headers }
   // RFC 9110 section 15.5.2: a 401 must name the authentication scheme.
-  if (status === 401) all.push(['www-authenticate', 'Bearer'])
-  return { status, headers: all, body: JSON.stringify(body) }
+  if (status === 401) all['www-authenticate'] = 'Bearer'
+  return { status, headers: checkedHead(status, all), body: JSON.stringify(body) }
 }
 
 /** Returns the 400 that an adapter sends when its parser accepted a request that RFC 9112 forbids. */

@@ -1,6 +1,7 @@
 /** Turns the return value of a handler into a response. */
 import { isRawJson, isReply } from './endpoint.ts'
 import type { Chunk, HttpResponse } from './http.ts'
+import { checkedHead } from './response-head.ts'
 
 type Headers = HttpResponse['headers']
 
@@ -12,7 +13,9 @@ const NO_HEADERS: Headers = []
  * Turns the return value of a handler into a response. `undefined` becomes a 204. Bytes, and async iterables of bytes or
  * text, are sent as they are. A Reply is sent with its status and headers. Any other value is sent as JSON.
  *
- * @throws {TypeError} for a value that JSON cannot represent, such as a function or a BigInt
+ * @throws {TypeError} for a value that JSON cannot represent, such as a function or a BigInt, and for a header that HTTP
+ * forbids
+ * @throws {RangeError} for a status out of range
  */
 export function toResponse(result: unknown): HttpResponse {
   if (!isReply(result)) {
@@ -22,7 +25,7 @@ export function toResponse(result: unknown): HttpResponse {
     return { status: 200, headers: raw ? BYTES_HEADERS : JSON_HEADERS, body }
   }
   const { status, value, options } = result
-  const given = options.headers === undefined ? NO_HEADERS : lowerCase(options.headers)
+  const given = checkedHead(status, options.headers)
   const { onSent } = options
   // RFC 9110 section 6.4.1: a client reads no body after a 204 or 304, and would take its bytes for the next response.
   if (value === undefined || status === 204 || status === 304) {
@@ -32,10 +35,6 @@ export function toResponse(result: unknown): HttpResponse {
   const typed = given.some(([name]) => name === 'content-type')
   const headers = typed ? given : [...(raw ? BYTES_HEADERS : JSON_HEADERS), ...given]
   return { status, headers, body: raw ? value : toJson(value), onSent }
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Headers {
-  return Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text])
 }
 
 function isBytesOrStream(value: unknown): value is Uint8Array | AsyncIterable<Chunk> {
