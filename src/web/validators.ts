@@ -17,12 +17,32 @@ export class KeywordValidator {
   readonly rawMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
+  /** Names of the members that an empty text of a query or a form does not fit. */
+  readonly #refusesEmpty: ReadonlySet<string>
 
   constructor(schema: TObject) {
     this.schema = schema
     this.rawMembers = rawMembersOf(schema)
     this.#check = TypeCompiler.Compile(schema)
     this.#hasDefault = hasDefault(schema)
+    this.#refusesEmpty = new Set(
+      Object.keys(schema.properties).filter((name) => {
+        const member = schema.properties[name] as TSchema
+        return !Value.Check(member, fromText(member, ''))
+      }),
+    )
+  }
+
+  /**
+   * Removes, in place, the empty values of a query or a form that the schema refuses, because a form sends a field that
+   * its user left empty. A name without `=` stays, and is refused: `?dryRun` must not mean `dryRun=false`.
+   *
+   * @param text the query or the form as sent, if it has pairs
+   */
+  dropEmpty(keywords: Keywords, text = ''): void {
+    for (const name of this.#refusesEmpty) {
+      if (keywords[name] === '' && !`&${text}&`.includes(`&${name}&`)) delete keywords[name]
+    }
   }
 
   /** Converts, in place, the values of a query or a form to the types of the schema. */

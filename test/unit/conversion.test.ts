@@ -65,7 +65,8 @@ describe('text', () => {
     ['integer=%201', INTEGER],
     ['integer=1%0A', INTEGER],
     ['integer=%2B1', INTEGER],
-    ['integer=', INTEGER],
+    ['integer', INTEGER],
+    ['integer=&integer=2', 'expected an integer of -5 to 5.'],
     ['integer=1&integer=2', INTEGER],
     ['number=.5', 'expected a number.'],
     ['number=5.', 'expected a number.'],
@@ -88,6 +89,32 @@ describe('text', () => {
     expect(await post('/typed', { headers: FORM, body: text })).toBe(
       `400 Parameter "${name}" is not valid: ${expected}`,
     )
+  })
+
+  test.each([
+    ['integer=', {}],
+    ['number=', {}],
+    ['boolean=', {}],
+    ['choice=', {}],
+    ['list=', {}],
+    ['nullable=', {}],
+    ['text=', {}],
+    ['integer=&boolean=&choice=up', { choice: 'up' }],
+    ['either=', { either: '' }],
+    ['unknown=', { unknown: '' }],
+  ])('%s: an empty value that does not fit → not given', async (text, expected) => {
+    expect(await post(`/typed?${text}`)).toEqual(expected)
+    expect(await post('/typed', { headers: FORM, body: text })).toEqual(expected)
+    const parts = text
+      .split('&')
+      .map((pair) => pair.split('='))
+      .map(([name, value]) => `--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    const headers = { 'content-type': 'multipart/form-data; boundary=X' }
+    expect(await post('/typed', { headers, body: `${parts.join('')}--X--` })).toEqual(expected)
+  })
+
+  test('an empty value in a form, another in the query → the one of the query', async () => {
+    expect(await post('/typed?integer=3', { headers: FORM, body: 'integer=' })).toEqual({ integer: 3 })
   })
 
   test('a wrong item of a list → 400 that names its place', async () => {
@@ -119,6 +146,7 @@ describe('JSON', () => {
 
   test.each([
     [{ integer: '5' }, 'integer', 'an integer of -5 to 5'],
+    [{ integer: '' }, 'integer', 'an integer of -5 to 5'],
     [{ integer: 1.5 }, 'integer', 'an integer of -5 to 5'],
     [{ integer: null }, 'integer', 'an integer of -5 to 5'],
     [{ number: '1' }, 'number', 'a number'],
