@@ -3,6 +3,7 @@
  * tokens and no HTTP.
  */
 import type { ClientRecord, ClientStore, Role } from './clients.ts'
+import { checkNewDeviceId } from './device-id.ts'
 import { AccountError } from './errors.ts'
 import { hashPassword, hasNul, isTooLong, MAX_PASSWORD_BYTES } from './password.ts'
 
@@ -75,8 +76,9 @@ export class ClientList {
     return this.#admins() > 0
   }
 
-  /** Creates a client. @throws {AccountError} client-exists, password-too-long, password-has-nul */
+  /** Creates a client. @throws {AccountError} padded-device-id, client-exists, password-too-long, password-has-nul */
   async create({ deviceId, password, role = 'DEVISE', description = '' }: NewClient): Promise<ClientRecord> {
+    checkNewDeviceId(deviceId)
     this.#checkIsFree(deviceId)
     const passwordHash = await hashed(password)
     return this.#inTurn(async () => {

@@ -23,6 +23,7 @@ export class TooManyFailures extends Error {
 export type AccountErrorCode =
   | 'unknown-client'
   | 'client-exists'
+  | 'padded-device-id'
   | 'last-admin'
   | 'no-device'
   | 'password-too-long'

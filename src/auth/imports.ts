@@ -4,6 +4,7 @@
  */
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
+import { paddingProblem } from './device-id.ts'
 import { AccountError } from './errors.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES, matches } from './password.ts'
 
@@ -150,8 +151,10 @@ export class Imports {
     const { deviceId, password } = line.entry
     if (seen.has(deviceId)) return 'An earlier line has this deviseId. Remove one of the lines.'
     seen.add(deviceId)
-    if (password === undefined)
-      return this.#clients.byDevice(deviceId) ? null : 'A new client needs a password.'
+    const isNew = this.#clients.byDevice(deviceId) === undefined
+    const padding = isNew ? paddingProblem(deviceId) : null
+    if (padding !== null) return padding
+    if (password === undefined) return isNew ? 'A new client needs a password.' : null
     if (hasNul(password)) return 'The password has a NUL (U+0000). Choose another.'
     return isTooLong(password)
       ? `The password has more than ${MAX_PASSWORD_BYTES} bytes of UTF-8. Choose a shorter one.`

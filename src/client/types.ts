@@ -2108,7 +2108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the `deviseId` of a new client begins or ends with white space; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,5 @@
 /** Checks values for conditions that no schema can express. Each rule returns the problem, or null. */
+import { isPadded } from '../auth/device-id.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
@@ -28,4 +29,8 @@ export function passwordProblem(value: string): string | null {
   if (isTooLong(value))
     return `has more than ${MAX_PASSWORD_BYTES} bytes, and bcrypt ignores the rest; choose a shorter password`
   return hasNul(value) ? 'has a NUL, which bcrypt takes for the end; choose another password' : null
+}
+
+export function clientIdProblem(value: string): string | null {
+  return isPadded(value) ? 'begins or ends with white space; remove it' : null
 }

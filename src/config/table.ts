@@ -4,7 +4,13 @@ import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { listenAddress } from '../net/address.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { row, type Setting } from './row.ts'
-import { extraTopicsProblem, listenAddressProblem, passwordProblem, secretProblem } from './rules.ts'
+import {
+  clientIdProblem,
+  extraTopicsProblem,
+  listenAddressProblem,
+  passwordProblem,
+  secretProblem,
+} from './rules.ts'
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => Type.Integer({ minimum, maximum })
 
@@ -195,6 +201,7 @@ export const SETTINGS = [
     schema: Text({ minLength: 1, maxLength: 255, noControls: true }),
     default: 'admin',
     meaning: 'id of the first admin, created at a start that finds no client with role MAN',
+    rule: clientIdProblem,
   }),
   row({
     name: 'adminPassword',

@@ -19,6 +19,8 @@ export interface TextOptions {
   readonly maxLength?: number
   /** True refuses control characters: U+0000 to U+001F and U+007F to U+009F. */
   readonly noControls?: boolean
+  /** True refuses a text that is empty or has only white space. */
+  readonly notBlank?: boolean
   readonly description?: string
   /** Name of the schema in the API description. */
   readonly title?: string
@@ -32,6 +34,7 @@ const RAW = Symbol.for('waybill.raw-json-object')
 TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
   if (typeof value !== 'string' || !value.isWellFormed()) return false
   if (schema.noControls && /\p{Cc}/u.test(value)) return false
+  if (schema.notBlank && value.trim() === '') return false
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
   // A character has one or two UTF-16 units, so the length in units decides for most texts without a count.
   const { length: units } = value
@@ -131,9 +134,10 @@ export function describeSchema(schema: TSchema): string {
   const { minimum: min, maximum: max, minLength, maxLength } = schema
   switch (schema.type) {
     case 'string': {
+      const noun = schema.notBlank ? 'a non-blank string' : 'a string'
       const extra = schema.noControls ? ' without control characters' : ''
-      if (minLength === undefined && maxLength === undefined) return `a string${extra}`
-      return `a string of ${describeRange(minLength, maxLength)} characters${extra}`
+      if (minLength === undefined && maxLength === undefined) return `${noun}${extra}`
+      return `${noun} of ${describeRange(minLength, maxLength)} characters${extra}`
     }
     case 'integer':
     case 'number': {

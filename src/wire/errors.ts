@@ -42,6 +42,10 @@ export const errors: Record<Code, ErrorEntry> = {
   },
   'unknown-client': { status: 404, when: 'no client has that id' },
   'client-exists': { status: 409, when: 'another client has that `deviseId`' },
+  'padded-device-id': {
+    status: 400,
+    when: 'the `deviseId` of a new client begins or ends with white space',
+  },
   'last-admin': {
     status: 409,
     when: 'the change would delete the last client with role `MAN` or take the role from it',

@@ -149,6 +149,13 @@ describe('secrets', () => {
     ])
   })
 
+  test('ADMIN_ID with white space at an end → refused', () => {
+    const refused = 'ADMIN_ID: begins or ends with white space; remove it'
+    expect(problemsOf({ env: { ADMIN_ID: ' admin' } })).toEqual([refused])
+    expect(problemsOf({ env: { ADMIN_ID: 'admin\u2003' } })).toEqual([refused])
+    expect(problemsOf({ env: { ADMIN_ID: 'the admin' } })).toEqual([])
+  })
+
   const hidden = 'hunter2hunter2'
   test.each([
     ['that is too short', { env: { JWT_SECRET: hidden } }],

@@ -15,7 +15,8 @@ import { DeviceId } from '../../../src/wire.ts'
 const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 export const Id = Type.Integer(ID)
 
-const Description = Text({ maxLength: 4096 })
+const DESCRIPTION = { maxLength: 4096 }
+const Description = Text(DESCRIPTION)
 
 const Role = Choice(ROLES, { title: 'Role' })
 
@@ -73,7 +74,7 @@ export type NewTemplateBody = Static<typeof NewTemplateBody>
 export const NewTemplateBody = Type.Object(
   {
     clientId: Id,
-    description: Maybe(Description),
+    description: Maybe(Text({ ...DESCRIPTION, notBlank: true })),
     command: Text({ minLength: 1, maxLength: 255 }),
     deliveryGuarantee: Maybe(Choice(GUARANTEES)),
     data: Maybe(RawJsonObject()),

@@ -33,7 +33,7 @@ export class Default extends Endpoint<Uses<'clients'>> {
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = {
     GET: ['unknown-client'],
-    POST: ['client-exists', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
+    POST: ['padded-device-id', 'client-exists', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
     PUT: ['unknown-client', 'last-admin', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
