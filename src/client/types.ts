@@ -882,6 +882,14 @@ export interface components {
                 until: number | null;
             } | null;
         };
+        /** ResendOptions */
+        ResendOptions: {
+            /**
+             * @description true sends the command again although the message is still pending
+             * @default false
+             */
+            force: boolean;
+        };
         /** Series */
         Series: {
             /** @description start of the first item, in milliseconds since 1970 */
@@ -3514,7 +3522,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResendOptions"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -3525,7 +3537,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3555,6 +3567,33 @@ export interface operations {
             };
             /** @description no message has that id, or it is for another device */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the message to send again is still pending, and `force` is not true */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

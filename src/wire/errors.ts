@@ -28,6 +28,10 @@ export const errors: Record<Code, ErrorEntry> = {
     fields: (error: AlreadyDispatched) => ({ deliveryStatus: error.status }),
     gives: STATUS_NOW,
   },
+  'still-pending': {
+    status: 409,
+    when: 'the message to send again is still pending, and `force` is not true',
+  },
   'queue-full': {
     status: 429,
     when: 'the device has the maximum number of pending messages',

@@ -157,6 +157,17 @@ export function toMessageDetailAnswer({ message, changes, attempts, wait }: Mess
   return new RawJson(`${openItem(message)},${more.slice(1)}`)
 }
 
+export type ResendOptions = Static<typeof ResendOptions>
+export const ResendOptions = Type.Object(
+  {
+    force: Type.Boolean({
+      default: false,
+      description: 'true sends the command again although the message is still pending',
+    }),
+  },
+  { title: 'ResendOptions' },
+)
+
 export type DeviceQuery = Static<typeof DeviceQuery>
 export const DeviceQuery = Type.Object({
   after: Type.Optional(DeviceId),

@@ -1,4 +1,5 @@
 /** /admin/api/messages: shows messages, cancels pending ones and sends commands again. */
+import { stillPending } from '../../../src/broker/errors.ts'
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -6,7 +7,14 @@ import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { ProducerMessageResult, StatusResult } from '../../_schemas.ts'
 import { MessageAnswer, MessageDetailAnswer } from './_answers.ts'
 import { LINK_HEADER, page } from './_paging.ts'
-import { Id, MAX_ROWS, MessageQuery, toMessageAnswers, toMessageDetailAnswer } from './_schemas.ts'
+import {
+  Id,
+  MAX_ROWS,
+  MessageQuery,
+  ResendOptions,
+  toMessageAnswers,
+  toMessageDetailAnswer,
+} from './_schemas.ts'
 
 export class Default extends Endpoint<Uses<'messages'>> {
   static access = 'MAN'
@@ -49,13 +57,15 @@ export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
+  static keywords = { POST: ResendOptions }
   static summary = 'Send the command of a message again, as a new message without a birth certificate'
   static responses = { POST: ProducerMessageResult }
-  static errors = { POST: ['unknown-message', 'queue-full', ...STORAGE_ERRORS] }
+  static errors = { POST: ['unknown-message', 'still-pending', 'queue-full', ...STORAGE_ERRORS] }
 
-  async POST(id: number) {
+  async POST(id: number, { force }: ResendOptions) {
     const { broker, messages } = this.services
-    const { deviceId, command, guarantee, data } = (await messages.get(id)).message
+    const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
+    if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
     const senderId = this.call.identity?.id || null
     const newId = await broker.enqueue({ deviceId, command, guarantee, data, senderId })
     return { id: newId, tmpId: null, deliveryStatus: 'NOT_DELIVERED' }

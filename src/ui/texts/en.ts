@@ -237,6 +237,9 @@ export const texts = {
     cancelAsk: 'The message was not dispatched yet. The device will never receive it.',
     tooLate: 'The message was dispatched in the meantime, so it cannot be cancelled.',
     resendAsk: 'This sends the same command to the same device, as a new message.',
+    resendPending: 'Send a second one',
+    resendPendingAsk:
+      'This message is still pending. Sending it again makes a second one, and the device may carry out the command twice.',
     queueFull: 'The queue of this device is full. Cancel pending messages, or try again later.',
     later: 'after {time}',
     took: 'Duration',
