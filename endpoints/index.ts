@@ -1,6 +1,6 @@
-/** /: serves the admin page. */
-import { pageReply } from '../src/page/admin-page.ts'
-import { Endpoint, Reply } from '../src/web/endpoint.ts'
+/** /: serves the admin page, and redirects to it from paths that people and browsers try. */
+import { iconFile, pageReply } from '../src/page/admin-page.ts'
+import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 
 export class Default extends Endpoint {
@@ -14,6 +14,33 @@ export class Default extends Endpoint {
   }
 }
 
+/** Redirects to the admin page. This is a class and no module, so that a tree of your own can have a class `Admin`. */
+export class Admin extends Endpoint {
+  static access = 'public'
+  static summary = 'Redirect to the admin page'
+  static responses = { GET: { 302: null } }
+  static replyHeaders = { GET: { Location: Type.String() } }
+  static errors = { GET: [] }
+
+  GET() {
+    return redirectTo('/')
+  }
+}
+
+/** Redirects to the icon. Browsers ask for this path on pages that name no icon, such as a JSON answer. */
+export class Favicon_ico extends Endpoint {
+  static access = 'public'
+  static summary = 'Redirect to the icon of the admin page'
+  static responses = { GET: { 302: null } }
+  static replyHeaders = { GET: { Location: Type.String() } }
+
+  GET() {
+    const file = iconFile()
+    if (file === null) throw new HttpError(404, 'The admin page is not built. Build it with: npm run build')
+    return redirectTo(`/ui/${file}`)
+  }
+}
+
 /** Redirects from the path that Swagger UI has in many servers. */
 class SwaggerUi extends Endpoint {
   static access = 'public'
@@ -23,8 +50,12 @@ class SwaggerUi extends Endpoint {
   static errors = { GET: [] }
 
   GET() {
-    return new Reply(302, undefined, { headers: { location: '/swagger-ui' } })
+    return redirectTo('/swagger-ui')
   }
+}
+
+function redirectTo(location: string): Reply {
+  return new Reply(302, undefined, { headers: { location } })
 }
 
 export { SwaggerUi as 'swagger-ui.html' }
