@@ -72,7 +72,7 @@ function mergeKeywords(
   if (form) Object.assign(keywords, form)
   if (query !== '' || form) validator?.convert(keywords)
   if (members) Object.assign(keywords, members)
-  if (validator) validator.check(keywords)
+  if (validator) validator.check(keywords, members)
   else checkRequired(keywords, signature)
   if (members && validator && validator.rawMembers.size > 0)
     extractRawMembers(keywords, text, validator.rawMembers)

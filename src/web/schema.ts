@@ -135,10 +135,17 @@ export function describeSchema(schema: TSchema): string {
   switch (schema.type) {
     case 'string': {
       const noun = schema.notBlank ? 'a non-blank string' : 'a string'
-      const extra = schema.noControls ? ' without control characters' : ''
-      if (minLength === undefined && maxLength === undefined) return `${noun}${extra}`
-      return `${noun} of ${describeRange(minLength, maxLength)} characters${extra}`
+      const isBounded = minLength !== undefined || maxLength !== undefined
+      return [
+        noun,
+        isBounded ? ` of ${describeRange(minLength, maxLength)} characters` : '',
+        schema.noControls ? ' without control characters' : '',
+        schema.pattern === undefined ? '' : ` that matches the pattern ${schema.pattern}`,
+        schema.format === undefined ? '' : ` in the format "${schema.format}"`,
+      ].join('')
     }
+    case 'RegExp':
+      return `a string that matches the pattern ${schema.source}`
     case 'integer':
     case 'number': {
       const noun = schema.type === 'integer' ? 'an integer' : 'a number'
@@ -152,6 +159,37 @@ export function describeSchema(schema: TSchema): string {
       return 'true or false'
     default:
       return schema.type ?? 'another value'
+  }
+}
+
+/** Describes the type of a JSON value for an error message. */
+export function describeType(value: unknown): string {
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'a JSON object' : `a ${typeof value}`
+}
+
+/** Returns whether a schema accepts some values of the JSON type of a value. True for a schema without a type. */
+export function acceptsType(schema: TSchema, value: unknown): boolean {
+  if (schema.anyOf) return (schema.anyOf as TSchema[]).some((variant) => acceptsType(variant, value))
+  switch (schema.type) {
+    case 'string':
+      return typeof value === 'string' && schema.format !== 'binary'
+    case 'RegExp':
+      return typeof value === 'string'
+    case 'integer':
+    case 'number':
+      return typeof value === 'number'
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    default:
+      return true
   }
 }
 

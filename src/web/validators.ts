@@ -4,7 +4,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
-import { describeSchema, fromText, hasDefault, rawMembersOf } from './schema.ts'
+import { acceptsType, describeSchema, describeType, fromText, hasDefault, rawMembersOf } from './schema.ts'
 import type { Signature } from './signature.ts'
 
 /** Keyword arguments by name. The object inherits no names, so that none is special. */
@@ -59,9 +59,11 @@ export class KeywordValidator {
   /**
    * Applies defaults, then checks the keyword arguments.
    *
+   * @param json those of the arguments that come from JSON, so that an error may name the type that was given. All others
+   * were text
    * @throws {HttpError} 400 that names the parameter
    */
-  check(keywords: Keywords): void {
+  check(keywords: Keywords, json: Keywords | null = keywords): void {
     try {
       if (this.#hasDefault) Value.Default(this.schema, keywords)
       if (this.#check.Check(keywords)) return
@@ -70,7 +72,7 @@ export class KeywordValidator {
         throw webError('bad-keyword', 'The parameters are nested too deeply. Use fewer levels.')
       throw error
     }
-    throw keywordProblem(this.#check.Errors(keywords).First() as ValueError)
+    throw keywordProblem(this.#check.Errors(keywords).First() as ValueError, json ?? {})
   }
 }
 
@@ -86,14 +88,22 @@ export function checkRequired(keywords: Keywords, signature: Signature): void {
   }
 }
 
-function keywordProblem(error: ValueError): HttpError {
+function keywordProblem(error: ValueError, json: Keywords): HttpError {
   const { type, path, schema, value } = innermostError(error)
-  const name = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  const names = path.slice(1).split('/').map(unescapePointer)
+  const name = names.join('.')
   if (type === ValueErrorType.ObjectAdditionalProperties) {
     return webError('bad-keyword', `Parameter "${name}" is not known. Omit it.`)
   }
-  if (value !== undefined) return invalid(name, schema)
-  return webError('bad-keyword', `Parameter "${name}" is missing: expected ${describeSchema(schema)}.`)
+  if (value === undefined)
+    return webError('bad-keyword', `Parameter "${name}" is missing: expected ${describeSchema(schema)}.`)
+  const isOfWrongType = Object.hasOwn(json, names[0] as string) && !acceptsType(schema, value)
+  return invalid(name, schema, isOfWrongType ? describeType(value) : null)
+}
+
+/** Returns a name in a JSON Pointer as it was before its escape (RFC 6901 section 4). */
+function unescapePointer(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 /** Returns the error inside a variant of a union, if a variant has the type of the value; else the error of the union. */
@@ -106,8 +116,13 @@ function innermostError(error: ValueError): ValueError {
   return error
 }
 
-function invalid(name: string, schema: TSchema): HttpError {
-  return webError('bad-keyword', `Parameter "${name}" is not valid: expected ${describeSchema(schema)}.`)
+/** @param given the type of the value, if it is the wrong one */
+function invalid(name: string, schema: TSchema, given: string | null = null): HttpError {
+  const not = given === null ? '' : `, not ${given}`
+  return webError(
+    'bad-keyword',
+    `Parameter "${name}" is not valid: expected ${describeSchema(schema)}${not}.`,
+  )
 }
 
 /** Compiled schema of one positional argument. */

@@ -131,7 +131,7 @@ describe('keywords of a strict schema', () => {
     ['', { id: 1, deep: {} }, { id: 1, limit: 10, deep: { on: true } }],
     ['', undefined, '400 Parameter "id" is missing: expected an integer.'],
     ['', { limit: 1 }, '400 Parameter "id" is missing: expected an integer.'],
-    ['', { id: null }, '400 Parameter "id" is not valid: expected an integer.'],
+    ['', { id: null }, '400 Parameter "id" is not valid: expected an integer, not null.'],
     ['?id=x', undefined, '400 Parameter "id" is not valid: expected an integer.'],
     ['?id=', undefined, '400 Parameter "id" is missing: expected an integer.'],
     ['?id', undefined, '400 Parameter "id" is not valid: expected an integer.'],
