@@ -10,14 +10,6 @@ export const ProducerMessageResult = Type.Object(
   { title: 'ProducerMessageResult' },
 )
 
-export const OtherQueue = Type.Object(
-  { error: Type.Literal('Forbidden'), message: Text() },
-  {
-    title: 'OtherQueue',
-    description: 'with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client',
-  },
-)
-
 export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
 
 export const ConsumerMessage = Type.Object(

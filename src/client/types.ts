@@ -665,14 +665,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /**
-         * OtherQueue
-         * @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client
-         */
-        OtherQueue: {
+        /** Forbidden */
+        Forbidden: {
             /** @constant */
             error: "Forbidden";
-            message: string;
         };
         /** Acknowledgement */
         Acknowledgement: {
@@ -712,11 +708,6 @@ export interface components {
             deviseId: string;
             role: components["schemas"]["Role"];
             description: string;
-        };
-        /** Forbidden */
-        Forbidden: {
-            /** @constant */
-            error: "Forbidden";
         };
         /** NewClient */
         NewClient: {
@@ -1360,13 +1351,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1428,13 +1419,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1502,16 +1493,16 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1617,13 +1608,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -1716,7 +1707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3290,7 +3281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3381,7 +3372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3460,7 +3451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3553,7 +3544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -186,7 +186,7 @@ export const SETTINGS = [
     schema: Type.Boolean(),
     default: false,
     meaning:
-      'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id',
+      'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id, and reads the status only of messages that it sent, receives or is the producer of',
   }),
   row({
     name: 'adminId',

@@ -4,7 +4,7 @@ import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../brok
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
 import { DeliveryStatus } from '../wire.ts'
 
-type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'too-many-failures'
+type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'other-client' | 'too-many-failures'
 
 const retryAfter = (seconds: number) => ({
   headers: () => ({ 'retry-after': String(seconds) }),
@@ -14,7 +14,10 @@ const retryAfter = (seconds: number) => ({
 const STATUS_NOW = { fields: { deliveryStatus: DeliveryStatus } }
 
 export const errors: Record<Code, ErrorEntry> = {
-  'unknown-message': { status: 404, when: 'no message has that id, or it is for another device' },
+  'unknown-message': {
+    status: 404,
+    when: 'no message has that id, it is for another device, or the client may not read it',
+  },
   'unknown-template': { status: 404, when: 'no template has that id' },
   'status-conflict': {
     status: 409,
@@ -34,6 +37,10 @@ export const errors: Record<Code, ErrorEntry> = {
     ...retryAfter(30),
   },
   'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
+  'other-client': {
+    status: 403,
+    when: 'with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client',
+  },
   'too-many-failures': {
     status: 429,
     when: 'too many failed logins of this client from this address',
