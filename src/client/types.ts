@@ -1110,7 +1110,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1252,7 +1252,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialDecision"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1474,7 +1474,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatusResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1589,7 +1589,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2099,7 +2099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2279,7 +2279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2486,7 +2486,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2728,7 +2728,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connection"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2942,7 +2942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Device"][] | components["schemas"]["Device"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3022,7 +3022,7 @@ export interface operations {
                     "application/json": components["schemas"]["Device"][] | components["schemas"]["Device"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3096,7 +3096,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceSettings"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3253,7 +3253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"][] | components["schemas"]["MessageDetail"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3344,7 +3344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"][] | components["schemas"]["MessageDetail"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3666,7 +3666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"][] | components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3749,7 +3749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the client of a new template has another role than `DEVISE` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the client of a new template has another role than `DEVISE` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3849,7 +3849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"][] | components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -4,7 +4,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
-import { describeSchema, fromText, hasDefault, rawMembersOf } from './schema.ts'
+import { describeSchema, fromText, hasDefault, rawMembersOf, secretMembersOf } from './schema.ts'
 import type { Signature } from './signature.ts'
 
 /** Keyword arguments by name. The object inherits no names, so that none is special. */
@@ -15,14 +15,31 @@ export class KeywordValidator {
   readonly schema: TObject
   /** Names of the members that the handler receives as raw JSON. */
   readonly rawMembers: ReadonlySet<string>
+  readonly #secretMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
 
   constructor(schema: TObject) {
     this.schema = schema
     this.rawMembers = rawMembersOf(schema)
+    this.#secretMembers = secretMembersOf(schema)
     this.#check = TypeCompiler.Compile(schema)
     this.#hasDefault = hasDefault(schema)
+  }
+
+  /**
+   * Refuses secrets in the parameters of a query.
+   *
+   * @throws {HttpError} 400 that names the parameter
+   */
+  checkQuery(query: Keywords): void {
+    for (const name of this.#secretMembers) {
+      if (!(name in query)) continue
+      throw webError(
+        'bad-keyword',
+        `Parameter "${name}" is in the URL, which proxies and logs keep. Send it in the body.`,
+      )
+    }
   }
 
   /** Converts, in place, the values of a query or a form to the types of the schema. */

@@ -8,7 +8,16 @@ import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
-import { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from '../../../src/web/schema.ts'
+import {
+  Choice,
+  File,
+  Maybe,
+  RawJsonObject,
+  Secret,
+  type Static,
+  Text,
+  Type,
+} from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 
 /** Bounds of the id of a client, a template, a message or a connection. */
@@ -23,7 +32,7 @@ export type NewClientBody = Static<typeof NewClientBody>
 export const NewClientBody = Type.Object(
   {
     deviseId: DeviceId,
-    password: Text({ minLength: 1 }),
+    password: Secret({ minLength: 1 }),
     role: Maybe(Role),
     description: Maybe(Description),
   },
@@ -36,7 +45,7 @@ export const ClientChangeBody = Type.Object(
     /** Accepted if it is the present one, so that an answer can be sent back. It cannot be changed. */
     deviseId: Maybe(DeviceId),
     /** An empty password leaves the password as it is. */
-    password: Maybe(Text()),
+    password: Maybe(Secret()),
     role: Maybe(Role),
     description: Maybe(Description),
   },
