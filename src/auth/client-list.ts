@@ -5,9 +5,11 @@
 import type { ClientRecord, ClientStore, Role } from './clients.ts'
 import { AccountError } from './errors.ts'
 import { hashPassword, hasNul, isTooLong, MAX_PASSWORD_BYTES } from './password.ts'
+import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
 
 export interface NewClient {
   readonly deviceId: string
+  /** Password, or its bcrypt hash. */
   readonly password: string
   /** Role of the client; `DEVISE` by default. */
   readonly role?: Role | undefined
@@ -16,6 +18,7 @@ export interface NewClient {
 
 /** Changes of a client. Omitted members stay as they are. */
 export interface ClientChange {
+  /** Password; never a hash. */
   readonly password?: string | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
@@ -75,10 +78,10 @@ export class ClientList {
     return this.#admins() > 0
   }
 
-  /** Creates a client. @throws {AccountError} client-exists, password-too-long, password-has-nul */
+  /** Creates a client. @throws {AccountError} client-exists, password-too-long, password-has-nul, password-hash-cost */
   async create({ deviceId, password, role = 'DEVISE', description = '' }: NewClient): Promise<ClientRecord> {
     this.#checkIsFree(deviceId)
-    const passwordHash = await hashed(password)
+    const passwordHash = isPasswordHash(password) ? acceptedHash(password) : await hashed(password)
     return this.#inTurn(async () => {
       this.#checkIsFree(deviceId)
       const changedAtMs = this.#changeTime(this.#deletedAtMs.get(deviceId))
@@ -90,10 +93,11 @@ export class ClientList {
   /**
    * Changes a client. A new password or role ends its tokens and connections.
    *
-   * @throws {AccountError} unknown-client, last-admin, password-too-long, password-has-nul
+   * @throws {AccountError} unknown-client, last-admin, password-too-long, password-has-nul, password-is-hash
    */
   async change(id: number, { password, role, description }: ClientChange): Promise<ClientRecord> {
     this.get(id)
+    if (password !== undefined) checkIsNoHash(password)
     const passwordHash = password === undefined ? undefined : await hashed(password)
     return this.#inTurn(async () => {
       const before = this.get(id)
@@ -185,6 +189,29 @@ export class ClientList {
       `"${deviceId}" is the last client with role MAN, and the broker needs one. Create another client with role MAN first.`,
     )
   }
+}
+
+/** @throws {AccountError} password-hash-cost */
+function acceptedHash(hash: string): string {
+  const cost = refusedCostOf(hash)
+  if (cost === null) return toStoredHash(hash)
+  throw new AccountError(
+    'password-hash-cost',
+    `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`,
+  )
+}
+
+/**
+ * Refuses a hash. As a password in clear, a hash would let everyone in who has seen it in the database of another broker.
+ *
+ * @throws {AccountError} password-is-hash
+ */
+function checkIsNoHash(password: string): void {
+  if (!isPasswordHash(password)) return
+  throw new AccountError(
+    'password-is-hash',
+    'The password is a bcrypt hash, which only a new client may have. Send the password itself.',
+  )
 }
 
 /** @throws {AccountError} password-too-long, password-has-nul */

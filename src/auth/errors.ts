@@ -38,6 +38,8 @@ export type AccountErrorCode =
   | 'no-device'
   | 'password-too-long'
   | 'password-has-nul'
+  | 'password-hash-cost'
+  | 'password-is-hash'
   | 'unknown-import'
   | 'import-running'
 

@@ -712,6 +712,7 @@ export interface components {
         /** NewClient */
         NewClient: {
             deviseId: string;
+            /** @description the password, or its bcrypt hash ($2a$, $2b$ or $2y$) of cost 4 to 14 */
             password: string;
             role?: components["schemas"]["Role"] | null;
             description?: string | null;
@@ -2099,7 +2100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000); the password of a new client is a bcrypt hash whose cost is not 4 to 14 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2279,7 +2280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000); the new password of a client that exists is a bcrypt hash */
             400: {
                 headers: {
                     [name: string]: unknown;

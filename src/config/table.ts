@@ -203,7 +203,7 @@ export const SETTINGS = [
     schema: Text({ minLength: 1 }),
     default: null,
     defaultText: 'random, printed once',
-    meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`,
+    meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8, or its bcrypt hash`,
     secret: true,
     rule: passwordProblem,
   }),

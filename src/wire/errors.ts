@@ -1,5 +1,6 @@
 /** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
+import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
 import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
 import { DeliveryStatus } from '../wire.ts'
@@ -61,6 +62,11 @@ export const errors: Record<Code, ErrorEntry> = {
   'import-running': { status: 409, when: 'another import of clients is running' },
   'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
   'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },
+  'password-hash-cost': {
+    status: 400,
+    when: `the password of a new client is a bcrypt hash whose cost is not ${ACCEPTED_COSTS}`,
+  },
+  'password-is-hash': { status: 400, when: 'the new password of a client that exists is a bcrypt hash' },
   'unknown-connection': { status: 404, when: 'no open connection has that id' },
   'too-many-streams': {
     status: 503,

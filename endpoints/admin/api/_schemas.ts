@@ -1,6 +1,7 @@
 /** Schemas of the requests of the admin API, and the conversion of its answers. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
+import { ACCEPTED_COSTS } from '../../../src/auth/password-hash.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import type { Device } from '../../../src/broker/devices.ts'
 import { MESSAGE_FIELD_LIST, type MessageRecord, type StoredValue } from '../../../src/broker/message.ts'
@@ -32,7 +33,10 @@ export type NewClientBody = Static<typeof NewClientBody>
 export const NewClientBody = Type.Object(
   {
     deviseId: DeviceId,
-    password: Secret({ minLength: 1 }),
+    password: Secret({
+      minLength: 1,
+      description: `the password, or its bcrypt hash ($2a$, $2b$ or $2y$) of cost ${ACCEPTED_COSTS}`,
+    }),
     role: Maybe(Role),
     description: Maybe(Description),
   },
@@ -44,8 +48,9 @@ export const ClientChangeBody = Type.Object(
   {
     /** Accepted if it is the present one, so that an answer can be sent back. It cannot be changed. */
     deviseId: Maybe(DeviceId),
-    /** An empty password leaves the password as it is. */
-    password: Maybe(Secret()),
+    password: Maybe(
+      Secret({ description: 'the new password, not a hash; empty: the password stays as it is' }),
+    ),
     role: Maybe(Role),
     description: Maybe(Description),
   },

@@ -33,8 +33,15 @@ export class Default extends Endpoint<Uses<'clients'>> {
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = {
     GET: ['unknown-client'],
-    POST: ['client-exists', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
-    PUT: ['unknown-client', 'last-admin', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
+    POST: ['client-exists', 'password-too-long', 'password-has-nul', 'password-hash-cost', ...STORAGE_ERRORS],
+    PUT: [
+      'unknown-client',
+      'last-admin',
+      'password-too-long',
+      'password-has-nul',
+      'password-is-hash',
+      ...STORAGE_ERRORS,
+    ],
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 

@@ -151,7 +151,7 @@ export const texts = {
   },
   import: {
     title: 'Import clients',
-    lead: 'CSV in UTF-8. The first line names the columns: deviseId, and any of password, role, description. Each line creates a client, or updates the client with that id. An empty cell changes nothing.',
+    lead: 'CSV in UTF-8. The first line names the columns: deviseId, and any of password, role, description. Each line creates a client, or updates the client with that id. An empty cell changes nothing. The password of a new client may be its bcrypt hash.',
     file: 'CSV file',
     planned: 'What the import would do',
     running: 'Importing: {done} of {lines} lines',
