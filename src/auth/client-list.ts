@@ -18,6 +18,7 @@ export interface NewClient {
 
 /** Changes of a client. Omitted members stay as they are. */
 export interface ClientChange {
+  readonly deviceId?: string | undefined
   /** Password; never a hash. */
   readonly password?: string | undefined
   readonly role?: Role | undefined
@@ -30,8 +31,8 @@ export class ClientList {
   readonly #byDevice = new Map<string, ClientRecord>()
   readonly #byId = new Map<number, ClientRecord>()
   readonly #listeners = new Set<(deviceId: string) => void>()
-  /** Times of the last change of clients that were deleted within a second of it. */
-  readonly #deletedAtMs = new Map<string, number>()
+  /** Times of the last change of clients that were deleted or renamed within a second of it, by their former device ids. */
+  readonly #formerAtMs = new Map<string, number>()
   /** Last change. Each change waits for the previous one, so that its checks still hold when it is stored. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -84,35 +85,42 @@ export class ClientList {
     const passwordHash = isPasswordHash(password) ? acceptedHash(password) : await hashed(password)
     return this.#inTurn(async () => {
       this.#checkIsFree(deviceId)
-      const changedAtMs = this.#changeTime(this.#deletedAtMs.get(deviceId))
+      const changedAtMs = this.#changeTime(Number.NEGATIVE_INFINITY, deviceId)
       const client = { deviceId, passwordHash, role, description, changedAtMs }
       return this.#keep(await this.#store.add(client))
     })
   }
 
   /**
-   * Changes a client. A new password or role ends its tokens and connections.
+   * Changes a client. A new device id, password or role ends its tokens and connections.
    *
-   * @throws {AccountError} unknown-client, last-admin, password-too-long, password-has-nul, password-is-hash
+   * @throws {AccountError} unknown-client, client-exists, last-admin, password-too-long, password-has-nul,
+   * password-is-hash
    */
-  async change(id: number, { password, role, description }: ClientChange): Promise<ClientRecord> {
-    this.get(id)
+  async change(id: number, { deviceId, password, role, description }: ClientChange): Promise<ClientRecord> {
+    this.#checkMayBeNamed(this.get(id), deviceId)
     if (password !== undefined) checkIsNoHash(password)
     const passwordHash = password === undefined ? undefined : await hashed(password)
     return this.#inTurn(async () => {
       const before = this.get(id)
-      const revokes = passwordHash !== undefined || (role !== undefined && role !== before.role)
+      this.#checkMayBeNamed(before, deviceId)
+      const revokes =
+        passwordHash !== undefined ||
+        (deviceId ?? before.deviceId) !== before.deviceId ||
+        (role ?? before.role) !== before.role
       const client = {
         ...before,
+        deviceId: deviceId ?? before.deviceId,
         passwordHash: passwordHash ?? before.passwordHash,
         role: role ?? before.role,
         description: description ?? before.description,
-        changedAtMs: revokes ? this.#changeTime(before.changedAtMs) : before.changedAtMs,
+        changedAtMs: revokes ? this.#changeTime(before.changedAtMs, deviceId) : before.changedAtMs,
       }
       if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
       await this.#store.replace(client)
+      if (client.deviceId !== before.deviceId) this.#vacate(before)
       this.#keep(client)
-      if (revokes) this.#notify(client.deviceId)
+      if (revokes) this.#notify(before.deviceId)
       return client
     })
   }
@@ -124,8 +132,7 @@ export class ClientList {
       this.#checkIsNotLastAdmin(client)
       await this.#store.remove(id)
       this.#byId.delete(id)
-      this.#byDevice.delete(client.deviceId)
-      this.#recordDeletion(client)
+      this.#vacate(client)
       this.#notify(client.deviceId)
     })
   }
@@ -133,7 +140,7 @@ export class ClientList {
   /**
    * Subscribes to changes that end tokens.
    *
-   * @param listener receives the device id of each client that was deleted or got another password or role
+   * @param listener receives the device id of each client that was deleted or got another device id, password or role
    * @returns unsubscribes
    */
   onChange(listener: (deviceId: string) => void): () => void {
@@ -148,17 +155,20 @@ export class ClientList {
   }
 
   /**
-   * Returns the time of a change: now, but at least a second after the previous change. Tokens have whole seconds, and
+   * Returns the time of a change: now, but at least a second after the previous change of the client, and of a former
+   * client with its device id. Tokens have whole seconds, and
    * one that is issued in the second of a change has the next second. A second change in between would not end it.
    */
-  #changeTime(lastMs = Number.NEGATIVE_INFINITY): number {
-    return Math.max(this.#now(), lastMs + 1000)
+  #changeTime(lastMs: number, deviceId = ''): number {
+    const formerMs = this.#formerAtMs.get(deviceId) ?? Number.NEGATIVE_INFINITY
+    return Math.max(this.#now(), lastMs + 1000, formerMs + 1000)
   }
 
-  #recordDeletion({ deviceId, changedAtMs }: ClientRecord): void {
-    for (const [each, atMs] of this.#deletedAtMs)
-      if (atMs + 1000 < this.#now()) this.#deletedAtMs.delete(each)
-    if (changedAtMs + 1000 >= this.#now()) this.#deletedAtMs.set(deviceId, changedAtMs)
+  /** Makes the device id of a client free for another one. */
+  #vacate({ deviceId, changedAtMs }: ClientRecord): void {
+    this.#byDevice.delete(deviceId)
+    for (const [each, atMs] of this.#formerAtMs) if (atMs + 1000 < this.#now()) this.#formerAtMs.delete(each)
+    if (changedAtMs + 1000 >= this.#now()) this.#formerAtMs.set(deviceId, changedAtMs)
   }
 
   #notify(deviceId: string): void {
@@ -175,6 +185,11 @@ export class ClientList {
     let admins = 0
     for (const { role } of this.#byId.values()) if (role === 'MAN') admins++
     return admins
+  }
+
+  /** @throws {AccountError} client-exists */
+  #checkMayBeNamed(client: ClientRecord, deviceId = client.deviceId): void {
+    if (deviceId !== client.deviceId) this.#checkIsFree(deviceId)
   }
 
   #checkIsFree(deviceId: string): void {

@@ -2317,7 +2317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the change would delete the last client with role `MAN` or take the role from it */
+            /** @description another client has that `deviseId`; the change would delete the last client with role `MAN` or take the role from it */
             409: {
                 headers: {
                     [name: string]: unknown;

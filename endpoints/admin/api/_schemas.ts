@@ -46,8 +46,13 @@ export const NewClientBody = Type.Object(
 export type ClientChangeBody = Static<typeof ClientChangeBody>
 export const ClientChangeBody = Type.Object(
   {
-    /** Accepted if it is the present one, so that an answer can be sent back. It cannot be changed. */
-    deviseId: Maybe(DeviceId),
+    deviseId: Maybe(
+      Type.Unsafe<string>({
+        ...DeviceId,
+        description:
+          'another id renames the client; its queue, its settings and its history stay with the old id',
+      }),
+    ),
     password: Maybe(
       Secret({ description: 'the new password, not a hash; empty: the password stays as it is' }),
     ),

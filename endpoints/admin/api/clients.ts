@@ -1,6 +1,6 @@
 /** /admin/api/clients: manages the clients that may log in, one by one or many as CSV. */
 import type { Uses } from '../../../src/services.ts'
-import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
+import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
@@ -36,6 +36,7 @@ export class Default extends Endpoint<Uses<'clients'>> {
     POST: ['client-exists', 'password-too-long', 'password-has-nul', 'password-hash-cost', ...STORAGE_ERRORS],
     PUT: [
       'unknown-client',
+      'client-exists',
       'last-admin',
       'password-too-long',
       'password-has-nul',
@@ -63,20 +64,13 @@ export class Default extends Endpoint<Uses<'clients'>> {
   }
 
   async PUT(id: number, { deviseId, password, role, description }: ClientChangeBody) {
-    const { clients } = this.services
-    const { deviceId } = clients.get(id)
-    if ((deviseId ?? deviceId) !== deviceId) {
-      throw new HttpError(
-        400,
-        `Client ${id} is "${deviceId}", and a deviseId cannot be changed. Create another client instead.`,
-      )
-    }
     const change = {
+      deviceId: deviseId ?? undefined,
       password: password || undefined,
       role: role ?? undefined,
       description: description ?? undefined,
     }
-    return toClientAnswer(await clients.change(id, change))
+    return toClientAnswer(await this.services.clients.change(id, change))
   }
 
   async DELETE(id: number) {
