@@ -1,6 +1,6 @@
 /** Schemas of the request and answer bodies of REST, misspellings included. Not a route. */
 import { ROLES } from '../src/auth/clients.ts'
-import { Choice, RawJsonObject, type Static, Text, Type } from '../src/web/schema.ts'
+import { Choice, RawJsonObject, Secret, type Static, Text, Type } from '../src/web/schema.ts'
 import { CorrelationId, DeliveryGuarantee, DeliveryStatus, MessageId } from '../src/wire.ts'
 
 const Role = Choice(ROLES, { title: 'Role' })
@@ -8,14 +8,6 @@ const Role = Choice(ROLES, { title: 'Role' })
 export const ProducerMessageResult = Type.Object(
   { id: MessageId, tmpId: Type.Union([CorrelationId, Type.Null()]), deliveryStatus: DeliveryStatus },
   { title: 'ProducerMessageResult' },
-)
-
-export const OtherQueue = Type.Object(
-  { error: Type.Literal('Forbidden'), message: Text() },
-  {
-    title: 'OtherQueue',
-    description: 'with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client',
-  },
 )
 
 export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
@@ -38,7 +30,7 @@ export const ConsumerMessage = Type.Object(
 const ClientId = Text({ maxLength: 255 })
 
 export type LoginRequest = Static<typeof LoginRequest>
-export const LoginRequest = Type.Object({ deviseId: ClientId, password: Text() }, { title: 'LoginRequest' })
+export const LoginRequest = Type.Object({ deviseId: ClientId, password: Secret() }, { title: 'LoginRequest' })
 
 export const LoginResult = Type.Object(
   { accessToken: Text(), tokenType: Type.Literal('Bearer'), deviseId: Text(), role: Role },
@@ -49,7 +41,7 @@ export const SessionAnswer = Type.Object({ deviseId: Text(), role: Role }, { tit
 
 export type CredentialCheck = Static<typeof CredentialCheck>
 export const CredentialCheck = Type.Object(
-  { username: ClientId, password: Text() },
+  { username: ClientId, password: Secret() },
   { title: 'CredentialCheck' },
 )
 

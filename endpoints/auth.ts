@@ -1,6 +1,6 @@
 /** /auth: logs clients in and checks credentials. */
 import type { Uses } from '../src/services.ts'
-import { Endpoint, HttpError } from '../src/web/endpoint.ts'
+import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
 import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, SessionAnswer } from './_schemas.ts'
 
 export class Login extends Endpoint<Uses<'accounts'>> {
@@ -12,7 +12,7 @@ export class Login extends Endpoint<Uses<'accounts'>> {
 
   async POST({ deviseId, password }: LoginRequest) {
     const { deviceId, role, token } = await this.services.accounts.login(deviseId, password, this.call.remote)
-    return { accessToken: token, tokenType: 'Bearer', deviseId: deviceId, role }
+    return confidential({ accessToken: token, tokenType: 'Bearer', deviseId: deviceId, role })
   }
 }
 
@@ -38,6 +38,12 @@ export class IsClientEnabled extends Endpoint<Uses<'accounts'>> {
   static errors = { POST: ['too-many-failures'] }
 
   async POST({ username, password }: CredentialCheck) {
-    return { decision: await this.services.accounts.check(username, password, this.call.remote) }
+    const decision = await this.services.accounts.check(username, password, this.call.remote)
+    return confidential({ decision })
   }
+}
+
+/** Returns an answer of a public class that no cache may keep (RFC 6749 section 5.1). */
+function confidential(answer: object): Reply {
+  return new Reply(200, answer, { headers: { 'cache-control': 'no-store' } })
 }

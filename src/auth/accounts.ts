@@ -102,7 +102,8 @@ export class Accounts {
       .update(JSON.stringify([deviceId, password, hash]))
       .digest('base64')
     if (this.#credentials.get(key)) return true
-    if (await matches(password, hash)) {
+    // The client may have changed meanwhile: its device id may be that of another client now.
+    if ((await matches(password, hash)) && this.#clients.byDevice(deviceId)?.passwordHash === hash) {
       this.#credentials.set(key, true)
       return true
     }
@@ -118,7 +119,7 @@ export class Accounts {
     return this.#clients.byDevice(deviceId) ?? null
   }
 
-  /** Calls a listener when a client is deleted or gets another password or role. @returns unsubscribes */
+  /** Calls a listener when a client is deleted or gets another device id, password or role. @returns unsubscribes */
   onChange(listener: (deviceId: string) => void): () => void {
     return this.#clients.onChange(listener)
   }

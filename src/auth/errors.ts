@@ -20,6 +20,17 @@ export class TooManyFailures extends Error {
   }
 }
 
+/** Reports a client that acts for the device id of another client, without the right to. */
+export class OtherClient extends Error {
+  readonly code = 'other-client'
+
+  /** @param message text for the client: the problem and its cure */
+  constructor(message: string) {
+    super(message)
+    this.name = 'OtherClient'
+  }
+}
+
 export type AccountErrorCode =
   | 'unknown-client'
   | 'client-exists'
@@ -28,6 +39,8 @@ export type AccountErrorCode =
   | 'no-device'
   | 'password-too-long'
   | 'password-has-nul'
+  | 'password-hash-cost'
+  | 'password-is-hash'
   | 'unknown-import'
   | 'import-running'
 

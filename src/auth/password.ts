@@ -1,4 +1,4 @@
-/** Hashes and checks passwords with bcrypt. No other file knows how a password is stored. */
+/** Hashes and checks passwords with bcrypt. No other file but `password-hash.ts` knows how a password is stored. */
 import { compare, hash } from 'bcrypt'
 
 const ROUNDS = 10

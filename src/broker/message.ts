@@ -40,6 +40,9 @@ export interface MessageRecord {
 /** The address and the correlation id with which the producer of a message wants to be notified. */
 export type ReplyTo = Pick<MessageRecord, 'producerId' | 'correlationId'>
 
+/** The clients that a message concerns: its recipient, its sender, and the producer of its birth certificate. */
+export type MessageParties = Pick<MessageRecord, 'deviceId' | 'senderId' | 'producerId'>
+
 /** A message as the storage receives it. */
 export interface NewMessage
   extends Pick<MessageRecord, 'deviceId' | 'command' | 'guarantee' | 'data' | 'senderId'> {

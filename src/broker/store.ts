@@ -10,7 +10,7 @@
  * was changed then, except after storage-failed, when that is not known.
  */
 import type { DeviceSettings } from './device-settings.ts'
-import type { DispatchedMessage, NewMessage, PendingMessage, ReplyTo } from './message.ts'
+import type { DispatchedMessage, MessageParties, NewMessage, PendingMessage, ReplyTo } from './message.ts'
 import type { AckStatus, Status } from './status.ts'
 
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
@@ -163,6 +163,9 @@ export interface MessageStore {
 
   /** Returns the status of a message; null when there is no such message. */
   status(messageId: number): Promise<Status | null>
+
+  /** Returns the clients that a message concerns, which never change; null when there is no such message. */
+  parties(messageId: number): Promise<MessageParties | null>
 
   /** Returns the settings of each device that has a value of its own. */
   deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>

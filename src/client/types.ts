@@ -699,14 +699,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /**
-         * OtherQueue
-         * @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client
-         */
-        OtherQueue: {
+        /** Forbidden */
+        Forbidden: {
             /** @constant */
             error: "Forbidden";
-            message: string;
         };
         /** Acknowledgement */
         Acknowledgement: {
@@ -747,14 +743,10 @@ export interface components {
             role: components["schemas"]["Role"];
             description: string;
         };
-        /** Forbidden */
-        Forbidden: {
-            /** @constant */
-            error: "Forbidden";
-        };
         /** NewClient */
         NewClient: {
             deviseId: string;
+            /** @description the password, or its bcrypt hash ($2a$, $2b$ or $2y$) of cost 4 to 14 */
             password: string;
             role?: components["schemas"]["Role"] | null;
             description?: string | null;
@@ -1248,7 +1240,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1390,7 +1382,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialDecision"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1489,13 +1481,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1557,13 +1549,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1612,7 +1604,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatusResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1631,16 +1623,16 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1727,7 +1719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1746,13 +1738,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -1845,7 +1837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2237,7 +2229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the `deviseId` of a new client begins or ends with white space; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the `deviseId` of a new client begins or ends with white space; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000); the password of a new client is a bcrypt hash whose cost is not 4 to 14 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2417,7 +2409,7 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the `deviseId` of a new client begins or ends with white space; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000); the new password of a client that exists is a bcrypt hash */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2454,7 +2446,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the change would delete the last client with role `MAN` or take the role from it */
+            /** @description another client has that `deviseId`; the change would delete the last client with role `MAN` or take the role from it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2624,7 +2616,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2866,7 +2858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connection"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3080,7 +3072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Device"][] | components["schemas"]["Device"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3160,7 +3152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Device"][] | components["schemas"]["Device"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3234,7 +3226,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceSettings"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3391,7 +3383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"][] | components["schemas"]["MessageDetail"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3419,7 +3411,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3482,7 +3474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"][] | components["schemas"]["MessageDetail"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3510,7 +3502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3589,7 +3581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3658,7 +3650,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3686,7 +3678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3835,7 +3827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"][] | components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3918,7 +3910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the client of a new template has another role than `DEVISE` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the client of a new template has another role than `DEVISE` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4018,7 +4010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"][] | components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,7 @@
 /** Checks values for conditions that no schema can express. Each rule returns the problem, or null. */
 import { isPadded } from '../auth/device-id.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from '../auth/password.ts'
+import { ACCEPTED_COSTS, refusedCostOf } from '../auth/password-hash.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
 import { parseAddress } from '../net/address.ts'
@@ -26,6 +27,9 @@ export function secretProblem(value: string): string | null {
 }
 
 export function passwordProblem(value: string): string | null {
+  const cost = refusedCostOf(value)
+  if (cost !== null)
+    return `is a bcrypt hash of cost ${cost}; use a hash of cost ${ACCEPTED_COSTS}, or the password itself`
   if (isTooLong(value))
     return `has more than ${MAX_PASSWORD_BYTES} bytes, and bcrypt ignores the rest; choose a shorter password`
   return hasNul(value) ? 'has a NUL, which bcrypt takes for the end; choose another password' : null

@@ -192,7 +192,7 @@ export const SETTINGS = [
     schema: Type.Boolean(),
     default: false,
     meaning:
-      'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id',
+      'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id, and reads the status only of messages that it sent, receives or is the producer of',
   }),
   row({
     name: 'adminId',
@@ -210,7 +210,7 @@ export const SETTINGS = [
     schema: Text({ minLength: 1 }),
     default: null,
     defaultText: 'random, printed once',
-    meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`,
+    meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8, or its bcrypt hash`,
     secret: true,
     rule: passwordProblem,
   }),

@@ -27,7 +27,8 @@ export interface FormFile {
 /**
  * Returns the keyword arguments of a request: query parameters and body fields merged, where the body takes precedence.
  * Values from a query or a form are converted to the types of the schema; JSON values are only checked. A name that
- * occurs twice in the query becomes a list. An empty value (`limit=`) that the schema refuses counts as absent.
+ * occurs twice in the query becomes a list. An empty value (`limit=`) that the schema refuses counts as absent. A secret in
+ * the query is refused.
  *
  * @throws {HttpError} 400 for an invalid body or parameter, 415 for a media type that is not accepted
  */
@@ -69,6 +70,7 @@ function mergeKeywords(
   validator: KeywordValidator | null,
 ): Keywords {
   const keywords = query === '' ? new NullPrototypeObject() : parseQuery(query, 'query', validator)
+  if (query !== '') validator?.checkQuery(keywords)
   if (form) Object.assign(keywords, form)
   if (query !== '' || form) validator?.convert(keywords)
   if (members) Object.assign(keywords, members)

@@ -55,7 +55,7 @@ export class RoutedRequest {
   run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     try {
       const value = this.#callHandler(body)
-      return isPromise(value) ? this.#awaitResponse(value) : toResponse(value)
+      return isPromise(value) ? this.#awaitResponse(value) : this.#toResponse(value)
     } catch (error) {
       return this.#failure(error)
     }
@@ -84,10 +84,15 @@ export class RoutedRequest {
 
   #response(result: unknown): HttpResponse {
     try {
-      return toResponse(result)
+      return this.#toResponse(result)
     } catch (error) {
       return this.#failure(error)
     }
+  }
+
+  /** Makes the response. Only a class that needs a token has an identity, and its responses are for the caller alone. */
+  #toResponse(result: unknown): HttpResponse {
+    return toResponse(result, this.#call.identity !== null)
   }
 
   #failure(error: unknown): HttpResponse {

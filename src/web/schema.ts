@@ -30,6 +30,7 @@ const TEXT = 'waybill.Text'
 const CHOICE = 'waybill.Choice'
 const FILE = 'waybill.File'
 const RAW = Symbol.for('waybill.raw-json-object')
+const SECRET = Symbol.for('waybill.secret')
 
 TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
   if (typeof value !== 'string' || !value.isWellFormed()) return false
@@ -55,6 +56,14 @@ TypeRegistry.Set(FILE, (_schema, value) => (value as Partial<FormFile> | null)?.
  */
 export function Text(options: TextOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ ...options, [Kind]: TEXT, type: 'string' })
+}
+
+/**
+ * Schema of a text that a request may have in its body only, such as a password: proxies and logs keep URLs. Only for
+ * direct members of the keyword arguments.
+ */
+export function Secret(options: TextOptions = {}): TUnsafe<string> {
+  return Type.Unsafe<string>({ ...Text(options), writeOnly: true, [SECRET]: true })
 }
 
 /** Schema of one of the given strings. */
@@ -86,8 +95,17 @@ export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union(
 
 /** Returns the names of the members with a {@link RawJsonObject} schema. */
 export function rawMembersOf(schema: TObject): ReadonlySet<string> {
-  const isRaw = (member: TSchema): boolean => RAW in member || (member.anyOf?.some(isRaw) ?? false)
-  return new Set(Object.keys(schema.properties).filter((name) => isRaw(schema.properties[name] as TSchema)))
+  return membersWith(RAW, schema)
+}
+
+/** Returns the names of the members with a {@link Secret} schema. */
+export function secretMembersOf(schema: TObject): ReadonlySet<string> {
+  return membersWith(SECRET, schema)
+}
+
+function membersWith(mark: symbol, { properties }: TObject): ReadonlySet<string> {
+  const isMarked = (member: TSchema): boolean => mark in member || (member.anyOf?.some(isMarked) ?? false)
+  return new Set(Object.keys(properties).filter((name) => isMarked(properties[name] as TSchema)))
 }
 
 /** Returns whether a schema, or a schema nested in it, has a default. */

@@ -4,7 +4,15 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
-import { acceptsType, describeSchema, describeType, fromText, hasDefault, rawMembersOf } from './schema.ts'
+import {
+  acceptsType,
+  describeSchema,
+  describeType,
+  fromText,
+  hasDefault,
+  rawMembersOf,
+  secretMembersOf,
+} from './schema.ts'
 import type { Signature } from './signature.ts'
 
 /** Keyword arguments by name. The object inherits no names, so that none is special. */
@@ -15,6 +23,7 @@ export class KeywordValidator {
   readonly schema: TObject
   /** Names of the members that the handler receives as raw JSON. */
   readonly rawMembers: ReadonlySet<string>
+  readonly #secretMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
   /** Names of the members that an empty text of a query or a form does not fit. */
@@ -23,6 +32,7 @@ export class KeywordValidator {
   constructor(schema: TObject) {
     this.schema = schema
     this.rawMembers = rawMembersOf(schema)
+    this.#secretMembers = secretMembersOf(schema)
     this.#check = TypeCompiler.Compile(schema)
     this.#hasDefault = hasDefault(schema)
     this.#refusesEmpty = new Set(
@@ -42,6 +52,21 @@ export class KeywordValidator {
   dropEmpty(keywords: Keywords, text = ''): void {
     for (const name of this.#refusesEmpty) {
       if (keywords[name] === '' && !`&${text}&`.includes(`&${name}&`)) delete keywords[name]
+    }
+  }
+
+  /**
+   * Refuses secrets in the parameters of a query.
+   *
+   * @throws {HttpError} 400 that names the parameter
+   */
+  checkQuery(query: Keywords): void {
+    for (const name of this.#secretMembers) {
+      if (!(name in query)) continue
+      throw webError(
+        'bad-keyword',
+        `Parameter "${name}" is in the URL, which proxies and logs keep. Send it in the body.`,
+      )
     }
   }
 

@@ -25,6 +25,59 @@ export function replyCases(reach: Reach): void {
     expect(answer.text()).toBe(text)
   })
 
+  test('a class that needs a token: each answer, errors too → cache-control: no-store', async () => {
+    const { send } = await reach({
+      '_services.ts': `export const authenticate = (services, authorization) =>
+        authorization ? { id: 'ann', roles: [authorization] } : null`,
+      'index.ts': code(`export class Value extends Endpoint {
+        static access = 'MAN'
+        static keywords = { POST: Type.Object({ n: Type.Integer() }) }
+        GET() { return 1 }
+        PUT() {}
+        POST({ n }) { throw new HttpError(409, 'Taken.') }
+        DELETE() { return new Reply(202, new Uint8Array(3), { headers: { 'X-Note': 'a' } }) }
+        async *PATCH() { yield 'a' }
+      }`),
+    })
+    const as = (authorization: string) => ({ headers: { authorization }, body: { n: 1 } })
+    const expected: [number, string, string, object][] = [
+      [401, 'GET', '/value', {}],
+      [403, 'GET', '/value', { headers: { authorization: 'DEVISE' } }],
+      [200, 'GET', '/value', { headers: { authorization: 'MAN' } }],
+      [200, 'HEAD', '/value', { headers: { authorization: 'MAN' } }],
+      [204, 'PUT', '/value', as('MAN')],
+      [409, 'POST', '/value', as('MAN')],
+      [400, 'POST', '/value?n=x', { headers: { authorization: 'MAN' } }],
+      [202, 'DELETE', '/value', as('MAN')],
+      [200, 'PATCH', '/value', as('MAN')],
+      [405, 'LOCK', '/value', { headers: { authorization: 'MAN' } }],
+      [404, 'GET', '/value/extra', { headers: { authorization: 'MAN' } }],
+    ]
+    for (const [status, method, target, options] of expected) {
+      const answer = await send(method, target, options)
+      const seen = [answer.status, method, answer.headers['cache-control']]
+      expect(seen).toEqual([status, method, 'no-store'])
+    }
+  })
+
+  test('a class that needs a token: its own Cache-Control → unchanged, and sent once', async () => {
+    const { send } = await reach({
+      '_services.ts': `export const authenticate = () => ({ id: 'ann', roles: [] })`,
+      'index.ts': code(`export class Value extends Endpoint {
+        GET() { return new Reply(200, 1, { headers: { 'Cache-Control': 'private, max-age=5' } }) }
+      }`),
+    })
+    expect((await send('GET', '/value')).headers['cache-control']).toBe('private, max-age=5')
+  })
+
+  test('a public class: a value → no Cache-Control; an error → no-store', async () => {
+    const { send } = await reach({
+      'index.ts': code('export class Value extends Endpoint { GET() { return 1 } }'),
+    })
+    expect((await send('GET', '/value')).headers).not.toHaveProperty('cache-control')
+    expect((await send('GET', '/nothing')).headers['cache-control']).toBe('no-store')
+  })
+
   test('a value: none → 204 without a body', async () => {
     const { send } = await reach({ 'index.ts': code('export class Value extends Endpoint { PUT() {} }') })
     const answer = await send('PUT', '/value')

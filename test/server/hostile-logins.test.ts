@@ -1,5 +1,6 @@
 /** Logins with wrong or odd credentials get the same answer at the same cost, and do not slow other clients. */
 import { createRequire } from 'node:module'
+import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Accounts as AnyAccounts } from '../../src/auth/accounts.ts'
 import { ADAPTER } from '../_support/adapter.ts'
@@ -55,6 +56,27 @@ async function openAccounts(): Promise<AnyAccounts> {
   }
   return new Accounts({ clients: await ClientList.open(clients), tokens: new Tokens(JWT_SECRET, 60_000) })
 }
+
+test('login: during the check the client is renamed and another client gets its id → refused', async () => {
+  let lastId = 0
+  const clients = await ClientList.open({
+    all: async () => [],
+    add: async (client) => ({ id: ++lastId, ...client }),
+    replace: async () => {},
+    remove: async () => {},
+  })
+  const accounts = new Accounts({ clients, tokens: new Tokens(JWT_SECRET, 60_000) })
+  // Of cost 10, so that the check takes longer than the changes, which need no disk.
+  const { id } = await clients.create({
+    deviceId: 'lamp',
+    password: '$2b$10$5ypSz5e9ULAoQ1CenU.F4OvHD5C7zC7ZJsChtiq/TdFKDIriCnswO',
+  })
+  const login = accounts.login('lamp', 'sesame', 'here')
+  await setImmediate()
+  await clients.change(id, { deviceId: 'lantern' })
+  await clients.create({ deviceId: 'lamp', password: `$2b$04$${'a'.repeat(53)}`, role: 'MAN' })
+  await expect(login).rejects.toThrow(WrongCredentials)
+})
 
 test('login: the right password → the client', async () => {
   const accounts = await openAccounts()

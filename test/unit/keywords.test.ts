@@ -22,6 +22,10 @@ beforeAll(async () => {
           }, { additionalProperties: false }),
         }
         POST({ id, limit, deep }) { return { id, limit, deep } }
+      }
+      export class Safe extends Endpoint {
+        static keywords = { POST: Type.Object({ user: Text(), password: Maybe(Secret()) }) }
+        POST({ user, password }) { return [user, password] }
       }`),
     },
     { bodyLimit: 2000 },
@@ -180,5 +184,34 @@ describe('names of members that every object has', () => {
     const refused = `400 Parameter "${name}" is not known. Omit it.`
     expect(await post(`/strict?id=1&${name}=1`)).toBe(refused)
     expect(await post('/strict', { headers: JSON_TYPE, body: `{"id":1,"${name}":1}` })).toBe(refused)
+  })
+})
+
+describe('a secret', () => {
+  const form = { headers: FORM, body: 'password=p' }
+
+  test.each([
+    ['JSON', '/safe?user=u', { body: { password: 'p' } }],
+    ['a form', '/safe?user=u', form],
+    [
+      'a multipart form',
+      '/safe?user=u',
+      { headers: MULTIPART, body: `${part('name="password"', 'p')}--X--` },
+    ],
+  ])('in %s → accepted', async (_where, target, options) => {
+    expect(await post(target, options)).toEqual(['u', 'p'])
+  })
+
+  test.each([
+    ['alone', '/safe?user=u&password=p', {}],
+    ['percent-encoded', '/safe?user=u&%70assword=p', {}],
+    ['empty', '/safe?user=u&password', {}],
+    ['twice', '/safe?user=u&password=p&password=q', {}],
+    ['and in a form', '/safe?user=u&password=p', form],
+    ['and in JSON', '/safe?user=u&password=p', { body: { password: 'p' } }],
+  ])('in the query, %s → 400 that says where to put it', async (_how, target, options) => {
+    expect(await post(target, options)).toBe(
+      '400 Parameter "password" is in the URL, which proxies and logs keep. Send it in the body.',
+    )
   })
 })

@@ -1,6 +1,7 @@
 /** Schemas of the requests of the admin API, and the conversion of its answers. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
+import { ACCEPTED_COSTS } from '../../../src/auth/password-hash.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import type { Device } from '../../../src/broker/devices.ts'
 import { MESSAGE_FIELD_LIST, type MessageRecord, type StoredValue } from '../../../src/broker/message.ts'
@@ -8,7 +9,16 @@ import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
-import { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from '../../../src/web/schema.ts'
+import {
+  Choice,
+  File,
+  Maybe,
+  RawJsonObject,
+  Secret,
+  type Static,
+  Text,
+  Type,
+} from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 
 /** Bounds of the id of a client, a template, a message or a connection. */
@@ -24,7 +34,10 @@ export type NewClientBody = Static<typeof NewClientBody>
 export const NewClientBody = Type.Object(
   {
     deviseId: DeviceId,
-    password: Text({ minLength: 1 }),
+    password: Secret({
+      minLength: 1,
+      description: `the password, or its bcrypt hash ($2a$, $2b$ or $2y$) of cost ${ACCEPTED_COSTS}`,
+    }),
     role: Maybe(Role),
     description: Maybe(Description),
   },
@@ -34,10 +47,16 @@ export const NewClientBody = Type.Object(
 export type ClientChangeBody = Static<typeof ClientChangeBody>
 export const ClientChangeBody = Type.Object(
   {
-    /** Accepted if it is the present one, so that an answer can be sent back. It cannot be changed. */
-    deviseId: Maybe(DeviceId),
-    /** An empty password leaves the password as it is. */
-    password: Maybe(Text()),
+    deviseId: Maybe(
+      Type.Unsafe<string>({
+        ...DeviceId,
+        description:
+          'another id renames the client; its queue, its settings and its history stay with the old id',
+      }),
+    ),
+    password: Maybe(
+      Secret({ description: 'the new password, not a hash; empty: the password stays as it is' }),
+    ),
     role: Maybe(Role),
     description: Maybe(Description),
   },

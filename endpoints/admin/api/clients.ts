@@ -1,6 +1,6 @@
 /** /admin/api/clients: manages the clients that may log in, one by one or many as CSV. */
 import type { Uses } from '../../../src/services.ts'
-import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
+import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
@@ -33,8 +33,24 @@ export class Default extends Endpoint<Uses<'clients'>> {
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = {
     GET: ['unknown-client'],
-    POST: ['padded-device-id', 'client-exists', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
-    PUT: ['unknown-client', 'last-admin', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
+    POST: [
+      'padded-device-id',
+      'client-exists',
+      'password-too-long',
+      'password-has-nul',
+      'password-hash-cost',
+      ...STORAGE_ERRORS,
+    ],
+    PUT: [
+      'unknown-client',
+      'padded-device-id',
+      'client-exists',
+      'last-admin',
+      'password-too-long',
+      'password-has-nul',
+      'password-is-hash',
+      ...STORAGE_ERRORS,
+    ],
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 
@@ -56,20 +72,13 @@ export class Default extends Endpoint<Uses<'clients'>> {
   }
 
   async PUT(id: number, { deviseId, password, role, description }: ClientChangeBody) {
-    const { clients } = this.services
-    const { deviceId } = clients.get(id)
-    if ((deviseId ?? deviceId) !== deviceId) {
-      throw new HttpError(
-        400,
-        `Client ${id} is "${deviceId}", and a deviseId cannot be changed. Create another client instead.`,
-      )
-    }
     const change = {
+      deviceId: deviseId ?? undefined,
       password: password || undefined,
       role: role ?? undefined,
       description: description ?? undefined,
     }
-    return toClientAnswer(await clients.change(id, change))
+    return toClientAnswer(await this.services.clients.change(id, change))
   }
 
   async DELETE(id: number) {

@@ -20,7 +20,6 @@ export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
     }
     const headers = {
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     }
     return new Reply(200, eventStream(feed.follow(lastId || undefined, mayRead)), { headers })

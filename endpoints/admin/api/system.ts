@@ -30,7 +30,6 @@ export class Backup extends Endpoint<Uses<'backups'>> {
     const headers = {
       'content-type': 'application/vnd.sqlite3',
       'content-disposition': `attachment; filename="${name}"`,
-      'cache-control': 'no-store',
     }
     // HEAD needs no copy of the database. It may omit a length that is unknown (RFC 9110 section 9.3.2).
     const content = this.call.method === 'HEAD' ? NO_CONTENT : await this.services.backups.make()

@@ -6,7 +6,12 @@
 import type { Clock } from '../../broker/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
-import { type NewMessage, type PendingMessage, toPendingMessage } from '../../broker/message.ts'
+import {
+  type MessageParties,
+  type NewMessage,
+  type PendingMessage,
+  toPendingMessage,
+} from '../../broker/message.ts'
 import {
   ACK_TRANSITIONS,
   type Status,
@@ -129,6 +134,13 @@ export class MemoryData {
 
   status(messageId: number): Status | null {
     return this.#messages.get(messageId)?.status ?? null
+  }
+
+  parties(messageId: number): MessageParties | null {
+    const message = this.#messages.get(messageId)
+    if (!message) return null
+    const { deviceId, senderId, replyTo } = message.content
+    return { deviceId, senderId, producerId: replyTo?.producerId ?? null }
   }
 
   attempts(messageId: number): readonly MemoryAttempt[] {

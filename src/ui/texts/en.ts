@@ -140,7 +140,7 @@ export const texts = {
       'Create a device, or import a list of clients. A device also appears here once a command is sent to it.',
     noneFound: 'No device id contains this',
     idLabel: 'Device id',
-    idHint: 'The device logs in with this id. It cannot be changed later.',
+    idHint: 'The device logs in with this id, and its commands are queued under it.',
     description: 'Description',
     password: 'Password',
     generate: 'Generate',
@@ -151,7 +151,7 @@ export const texts = {
   },
   import: {
     title: 'Import clients',
-    lead: 'CSV in UTF-8. The first line names the columns: deviseId, and any of password, role, description. Each line creates a client, or updates the client with that id. An empty cell changes nothing.',
+    lead: 'CSV in UTF-8. The first line names the columns: deviseId, and any of password, role, description. Each line creates a client, or updates the client with that id. An empty cell changes nothing. The password of a new client may be its bcrypt hash.',
     file: 'CSV file',
     planned: 'What the import would do',
     running: 'Importing: {done} of {lines} lines',
@@ -335,12 +335,14 @@ export const texts = {
     keep: 'Save',
   },
   clients: {
-    lead: 'Clients may log in. A change of role or password ends the sessions of the client.',
+    lead: 'Clients may log in. A change of id, role or password ends the sessions of the client.',
     search: 'Search by id or description',
     anyRole: 'Any role',
     role: 'Role',
     id: 'Client id',
-    idHint: 'The client logs in with this id. It cannot be changed later.',
+    idHint: 'The client logs in with this id.',
+    renamed:
+      'The queue stays with the old id “{id}”: its pending commands, history and settings do not move. The templates stay with the client, which has to log in with the new id.',
     description: 'Description',
     create: 'Create a client',
     edit: 'Edit',
@@ -351,6 +353,7 @@ export const texts = {
     deleteAsk: 'The client is logged out at once, and its templates are deleted. Its messages are kept.',
     you: 'you',
     yourself: 'You cannot delete your own client. Ask another administrator.',
+    yourId: 'This is your own client. You are signed out, and sign in with the new id.',
     yourRole:
       'This is your own client. With another role you are signed out and can no longer use this page.',
     empty: 'No client matches these filters',
