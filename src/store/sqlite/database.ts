@@ -22,6 +22,7 @@ import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
 import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
+import { emptyLog } from './wal-sync.ts'
 import { Writer } from './writer.ts'
 
 export interface OpenOptions extends StoreOptions {
@@ -52,6 +53,7 @@ export function openStorage(options: OpenOptions): Storage {
     rmSync(join(directory, BACKUP_FILE), { force: true })
     ensureDatabase(path)
     db = connect(path)
+    emptyLog(db)
     migrate(db)
     writer = new Writer(db, failed)
     const pollTimestamps = new PollTimestamps(writer)

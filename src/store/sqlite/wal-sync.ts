@@ -6,6 +6,7 @@ import { close, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Database, Statement } from 'better-sqlite3'
+import { StartError } from '../../process/start-error.ts'
 import { sync } from './backup.ts'
 import { type Failure, toFailure } from './faults.ts'
 import { startThread } from './thread.ts'
@@ -15,6 +16,24 @@ export const CHECKPOINT_PAGES = 4_096
 
 /** Number of pages that a checkpoint left in the log because of a reader, or the reason why there was no checkpoint. */
 export type Checkpoint = { readonly left: number } | Failure
+
+/**
+ * Copies all pages of the log into the database, and makes the log empty. After a failed sync the operating system takes
+ * pages for written that are not on disk, and syncing them again does nothing. The copy writes them once more.
+ *
+ * @param db connection that syncs, without a transaction
+ * @throws {StartError} when another program reads the database
+ */
+export function emptyLog(db: Database): void {
+  const [{ busy }] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
+  if (busy !== 0) {
+    throw new StartError(
+      `${db.name} is being read by another program, for example by "waybill db backup": wait for its end or stop it, then try again`,
+    )
+  }
+  // Without a sync, a power cut could bring the log back, with pages that are older than those of the database.
+  sync(`${db.name}-wal`)
+}
 
 /** Owns the descriptor of a write-ahead log and the thread of its checkpoints. */
 export class WalSync {
@@ -33,8 +52,7 @@ export class WalSync {
     db.pragma('wal_autocheckpoint = 0')
     this.#state = db.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw()
     this.#file = openSync(`${db.name}-wal`, 'r+')
-    // Readers see what a killed process left in the log, so the log and its name must be durable now.
-    sync(`${db.name}-wal`)
+    // A sync of the log alone does not make its name durable.
     sync(dirname(db.name))
   }
 
