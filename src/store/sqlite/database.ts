@@ -98,6 +98,6 @@ function toStartError(error: unknown, path: string): unknown {
   // Errors of SQLite and of the operating system have a code. Any other error already has its final text.
   if (typeof code !== 'string') return error
   const { message } = error as Error
-  if (isDamage(error)) return damaged(path, message, error)
+  if (isDamage(error)) return damaged(path, { what: message, inLog: false }, error)
   return new StartError(`${path} cannot be opened (${message}): free some space or check the disk`, error)
 }
