@@ -14,6 +14,13 @@ import { startThread } from './thread.ts'
 /** Number of pages in the log from which a checkpoint is due: 16 MiB. */
 export const CHECKPOINT_PAGES = 4_096
 
+/**
+ * Number of syncs from which the thread of the checkpoints runs. It starts long before the first checkpoint, because a
+ * server with many connections may then have no descriptor left for it. Started with the store, it would cost each start
+ * 20 ms, also of a store that is soon closed.
+ */
+const SYNCS_BEFORE_THREAD = 20
+
 /** Number of pages that a checkpoint left in the log because of a reader, or the reason why there was no checkpoint. */
 export type Checkpoint = { readonly left: number } | Failure
 
@@ -42,6 +49,7 @@ export class WalSync {
   readonly #state: Statement<[], [busy: number, pages: number, checkpointed: number]>
   #limit = CHECKPOINT_PAGES
   #thread: Worker | null = null
+  #syncs = 0
   #checkpointed: (result: Checkpoint) => void = () => {}
 
   /** @param db connection that neither syncs nor makes a checkpoint from now on */
@@ -64,16 +72,19 @@ export class WalSync {
   /** Makes all earlier commits durable. @param done called at the end, with null after a successful sync */
   sync(done: (failure: Failure | null) => void): void {
     fdatasync(this.#file, (error) => done(error && toFailure(error)))
+    if (++this.#syncs === SYNCS_BEFORE_THREAD) this.#thread ??= this.#start()
   }
 
   /**
    * Copies the pages of the log into the database. The caller makes no commit until the end.
    *
-   * @param done called at the end, with null if the checkpoint succeeded or a reader kept it from some pages
+   * @param done called at the end, with null if the checkpoint succeeded or a reader kept it from some pages. After a
+   * failure the pages stay in the log, and the next checkpoint is due when the log has grown again
    */
   checkpoint(done: (failure: Failure | null) => void): void {
     this.#thread ??= this.#start()
     this.#checkpointed = (result) => {
+      this.#checkpointed = () => {}
       const failed = 'code' in result
       this.#limit = (failed ? this.#limit : result.left) + CHECKPOINT_PAGES
       done(failed ? result : null)
@@ -89,11 +100,14 @@ export class WalSync {
 
   #start(): Worker {
     const thread = startThread('checkpoint-thread', this.#path)
-    thread.on('message', (result: Checkpoint) => this.#checkpointed(result))
-    thread.on('error', (error) => {
+    const failed = (error: Error): void => {
+      if (this.#thread !== thread) return
       this.#thread = null
       this.#checkpointed(toFailure(error))
-    })
+    }
+    thread.on('message', (result: Checkpoint) => this.#checkpointed(result))
+    thread.on('error', failed)
+    thread.on('exit', () => failed(new Error('the thread of the checkpoints has ended')))
     return thread
   }
 }
