@@ -61,7 +61,7 @@ export async function start(
     await lifecycle.open()
     closing.add(() => lifecycle.close())
     if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
-    const server = await listen(app, settings, tls)
+    const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
     announce(settings, site.prefixes, url, log)
     return {
