@@ -61,7 +61,7 @@ export async function start(
     await lifecycle.open()
     closing.add(() => lifecycle.close())
     if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
-    const server = await listen(app, settings, tls)
+    const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
     announce(settings, site.prefixes, url, log)
     return {
@@ -97,7 +97,7 @@ async function openBroker(
   })
   closing.add(() => storage.close())
   const domain = await openDomain(storage, settings, log)
-  closing.add(startRetention(storage.messages, settings.historyDays, log))
+  closing.add(startRetention({ messages: storage.messages, days: settings.historyDays, log }))
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, httpUrl })
   closing.add(() => services.imports.close())

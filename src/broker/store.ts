@@ -178,6 +178,9 @@ export interface MessageStore {
 
   /** Removes messages that are not pending and changed before a time, in small steps. Returns their number. */
   purge(changedBeforeMs: number): Promise<number>
+
+  /** Returns the time at which the newest message was stored; null when there is none. */
+  newestMs(): Promise<number | null>
 }
 
 /** Options of every driver, beside the location of its data. */

@@ -54,6 +54,15 @@ export const SETTINGS = [
     meaning: 'maximum size of a request body',
   }),
   row({
+    name: 'maxConnections',
+    key: 'server.max-connections',
+    env: 'WAYBILL_MAX_CONNECTIONS',
+    schema: integer(1),
+    default: 10_000,
+    unit: 'connections',
+    meaning: 'maximum HTTP connections at a time, with MQTT over WebSocket; a further one is closed at once',
+  }),
+  row({
     name: 'prefixes',
     key: 'endpoints.prefix',
     env: 'ENDPOINTS_PREFIX',
@@ -91,6 +100,15 @@ export const SETTINGS = [
     meaning: 'address of the MQTT listener; off disables MQTT, including MQTT over WebSocket',
     listens: (address) => listenAddress(address)?.host ?? null,
     rule: listenAddressProblem,
+  }),
+  row({
+    name: 'mqttMaxConnections',
+    key: 'mqtt.max-connections',
+    env: 'MQTT_MAX_CONNECTIONS',
+    schema: integer(1),
+    default: 10_000,
+    unit: 'connections',
+    meaning: 'maximum connections of the MQTT listener at a time; a further one is closed at once',
   }),
   row({
     name: 'mqttExtraTopics',

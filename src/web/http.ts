@@ -84,6 +84,15 @@ export interface ListenOptions {
   readonly tls?: Tls | null
   /** Maximum bytes of a WebSocket message. */
   readonly messageLimit?: number
+  /** Limit of connections at a time; by default there is none. */
+  readonly limit?: ConnectionsAtATime
+}
+
+/** Limit of connections at a time. uWebSockets.js reports WebSockets only, so its adapter limits only those. */
+export interface ConnectionsAtATime {
+  readonly maximum: number
+  /** Records a connection that the limit closed. */
+  onClosed(): void
 }
 
 export const DEFAULT_MESSAGE_LIMIT = 1_048_576

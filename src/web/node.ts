@@ -54,7 +54,7 @@ class NodeServer implements Server {
   readonly #unsubscribeTls: () => void
   #closing = false
 
-  constructor(app: Application, limits: NodeLimits, { tls = null, messageLimit }: ListenOptions) {
+  constructor(app: Application, limits: NodeLimits, { tls = null, messageLimit, limit }: ListenOptions) {
     this.#app = app
     const options = {
       headersTimeout: limits.headersTimeoutMs,
@@ -88,6 +88,10 @@ class NodeServer implements Server {
     this.#server.on('checkExpectation', (req, res) => this.#handleSafely(req, res))
     this.#server.on(tls ? 'secureConnection' : 'connection', attachConnection)
     this.#server.on('clientError', onParserError)
+    if (limit) {
+      this.#server.maxConnections = limit.maximum
+      this.#server.on('drop', () => limit.onClosed())
+    }
   }
 
   async listen({ host, port }: ListenOptions): Promise<Server> {

@@ -2,7 +2,7 @@
 
 import type * as Uws from 'uWebSockets.js'
 import { Duplex } from 'node:stream'
-import type { Application, HttpResponse, WebSocketHandler } from './http.ts'
+import type { Application, ConnectionsAtATime, HttpResponse, WebSocketHandler } from './http.ts'
 import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
 interface UserData {
@@ -23,7 +23,13 @@ export type HandleRequest = (res: Uws.HttpResponse, req: Uws.HttpRequest, refusa
 /** WebSockets of one server. */
 export class UwsWebSockets {
   readonly #streams = new Set<UwsStream>()
+  readonly #limit: ConnectionsAtATime | undefined
   #closing = false
+
+  /** @param limit limit of WebSockets at a time */
+  constructor(limit?: ConnectionsAtATime) {
+    this.#limit = limit
+  }
 
   /**
    * Returns the WebSocket callbacks for uWebSockets.js.
@@ -42,6 +48,11 @@ export class UwsWebSockets {
         if (!handler) return answer(res, req)
         const protocol = selectSubprotocol(handler, req.getHeader('sec-websocket-protocol'))
         if (protocol === null) return answer(res, req, subprotocolRequired(handler))
+        if (this.#limit && this.#streams.size >= this.#limit.maximum) {
+          this.#limit.onClosed()
+          res.close()
+          return
+        }
         const [key, extensions] = [
           req.getHeader('sec-websocket-key'),
           req.getHeader('sec-websocket-extensions'),

@@ -72,12 +72,17 @@ class UwsServer implements Server {
   readonly #openExchanges: Exchange[] = []
   /** True during a callback of the engine, which corks all writes until it returns. */
   #corked = false
-  readonly #webSockets = new UwsWebSockets()
+  readonly #webSockets: UwsWebSockets
   #listenSocket: Uws.us_listen_socket | null = null
   #closing = false
   #onIdle: (() => void) | null = null
 
-  constructor(uws: typeof Uws, app: Application, { messageLimit = DEFAULT_MESSAGE_LIMIT }: ListenOptions) {
+  constructor(
+    uws: typeof Uws,
+    app: Application,
+    { messageLimit = DEFAULT_MESSAGE_LIMIT, limit }: ListenOptions,
+  ) {
+    this.#webSockets = new UwsWebSockets(limit)
     const engine = uws.App()
     this.#uws = uws
     this.#app = app

@@ -119,6 +119,11 @@ export class Client {
     return this.#closed
   }
 
+  /** Resolves when the server has closed the connection. */
+  ended(): Promise<void> {
+    return this.#closed
+  }
+
   /** Closes without waiting for anything. */
   async leave(): Promise<void> {
     this.#socket.destroy()

@@ -98,6 +98,8 @@ test('limits: table → those of the code', () => {
     ['Limit', 'Value', 'Beyond it'],
     ['request body', limit('server.body-limit'), '413'],
     ['pending messages of one device', limit('app.queue.limit'), '429'],
+    ['HTTP connections at a time (node), WebSockets (uws)', limit('server.max-connections'), 'closed'],
+    ['MQTT connections at a time', limit('mqtt.max-connections'), 'closed'],
     [
       'failed logins of one id from one address',
       `${LOGIN_FAILURES.allowed} in ${LOGIN_FAILURES.windowSec} s`,

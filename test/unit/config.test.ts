@@ -92,6 +92,8 @@ test('defaults: no source gives a value → the documented defaults', () => {
     ownQueueOnly: false,
     adminId: 'admin',
     adminPassword: null,
+    maxConnections: 10_000,
+    mqttMaxConnections: 10_000,
     queueLimit: 10_000,
     historyDays: 30,
     logLevel: 'info',

@@ -64,7 +64,8 @@ export class MemoryData {
       throw new BrokerError('queue-full', `Device "${deviceId}" has ${limit} pending messages.`)
     const cancelled = superseded.flatMap((each) => this.#apply(each, 'supersede') ?? [])
     const id = ++this.#lastId
-    const state = { status: 'NOT_DELIVERED', changedAtMs: this.#clock.wallMs(), polled: false } as const
+    const atMs = this.#clock.wallMs()
+    const state = { status: 'NOT_DELIVERED', createdAtMs: atMs, changedAtMs: atMs, polled: false } as const
     const message: StoredMessage = { id, command, guarantee, data, content, attempts: [], ...state }
     this.#messages.set(id, message)
     queue.set(id, message)
@@ -169,6 +170,10 @@ export class MemoryData {
     )
     for (const { id } of expired) this.#messages.delete(id)
     return expired.length
+  }
+
+  newestMs(): number | null {
+    return [...this.#messages.values()].at(-1)?.createdAtMs ?? null
   }
 
   #dispatch(line: MemoryLine, message: StoredMessage, paced: boolean): Claim {

@@ -150,6 +150,10 @@ export class MemoryStore implements MessageStore {
     return this.#call('purge', (data) => data.purge(changedBeforeMs))
   }
 
+  newestMs(): Promise<number | null> {
+    return this.#call('newestMs', (data) => data.newestMs())
+  }
+
   deviceSettings(): Promise<ReadonlyMap<string, DeviceSettings>> {
     return this.#call('deviceSettings', (data) => data.deviceSettings())
   }

@@ -291,6 +291,10 @@ export class SqliteMessages implements MessageStore {
     return this.#purge.run(changedBeforeMs)
   }
 
+  async newestMs(): Promise<number | null> {
+    return this.#purge.newestMs()
+  }
+
   /** Reads a message that is about to be dispatched, and keeps it for the notification that follows. */
   #message(id: number): PendingMessage | null {
     const recent = this.#recent.get(id)
