@@ -22,6 +22,8 @@ export interface RequestHead {
   header(name: string): string | undefined
   /** Returns the address of the peer, until the response is sent. Empty if the peer has disconnected. */
   remote(): string
+  /** Returns a signal that aborts when the peer disconnects before the response is sent. */
+  signal(): AbortSignal
 }
 
 export type Chunk = string | Uint8Array

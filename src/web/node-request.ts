@@ -1,5 +1,5 @@
 /** Adapts a request of node:http to the application, and checks what Node's parser does not. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyLengthOf, exceedsDropLimit, type RequestHead } from './http.ts'
 
 /** Head of a node:http request. */
@@ -9,13 +9,16 @@ export class NodeRequestHead implements RequestHead {
   readonly query: string
   readonly length: number | null
   readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  #aborted: AbortController | null = null
   /** True once `route` has returned: no header can be read. */
   headersClosed = false
 
-  constructor(req: IncomingMessage) {
+  constructor(req: IncomingMessage, res: ServerResponse) {
     const target = req.url as string
     const at = target.indexOf('?')
     this.#req = req
+    this.#res = res
     this.method = req.method as string
     this.path = at < 0 ? target : target.slice(0, at)
     this.query = at < 0 ? '' : target.slice(at + 1)
@@ -30,6 +33,21 @@ export class NodeRequestHead implements RequestHead {
 
   remote(): string {
     return this.#req.socket.remoteAddress ?? ''
+  }
+
+  signal(): AbortSignal {
+    this.#aborted ??= this.#abortOnClose(new AbortController())
+    return this.#aborted.signal
+  }
+
+  #abortOnClose(controller: AbortController): AbortController {
+    const res = this.#res
+    if (this.#req.socket.destroyed && !res.writableFinished) controller.abort()
+    else
+      res.once('close', () => {
+        if (!res.writableFinished) controller.abort()
+      })
+    return controller
   }
 }
 

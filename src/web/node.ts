@@ -154,7 +154,7 @@ class NodeServer implements Server {
     if (this.#closing) return this.#send(req, res, closingResponse())
     const problem = findRequestProblem(req)
     if (problem) return this.#send(req, res, malformedResponse(problem), true)
-    const head = new NodeRequestHead(req)
+    const head = new NodeRequestHead(req, res)
     const routed = this.#app.route(head)
     head.headersClosed = true
     if (!isRouted(routed)) return this.#send(req, res, routed, hasLongUnreadBody(req))

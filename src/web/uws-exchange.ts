@@ -22,8 +22,7 @@ export class Exchange implements RequestHead {
   headersClosed = false
   /** True once the peer has disconnected or the response was sent. uWebSockets.js forbids any use of `res` from then on. */
   finished = false
-  /** Callback for the moment when the peer disconnects. */
-  onAborted: (() => void) | null = null
+  #aborted: AbortController | null = null
   /** Index in the server's list of open exchanges; -1 when it is not in the list. */
   index = -1
 
@@ -48,6 +47,17 @@ export class Exchange implements RequestHead {
 
   remote(): string {
     return this.finished ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+  }
+
+  signal(): AbortSignal {
+    this.#aborted ??= new AbortController()
+    return this.#aborted.signal
+  }
+
+  /** Aborts the signal, because the peer has disconnected. */
+  abort(): void {
+    this.#aborted ??= new AbortController()
+    this.#aborted.abort()
   }
 
   /**

@@ -147,7 +147,7 @@ class UwsServer implements Server {
     exchange.index = this.#openExchanges.push(exchange) - 1
     exchange.res.onAborted(() => {
       this.#finish(exchange)
-      exchange.onAborted?.()
+      exchange.abort()
     })
   }
 
@@ -260,7 +260,7 @@ class UwsServer implements Server {
     const { res } = exchange
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => {
-      exchange.onAborted = () => resolve('gone')
+      exchange.signal().addEventListener('abort', () => resolve('gone'), { once: true })
     })
     // Registered once: the engine drops a handler that is replaced from within its own call, and the next event with it.
     let onWritable = (): void => {}
