@@ -26,7 +26,7 @@ export interface Call {
   /** The path as sent, not decoded. */
   readonly path: string
   readonly identity: Identity | null
-  /** Address of the peer, valid until the response is sent. Empty if the peer has disconnected. */
+  /** Address of the client, valid until the response is sent. Empty if the peer has disconnected. */
   readonly remote: string
   /** Aborts when the peer disconnects before the response is sent. */
   readonly signal: AbortSignal

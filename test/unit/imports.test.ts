@@ -92,6 +92,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     [
       'src/config',
       'src/net/address.ts',
+      'src/net/trusted-proxies.ts',
       'src/auth/',
       'src/mqtt/topics.ts',
       'src/web/schema.ts',
