@@ -8,10 +8,11 @@ export class Login extends Endpoint<Uses<'accounts'>> {
   static keywords = { POST: LoginRequest }
   static summary = 'Log in with a device id and its password to get a token'
   static responses = { POST: LoginResult }
-  static errors = { POST: ['wrong-credentials', 'too-many-failures'] }
+  static errors = { POST: ['wrong-credentials', 'too-many-failures', 'too-many-logins'] }
 
   async POST({ deviseId, password }: LoginRequest) {
-    const { deviceId, role, token } = await this.services.accounts.login(deviseId, password, this.call.remote)
+    const { remote, signal } = this.call
+    const { deviceId, role, token } = await this.services.accounts.login(deviseId, password, remote, signal)
     return confidential({ accessToken: token, tokenType: 'Bearer', deviseId: deviceId, role })
   }
 }
@@ -35,10 +36,11 @@ export class IsClientEnabled extends Endpoint<Uses<'accounts'>> {
   static keywords = { POST: CredentialCheck }
   static summary = 'Check a device id and its password'
   static responses = { POST: CredentialDecision }
-  static errors = { POST: ['too-many-failures'] }
+  static errors = { POST: ['too-many-failures', 'too-many-logins'] }
 
   async POST({ username, password }: CredentialCheck) {
-    const decision = await this.services.accounts.check(username, password, this.call.remote)
+    const { remote, signal } = this.call
+    const decision = await this.services.accounts.check(username, password, remote, signal)
     return confidential({ decision })
   }
 }

@@ -31,6 +31,16 @@ export class OtherClient extends Error {
   }
 }
 
+/** Reports a login that was not checked, because too many logins wait for their check. */
+export class TooManyLogins extends Error {
+  readonly code = 'too-many-logins'
+
+  constructor() {
+    super('Too many logins are being checked. Try again in a few seconds.')
+    this.name = 'TooManyLogins'
+  }
+}
+
 export type AccountErrorCode =
   | 'unknown-client'
   | 'client-exists'

@@ -818,7 +818,7 @@ export interface components {
             firstDate: number;
             count: number;
             /** @enum {string} */
-            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
+            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "TOO_MANY_LOGINS" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
             message: string;
             deviseId: string | null;
             clientId: string | null;
@@ -1297,7 +1297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; too many logins wait for their check */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -1429,7 +1429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; too many logins wait for their check */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */

@@ -5,6 +5,7 @@ import { ACCEPTED_COSTS, refusedCostOf } from '../auth/password-hash.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
 import { parseAddress } from '../net/address.ts'
+import { isAddressRange } from '../net/trusted-proxies.ts'
 
 export function listenAddressProblem(value: string): string | null {
   return value === 'off' || parseAddress(value)?.port !== undefined ? null : 'expected HOST:PORT or off'
@@ -19,6 +20,13 @@ export function extraTopicsProblem(filters: readonly string[]): string | null {
       return `${shown} overlaps producer/ or consumer/, whose topics have their own access rules`
   }
   return null
+}
+
+export function addressRangesProblem(ranges: readonly string[]): string | null {
+  const bad = ranges.find((range) => !isAddressRange(range))
+  return bad === undefined
+    ? null
+    : `${JSON.stringify(bad)} is no IP address and no CIDR range; write one such as 192.0.2.7 or 10.0.0.0/8`
 }
 
 export function secretProblem(value: string): string | null {

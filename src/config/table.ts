@@ -5,6 +5,7 @@ import { listenAddress } from '../net/address.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { row, type Setting } from './row.ts'
 import {
+  addressRangesProblem,
   clientIdProblem,
   extraTopicsProblem,
   listenAddressProblem,
@@ -42,6 +43,18 @@ export const SETTINGS = [
     schema: Choice(['node', 'uws']),
     default: 'node',
     meaning: 'HTTP server: node (strict) or uws (faster, for trusted networks; needs uWebSockets.js)',
+  }),
+  row({
+    name: 'trustedProxies',
+    key: 'server.trusted-proxies',
+    env: 'WAYBILL_TRUSTED_PROXIES',
+    schema: Type.Array(Text({ minLength: 1 })),
+    default: [],
+    defaultText: 'none',
+    separator: ',',
+    meaning:
+      'addresses and CIDR ranges of proxies whose X-Forwarded-For names the address of the client; the variable is a comma-separated list',
+    rule: addressRangesProblem,
   }),
   row({
     name: 'bodyLimit',

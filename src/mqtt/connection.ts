@@ -42,6 +42,7 @@ export class MqttConnection extends Duplex {
   entry: RegisteredConnection | null = null
   /** Handles packets that bypass the library; null before the login. */
   fastPath: FastPath | null = null
+  readonly #closed = new AbortController()
   readonly #transport: Duplex
   readonly #onCut: ConnectionOptions['onCut']
   #waiting: Uint8Array[] = []
@@ -65,6 +66,11 @@ export class MqttConnection extends Duplex {
     transport.on('end', () => this.push(null))
     transport.on('error', () => this.destroy())
     transport.on('close', () => this.destroy())
+  }
+
+  /** Aborts when the connection ends. */
+  get signal(): AbortSignal {
+    return this.#closed.signal
   }
 
   /** Resolves to true once all written packets have left this process, to false if the connection breaks before. */
@@ -120,6 +126,7 @@ export class MqttConnection extends Duplex {
       transport.once('close', () => clearTimeout(cut))
     }
     if (this.#stall) clearTimeout(this.#stall)
+    this.#closed.abort()
     this.#resolveSent(false)
     done(error)
   }

@@ -27,6 +27,7 @@ export const VERSIONS = ['3.1', '3.1.1', '5'] as const
 /** CONNACK return codes [MQTT-3.2.2-6]. The library translates them to reason codes of MQTT 5. */
 const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
   TOO_MANY_FAILURES: 3,
+  TOO_MANY_LOGINS: 3,
   WRONG_CREDENTIALS: 4,
   NO_CREDENTIALS: 5,
 }
@@ -178,10 +179,10 @@ export class MqttServer {
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
     const { name, log } = this.#options
     const { logins, connections } = this.#options.gateway
-    const { remote: address, entry } = peer.conn as MqttConnection
+    const { remote: address, entry, signal } = peer.conn as MqttConnection
     try {
       const clientId = givenId(peer.id) || null
-      const client = await logins.logIn({ username, password, address, clientId, transport: name })
+      const client = await logins.logIn({ username, password, address, clientId, transport: name, signal })
       if (entry) connections.identify(entry, client)
     } catch (error) {
       if (!(error instanceof LoginRejected)) log.error({ err: error }, 'unexpected error')

@@ -26,13 +26,22 @@ export interface Call {
   /** The path as sent, not decoded. */
   readonly path: string
   readonly identity: Identity | null
-  /** Address of the peer, valid until the response is sent. Empty if the peer has disconnected. */
+  /** Address of the client, valid until the response is sent. Empty if the peer has disconnected. */
   readonly remote: string
+  /** Aborts when the peer disconnects before the response is sent. */
+  readonly signal: AbortSignal
   /** Headers that the class lists in `static headers`, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', headers: {} }
+const NO_CALL: Call = {
+  method: '',
+  path: '',
+  identity: null,
+  remote: '',
+  signal: new AbortController().signal,
+  headers: {},
+}
 
 /**
  * Base of every handler class. A method named after an HTTP method answers requests with that method. Path segments are

@@ -5,7 +5,15 @@ import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { closingResponse, tooLargeError } from './app.ts'
 import { malformedResponse, toErrorResponse, unexpectedResponse } from './errors.ts'
-import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
+import type {
+  Application,
+  Chunk,
+  ClientAddress,
+  HttpResponse,
+  Listen,
+  ListenOptions,
+  Server,
+} from './http.ts'
 import { isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
 import {
   attachConnection,
@@ -49,13 +57,19 @@ class NodeServer implements Server {
   host = ''
   port = 0
   readonly #app: Application
+  readonly #clientAddress: ClientAddress | undefined
   readonly #server: HttpServer | HttpsServer
   readonly #webSockets: NodeWebSockets
   readonly #unsubscribeTls: () => void
   #closing = false
 
-  constructor(app: Application, limits: NodeLimits, { tls = null, messageLimit, limit }: ListenOptions) {
+  constructor(
+    app: Application,
+    limits: NodeLimits,
+    { tls = null, messageLimit, limit, clientAddress }: ListenOptions,
+  ) {
     this.#app = app
+    this.#clientAddress = clientAddress
     const options = {
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
@@ -76,7 +90,7 @@ class NodeServer implements Server {
       this.#server = createServer(options)
       this.#unsubscribeTls = () => {}
     }
-    this.#webSockets = new NodeWebSockets(app, messageLimit)
+    this.#webSockets = new NodeWebSockets(app, messageLimit, clientAddress)
     if (app.socket) {
       this.#server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket as Socket, head))
     }
@@ -158,7 +172,7 @@ class NodeServer implements Server {
     if (this.#closing) return this.#send(req, res, closingResponse())
     const problem = findRequestProblem(req)
     if (problem) return this.#send(req, res, malformedResponse(problem), true)
-    const head = new NodeRequestHead(req)
+    const head = new NodeRequestHead(req, res, this.#clientAddress)
     const routed = this.#app.route(head)
     head.headersClosed = true
     if (!isRouted(routed)) return this.#send(req, res, routed, hasLongUnreadBody(req))

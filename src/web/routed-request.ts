@@ -119,6 +119,10 @@ export class RequestCall implements Call {
   get remote(): string {
     return this.#head.remote()
   }
+
+  get signal(): AbortSignal {
+    return this.#head.signal()
+  }
 }
 
 const NO_HEADERS: Call['headers'] = Object.freeze({})

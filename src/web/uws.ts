@@ -3,7 +3,15 @@
 import type * as Uws from 'uWebSockets.js'
 import { closingResponse, tooLargeError } from './app.ts'
 import { malformedResponse, toErrorResponse, unexpectedResponse } from './errors.ts'
-import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
+import type {
+  Application,
+  Chunk,
+  ClientAddress,
+  HttpResponse,
+  Listen,
+  ListenOptions,
+  Server,
+} from './http.ts'
 import {
   DEFAULT_MESSAGE_LIMIT,
   exceedsDropLimit,
@@ -67,6 +75,7 @@ class UwsServer implements Server {
   port = 0
   readonly #uws: typeof Uws
   readonly #app: Application
+  readonly #clientAddress: ClientAddress | undefined
   readonly #engine: Uws.TemplatedApp
   /** Exchanges that were not answered at once, each at its `index`. */
   readonly #openExchanges: Exchange[] = []
@@ -80,12 +89,13 @@ class UwsServer implements Server {
   constructor(
     uws: typeof Uws,
     app: Application,
-    { messageLimit = DEFAULT_MESSAGE_LIMIT, limit }: ListenOptions,
+    { messageLimit = DEFAULT_MESSAGE_LIMIT, limit, clientAddress }: ListenOptions,
   ) {
-    this.#webSockets = new UwsWebSockets(limit)
     const engine = uws.App()
     this.#uws = uws
     this.#app = app
+    this.#clientAddress = clientAddress
+    this.#webSockets = new UwsWebSockets(clientAddress, limit)
     this.#engine = engine
     for (const [method, register] of METHODS) {
       engine[register]('/*', (res, req) => this.#handle(res, req, method))
@@ -127,7 +137,7 @@ class UwsServer implements Server {
   }
 
   #handle(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string, refusal?: HttpResponse) {
-    const exchange = new Exchange(res, req, method)
+    const exchange = new Exchange(res, req, method, this.#clientAddress)
     this.#corked = true
     try {
       if (refusal) this.#sendAndClose(exchange, refusal)
@@ -152,7 +162,7 @@ class UwsServer implements Server {
     exchange.index = this.#openExchanges.push(exchange) - 1
     exchange.res.onAborted(() => {
       this.#finish(exchange)
-      exchange.onAborted?.()
+      exchange.abort()
     })
   }
 
@@ -265,7 +275,7 @@ class UwsServer implements Server {
     const { res } = exchange
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => {
-      exchange.onAborted = () => resolve('gone')
+      exchange.signal().addEventListener('abort', () => resolve('gone'), { once: true })
     })
     // Registered once: the engine drops a handler that is replaced from within its own call, and the next event with it.
     let onWritable = (): void => {}

@@ -5,7 +5,13 @@ import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../brok
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
 import { DeliveryStatus } from '../wire.ts'
 
-type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'other-client' | 'too-many-failures'
+type Code =
+  | BrokerErrorCode
+  | AccountErrorCode
+  | 'wrong-credentials'
+  | 'other-client'
+  | 'too-many-failures'
+  | 'too-many-logins'
 
 const retryAfter = (seconds: number) => ({
   headers: () => ({ 'retry-after': String(seconds) }),
@@ -51,6 +57,11 @@ export const errors: Record<Code, ErrorEntry> = {
     when: 'too many failed logins of this client from this address',
     headers: (error: TooManyFailures) => ({ 'retry-after': String(error.retryAfterSec) }),
     gives: RETRY_AFTER,
+  },
+  'too-many-logins': {
+    status: 503,
+    when: 'too many logins wait for their check',
+    ...retryAfter(5),
   },
   'unknown-client': { status: 404, when: 'no client has that id' },
   'client-exists': { status: 409, when: 'another client has that `deviseId`' },

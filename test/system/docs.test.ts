@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
+import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
 import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
 import { MAX_READERS } from '../../src/broker/feed.ts'
 import { MAX_REJECTIONS } from '../../src/broker/rejection-log.ts'
@@ -105,6 +106,8 @@ test('limits: table → those of the code', () => {
       `${LOGIN_FAILURES.allowed} in ${LOGIN_FAILURES.windowSec} s`,
       '429',
     ],
+    ['logins of one address that wait for their check', String(HASH_LIMITS.perAddress), '503'],
+    ['logins of all addresses that wait', String(HASH_LIMITS.inAll), '503'],
     ['parts of a multipart form', String(MAX_FORM_PARTS), '400'],
     ['request line and headers (node)', `${NODE_LIMITS.headerBytes} bytes`, '431'],
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],

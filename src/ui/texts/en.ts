@@ -406,6 +406,7 @@ export const texts = {
     WRONG_CREDENTIALS: 'Wrong id or password',
     NO_CREDENTIALS: 'No id or password given',
     TOO_MANY_FAILURES: 'Too many failed logins, blocked for a minute',
+    TOO_MANY_LOGINS: 'Too many logins at a time',
     PROTOCOL_ERROR: 'Protocol error',
     TOO_SLOW: 'Too slow: the client did not log in or read in time',
     TOPIC_NOT_ALLOWED: 'The role does not allow this topic',
