@@ -6,6 +6,8 @@ import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import { AcknowledgementPayload, DeviceId, deliveredMessage, NOT_OWN_QUEUE } from '../src/wire.ts'
 import { ConsumerMessage, OtherQueue, StatusResult } from './_schemas.ts'
 
+export const tag = { name: 'Consumer', description: 'The queue of a device, over REST' }
+
 class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
   /** @throws {HttpError} 403 */
   protected checkAccess(deviceId: string): void {
@@ -16,6 +18,7 @@ class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
 export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
+  static operationId = { GET: 'getLastMessage', HEAD: 'checkQueueAccess' }
   static summary = {
     GET: 'Fetch the oldest pending command of a device',
     HEAD: 'Check access without fetching a command',
@@ -54,6 +57,7 @@ export class Request extends Consumer {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: AcknowledgementPayload }
+  static operationId = { POST: 'acknowledgeMessage' }
   static summary = 'Acknowledge a command with its status'
   static responses = { POST: { 200: StatusResult, 403: OtherQueue } }
   static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE_ERRORS] }

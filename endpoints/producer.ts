@@ -6,10 +6,13 @@ import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toSubmission } from '../src/wire.ts'
 import { OtherQueue, ProducerMessageResult, StatusResult } from './_schemas.ts'
 
+export const tag = { name: 'Producer', description: 'Commands to devices, and their status' }
+
 export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: ProducerMessage }
+  static operationId = { PUT: 'sendCommand' }
   static summary = 'Send a command to a device'
   static responses = { PUT: { 200: ProducerMessageResult, 403: OtherQueue } }
   static errors = { PUT: ['queue-full', ...STORAGE_ERRORS] }
@@ -32,6 +35,7 @@ export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
 export class GetMessageStatus extends Endpoint<Uses<'broker'>> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
+  static operationId = { GET: 'getMessageStatus' }
   static summary = 'Show the status of a command'
   static responses = { GET: StatusResult }
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }

@@ -1,7 +1,8 @@
 /** Reads an API description as a client does: its operations, inputs that fit or do not fit, and whether an answer fits. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc, { type Arbitrary } from 'fast-check'
-import type { ApiDescription, Operation, Parameter } from '../../src/web/openapi.ts'
+import type { ApiDescription, Operation } from '../../src/web/openapi.ts'
+import type { Parameter } from '../../src/web/openapi-inputs.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 

@@ -3,19 +3,25 @@ import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import type { Device } from '../../../src/broker/devices.ts'
-import { MESSAGE_FIELD_LIST, type MessageRecord, type StoredValue } from '../../../src/broker/message.ts'
+import {
+  MESSAGE_FIELD_LIST,
+  MESSAGE_FIELDS,
+  type MessageRecord,
+  type StoredValue,
+} from '../../../src/broker/message.ts'
 import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
-import { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from '../../../src/web/schema.ts'
+import { Choice, File, Maybe, type Static, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
+import { TextLike, Time } from '../../_schemas.ts'
 
 /** Bounds of the id of a client, a template, a message or a connection. */
 const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 export const Id = Type.Integer(ID)
 
-const Description = Text({ maxLength: 4096 })
+const Description = TextLike('pump in the cellar', { maxLength: 4096 })
 
 const Role = Choice(ROLES, { title: 'Role' })
 
@@ -23,7 +29,7 @@ export type NewClientBody = Static<typeof NewClientBody>
 export const NewClientBody = Type.Object(
   {
     deviseId: DeviceId,
-    password: Text({ minLength: 1 }),
+    password: TextLike('a password', { minLength: 1 }),
     role: Maybe(Role),
     description: Maybe(Description),
   },
@@ -36,7 +42,7 @@ export const ClientChangeBody = Type.Object(
     /** Accepted if it is the present one, so that an answer can be sent back. It cannot be changed. */
     deviseId: Maybe(DeviceId),
     /** An empty password leaves the password as it is. */
-    password: Maybe(Text()),
+    password: Maybe(TextLike('a new password')),
     role: Maybe(Role),
     description: Maybe(Description),
   },
@@ -46,7 +52,10 @@ export const ClientChangeBody = Type.Object(
 export type ClientsFile = Static<typeof ClientsFile>
 export const ClientsFile = Type.Object(
   {
-    file: File({ description: 'CSV with the columns deviseId, password, role, description' }),
+    file: File({
+      description: 'CSV with the columns deviseId, password, role, description',
+      examples: ['deviseId,password\npump-1,a password\n'],
+    }),
     dryRun: Type.Boolean({ default: false }),
   },
   { title: 'ClientsFile' },
@@ -74,9 +83,9 @@ export const NewTemplateBody = Type.Object(
   {
     clientId: Id,
     description: Maybe(Description),
-    command: Text({ minLength: 1, maxLength: 255 }),
+    command: TextLike('start', { minLength: 1, maxLength: 255 }),
     deliveryGuarantee: Maybe(Choice(GUARANTEES)),
-    data: Maybe(RawJsonObject()),
+    data: Maybe(MESSAGE_FIELDS.data.schema),
   },
   { title: 'NewTemplate' },
 )
@@ -106,15 +115,15 @@ const SHORT_PAGE =
   'A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page'
 
 /** Time in milliseconds since 1970. */
-const Time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const QueryTime = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: Time.examples })
 
 export type MessageQuery = Static<typeof MessageQuery>
 export const MessageQuery = Type.Object({
   deviseId: Type.Optional(DeviceId),
   status: Type.Optional(Choice(STATUSES)),
-  command: Type.Optional(Text({ minLength: 1, maxLength: 255 })),
-  from: Type.Optional(Time),
-  to: Type.Optional(Time),
+  command: Type.Optional(TextLike('start', { minLength: 1, maxLength: 255 })),
+  from: Type.Optional(QueryTime),
+  to: Type.Optional(QueryTime),
   before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),
   limit: Type.Integer({ ...LIMIT, description: `${LIMIT.description}. ${SHORT_PAGE}` }),
 })
@@ -158,10 +167,15 @@ export function toMessageDetailAnswer({ message, changes, attempts, wait }: Mess
 
 export type DeviceQuery = Static<typeof DeviceQuery>
 export const DeviceQuery = Type.Object({
+  details: Type.Boolean({ default: false, description: 'true adds the settings of each device' }),
+})
+
+export type DevicesQuery = Static<typeof DevicesQuery>
+export const DevicesQuery = Type.Object({
   after: Type.Optional(DeviceId),
   limit: Limit,
-  search: Type.Optional(Text({ maxLength: 255, description: 'part of the device id' })),
-  details: Type.Boolean({ default: false, description: 'true adds the settings of each device' }),
+  search: Type.Optional(TextLike('pump', { maxLength: 255, description: 'part of the device id' })),
+  ...DeviceQuery.properties,
 })
 
 /** Settings of a device by their names on the wire. */
