@@ -59,7 +59,7 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     expect((await broker.poll('tried/out')).body).toMatchObject([{ command: 'blink' }])
 
     await page.reload()
-    const me = page.locator('#operations-auth-get-auth-me')
+    const me = page.locator('#operations-Login-getSession')
     await me.getByText('Show the client that the token belongs to').click()
     await me.getByRole('button', { name: 'Try it out' }).click()
     await me.getByRole('button', { name: 'Execute' }).click()
