@@ -3,9 +3,12 @@ import type { Uses } from '../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
 import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, SessionAnswer } from './_schemas.ts'
 
+export const tag = { name: 'Login', description: 'Tokens, and checks of credentials' }
+
 export class Login extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: LoginRequest }
+  static operationId = { POST: 'login' }
   static summary = 'Log in with a device id and its password to get a token'
   static responses = { POST: LoginResult }
   static errors = { POST: ['wrong-credentials', 'too-many-failures', 'too-many-logins'] }
@@ -19,6 +22,7 @@ export class Login extends Endpoint<Uses<'accounts'>> {
 
 export class Me extends Endpoint<Uses<'accounts'>> {
   static access = 'any'
+  static operationId = { GET: 'getSession' }
   static summary = 'Show the client that the token belongs to'
   static responses = { GET: SessionAnswer }
   static errors = { GET: [] }
@@ -34,6 +38,7 @@ export class Me extends Endpoint<Uses<'accounts'>> {
 export class IsClientEnabled extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: CredentialCheck }
+  static operationId = { POST: 'checkCredentials' }
   static summary = 'Check a device id and its password'
   static responses = { POST: CredentialDecision }
   static errors = { POST: ['too-many-failures', 'too-many-logins'] }

@@ -7,6 +7,8 @@ import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import { AcknowledgementPayload, DeviceId, deliveredMessage, NOT_OWN_QUEUE } from '../src/wire.ts'
 import { ConsumerMessage, StatusResult } from './_schemas.ts'
 
+export const tag = { name: 'Consumer', description: 'The queue of a device, over REST' }
+
 class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
   /** @throws {OtherClient} */
   protected checkAccess(deviceId: string): void {
@@ -17,6 +19,7 @@ class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
 export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
+  static operationId = { GET: 'getLastMessage', HEAD: 'checkQueueAccess' }
   static summary = {
     GET: 'Fetch the oldest pending command of a device',
     HEAD: 'Check access without fetching a command',
@@ -55,6 +58,7 @@ export class Request extends Consumer {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: AcknowledgementPayload }
+  static operationId = { POST: 'acknowledgeMessage' }
   static summary = 'Acknowledge a command with its status'
   static responses = { POST: StatusResult }
   static errors = { POST: ['other-client', 'unknown-message', 'status-conflict', ...STORAGE_ERRORS] }

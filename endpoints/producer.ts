@@ -7,10 +7,13 @@ import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toSubmission } from '../src/wire.ts'
 import { ProducerMessageResult, StatusResult } from './_schemas.ts'
 
+export const tag = { name: 'Producer', description: 'Commands to devices, and their status' }
+
 export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: ProducerMessage }
+  static operationId = { PUT: 'sendCommand' }
   static summary = 'Send a command to a device'
   static responses = { PUT: ProducerMessageResult }
   static errors = { PUT: ['other-client', 'queue-full', ...STORAGE_ERRORS] }
@@ -33,6 +36,7 @@ export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
 export class GetMessageStatus extends Endpoint<Uses<'broker' | 'canActFor'>> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
+  static operationId = { GET: 'getMessageStatus' }
   static summary = 'Show the status of a command'
   static responses = { GET: StatusResult }
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }

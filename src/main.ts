@@ -54,7 +54,12 @@ export async function start(
     const site = await siteOf(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const broker = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
-    const info = { title: 'Waybill', version: version() }
+    const info = {
+      title: 'Waybill',
+      version: version(),
+      description: 'Delivers commands to devices. Stores each command durably in a queue of its device.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    }
     const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, bareErrors: BARE_ERRORS })
     const context = { settings, log, info, broker, describe: () => app.describe() }
     const lifecycle = new Lifecycle(site, context, log)

@@ -62,5 +62,5 @@ async function add({ client, flags, print }: Remote<NewFlags>, deviseId?: string
 }
 
 async function all(client: Client): Promise<ClientRecord[]> {
-  return [await client.call((api) => api.GET('/admin/api/clients'))].flat()
+  return client.call((api) => api.GET('/admin/api/clients'))
 }

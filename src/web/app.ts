@@ -187,8 +187,8 @@ export function decodeSegments(path: string): string[] | null {
  */
 export function positionalArguments({ handler, args: segments }: Match, verb: Verb, path: string): unknown[] {
   if (!acceptsCount(verb, segments.length)) {
-    // The path did not name `Default`, so an error about its number of arguments would mislead.
-    throw handler.name === 'Default' ? unknownPath(path) : wrongCount(verb, segments.length)
+    // The path did not name a class without a segment, so an error about its number of arguments would mislead.
+    throw handler.hasSegment ? wrongCount(verb, segments.length) : unknownPath(path)
   }
   const { positionals: validators } = verb
   const { positionals: declared, rest, keywords } = verb.signature

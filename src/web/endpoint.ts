@@ -54,6 +54,9 @@ const NO_CALL: Call = {
  * - `headers`: names (lower case) of the request headers that `this.call.headers` holds
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be parsed
  * - `member`: number of positional arguments before the segment of the class: 1 for `/jobs/{id}/cancel`
+ * - `segment`: false for a class that answers the paths of its module, beside `Default`: one for a list, one for an item
+ * - `described`: false for a class that the API description leaves out
+ * - `operationId`: for the API description, by verb, the name of the function in generated clients
  * - `summary`: a line for the API description, or one line per verb
  * - `responses`: for the API description, by verb, the schema of the result, or `{ 201: schema, 204: null }`
  * - `replyHeaders`: for the API description, by verb, schemas of the headers that a reply may have

@@ -24,6 +24,8 @@ export interface TextOptions {
   readonly description?: string
   /** Name of the schema in the API description. */
   readonly title?: string
+  /** Values for the examples of the API description. */
+  readonly examples?: readonly string[]
 }
 
 const TEXT = 'waybill.Text'
@@ -78,7 +80,9 @@ export function Choice<const T extends string>(
  * Schema of a JSON object that the handler receives as the text that the client sent (a {@link RawJson}). Numbers beyond
  * 2^53, `1.0`, key order and escapes survive. Only for direct members of a JSON body.
  */
-export function RawJsonObject(options: { description?: string; title?: string } = {}): TUnsafe<RawJson> {
+export function RawJsonObject(
+  options: { description?: string; title?: string; examples?: readonly object[] } = {},
+): TUnsafe<RawJson> {
   return Type.Unsafe<RawJson>({
     ...Type.Object({}, { ...options, additionalProperties: true }),
     [RAW]: true,
@@ -86,7 +90,9 @@ export function RawJsonObject(options: { description?: string; title?: string } 
 }
 
 /** Schema of a file in a multipart form. */
-export function File(options: { description?: string } = {}): TUnsafe<FormFile> {
+export function File(
+  options: { description?: string; examples?: readonly string[] } = {},
+): TUnsafe<FormFile> {
   return Type.Unsafe<FormFile>({ ...options, [Kind]: FILE, type: 'string', format: 'binary' })
 }
 

@@ -211,6 +211,8 @@ test.each(['README.md', 'docs/coming-from-endpoints.md'])('%s: its endpoint → 
   expect(await answer.json()).toBe('Dear Ada')
 })
 
+const PERMIT_ALL = { APP_SECURITY_PERMIT_ALL: 'true' }
+
 describe('docs/endpoints.md', () => {
   const PAGE = 'docs/endpoints.md'
   const api = (): string => {
@@ -232,6 +234,21 @@ describe('docs/endpoints.md', () => {
       },
     )
     expect(stdout.split('\n').filter((line) => line !== '')).toEqual(expected)
+  })
+
+  test('a list and its items in two classes → each answers, each with its own shape', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'shelves.ts'), block(PAGE, 'file: shelves.ts'))
+    const prefixes = ['--prefix', directory, '--prefix', '@broker']
+    const server = await startServer({ args: ['--host', '127.0.0.1:0', ...prefixes], env: PERMIT_ALL })
+    const get = async (path: string) => (await fetch(`${server.url}${path}`)).json() as Promise<unknown>
+    expect(await get('/shelves?width=70')).toEqual([{ id: 1, width: 80 }])
+    expect(await get('/shelves/1')).toEqual({ id: 1, width: 80 })
+    const { paths } = (await get('/v3/api-docs')) as {
+      paths: Record<string, { get: { operationId: string } }>
+    }
+    expect(paths['/shelves']?.get.operationId).toBe('listShelves')
+    expect(paths['/shelves/{id}']?.get.operationId).toBe('getShelf')
   })
 
   test.each(['test', 'inject'])('%s: the example of a test → passes', async (name) => {

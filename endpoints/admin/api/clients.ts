@@ -14,25 +14,17 @@ import {
   toImportAnswer,
 } from './_schemas.ts'
 
+export const tag = { name: 'Clients', description: 'Clients that may log in: devices and people' }
+
 export class Default extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
-  static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
-  static keywords = { POST: NewClientBody, PUT: ClientChangeBody }
-  static summary = {
-    GET: 'List all clients, or show one',
-    POST: 'Create a client',
-    PUT: 'Update a client; omitted members stay as they are',
-    DELETE: 'Delete a client and end its tokens at once',
-  }
-  static responses = {
-    GET: Type.Union([Type.Array(ClientAnswer), ClientAnswer]),
-    POST: { 201: ClientAnswer },
-    PUT: ClientAnswer,
-    DELETE: { 204: null },
-  }
+  static keywords = { POST: NewClientBody }
+  static operationId = { GET: 'listClients', POST: 'createClient' }
+  static summary = { GET: 'List all clients', POST: 'Create a client' }
+  static responses = { GET: Type.Array(ClientAnswer), POST: { 201: ClientAnswer } }
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = {
-    GET: ['unknown-client'],
+    GET: [],
     POST: [
       'padded-device-id',
       'client-exists',
@@ -41,6 +33,39 @@ export class Default extends Endpoint<Uses<'clients'>> {
       'password-hash-cost',
       ...STORAGE_ERRORS,
     ],
+  }
+
+  GET() {
+    return this.services.clients.all().map(toClientAnswer)
+  }
+
+  async POST({ deviseId, password, role, description }: NewClientBody) {
+    const client = await this.services.clients.create({
+      deviceId: deviseId,
+      password,
+      role: role ?? undefined,
+      description: description ?? undefined,
+    })
+    return new Reply(201, toClientAnswer(client), {
+      headers: { location: `/admin/api/clients/${client.id}` },
+    })
+  }
+}
+
+export class Client extends Endpoint<Uses<'clients'>> {
+  static access = 'MAN'
+  static segment = false
+  static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
+  static keywords = { PUT: ClientChangeBody }
+  static operationId = { GET: 'getClient', PUT: 'updateClient', DELETE: 'deleteClient' }
+  static summary = {
+    GET: 'Show a client',
+    PUT: 'Update a client; omitted members stay as they are',
+    DELETE: 'Delete a client and end its tokens at once',
+  }
+  static responses = { GET: ClientAnswer, PUT: ClientAnswer, DELETE: { 204: null } }
+  static errors = {
+    GET: ['unknown-client'],
     PUT: [
       'unknown-client',
       'padded-device-id',
@@ -54,21 +79,8 @@ export class Default extends Endpoint<Uses<'clients'>> {
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 
-  GET(id: number | null = null) {
-    const { clients } = this.services
-    return id === null ? clients.all().map(toClientAnswer) : toClientAnswer(clients.get(id))
-  }
-
-  async POST({ deviseId, password, role, description }: NewClientBody) {
-    const client = await this.services.clients.create({
-      deviceId: deviseId,
-      password,
-      role: role ?? undefined,
-      description: description ?? undefined,
-    })
-    return new Reply(201, toClientAnswer(client), {
-      headers: { location: `/admin/api/clients/${client.id}` },
-    })
+  GET(id: number) {
+    return toClientAnswer(this.services.clients.get(id))
   }
 
   async PUT(id: number, { deviseId, password, role, description }: ClientChangeBody) {
@@ -90,6 +102,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
   static access = 'MAN'
   static positionals = { GET: [Id] }
   static keywords = { POST: ClientsFile }
+  static operationId = { POST: 'importClients', GET: 'getClientImport' }
   static summary = {
     POST: 'Create and update the clients of a CSV file in the background, or report the changes only (dryRun)',
     GET: 'Show the progress of an import',
@@ -114,6 +127,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
 
 export class Export extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
+  static operationId = { GET: 'exportClients' }
   static summary = 'Download all clients as CSV, without their passwords'
   static responses = { GET: ClientsCsv }
   static replyHeaders = { GET: ATTACHMENT_HEADER }
