@@ -10,7 +10,13 @@ import {
   webError,
 } from './errors.ts'
 import { KNOWN_METHODS, type Verb } from './handler.ts'
-import type { Application, HttpResponse, RequestHead, WebSocketHandler } from './http.ts'
+import {
+  type Application,
+  type HttpResponse,
+  type RequestHead,
+  STREAM_STALL_MS,
+  type WebSocketHandler,
+} from './http.ts'
 import { acceptsCount, type Match, type MergedModule, match, verbFor } from './match.ts'
 import { type ApiDescription, type ApiInfo, describeSite } from './openapi.ts'
 import { RequestCall, RoutedRequest } from './routed-request.ts'
@@ -77,6 +83,14 @@ export class App implements Application {
 
   report(error: unknown, what: string): void {
     this.#options.log.error({ err: error, request: what }, 'unexpected error')
+  }
+
+  reportStalled(what: string): void {
+    const seconds = STREAM_STALL_MS / 1_000
+    this.#options.log.warn(
+      { request: what },
+      `the client took no part of the response for ${seconds} s: the connection was closed`,
+    )
   }
 
   #route(head: RequestHead): HttpResponse | RoutedRequest {

@@ -64,6 +64,22 @@ export interface Application {
   socket?(path: string): WebSocketHandler | null
   /** Logs an unexpected error. The adapter then answers 500. */
   report(error: unknown, what: string): void
+  /** Logs that a response was cut, because the client took no part of it for {@link STREAM_STALL_MS}. */
+  reportStalled?(what: string): void
+}
+
+/** Maximum time in which a client takes no part of a streamed response. */
+export const STREAM_STALL_MS = 60_000
+
+/** Waits until a client takes the next part of a stream. @returns false if that takes longer than {@link STREAM_STALL_MS} */
+export async function waitForClient(...events: readonly Promise<unknown>[]): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const stalled = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, STREAM_STALL_MS, false)
+  })
+  const taken = await Promise.race([...events.map((event) => event.then(() => true)), stalled])
+  clearTimeout(timer)
+  return taken
 }
 
 /** Listening HTTP server. */

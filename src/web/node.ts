@@ -14,7 +14,7 @@ import type {
   ListenOptions,
   Server,
 } from './http.ts'
-import { isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
+import { isRouted, NO_BODY, omitBodyForHead, reportSent, waitForClient } from './http.ts'
 import {
   attachConnection,
   closeAfterLastResponse,
@@ -281,7 +281,11 @@ class NodeServer implements Server {
           res.end()
           return
         }
-        if (!res.write(next.value)) await Promise.race([new Promise((go) => res.once('drain', go)), gone])
+        if (res.write(next.value)) continue
+        if (await waitForClient(new Promise((go) => res.once('drain', go)), gone)) continue
+        this.#app.reportStalled?.(`${req.method} ${req.url}`)
+        res.destroy()
+        break
       }
     } catch (error) {
       // The status is already sent, so only a cut connection can signal an incomplete body.

@@ -19,6 +19,7 @@ import {
   NO_BODY,
   omitBodyForHead,
   reportSent,
+  waitForClient,
 } from './http.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import { Exchange } from './uws-exchange.ts'
@@ -299,7 +300,9 @@ class UwsServer implements Server {
           const writable = new Promise<void>((resolve) => {
             onWritable = resolve
           })
-          await Promise.race([writable, gone])
+          if (await waitForClient(writable, gone)) continue
+          this.#app.reportStalled?.(exchange.request)
+          res.close()
         }
       }
     } catch (error) {

@@ -20,6 +20,7 @@ import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
 import { SESSION_LIMITS } from '../../src/mqtt/sessions.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
+import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { MAX_FORM_PARTS } from '../../src/web/keywords.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { readSite } from '../../src/web/read-site.ts'
@@ -113,6 +114,7 @@ test('limits: table → those of the code', () => {
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],
     ['time for a whole request (node)', seconds(NODE_LIMITS.requestTimeoutMs), '408'],
     ['idle connection (node)', seconds(NODE_LIMITS.keepAliveTimeoutMs), 'closed'],
+    ['time in which a client takes no part of a streamed response', seconds(STREAM_STALL_MS), 'closed'],
     ['MQTT packet, in addition to its payload (limit: request body)', `${PACKET_HEADERS} bytes`, 'closed'],
     ['time from an MQTT connection to its CONNECT', seconds(MQTT_LIMITS.connectTimeoutMs), 'closed'],
     [
