@@ -1,5 +1,6 @@
 /** Wraps all internals of the MQTT library that its types leave out. Its version is pinned, since they may change. */
-import type { Aedes, Client, PublishPacket } from 'aedes'
+import type { EventEmitter } from 'node:events'
+import type { Aedes, Client, PublishPacket, SubscribePacket } from 'aedes'
 
 export type Peer = Client
 
@@ -8,6 +9,11 @@ interface Internals {
   /** Next packet identifier. */
   _nextId: number
   readonly _keepaliveTimer: NodeJS.Timeout | null
+  readonly _parser: EventEmitter
+  /** Number of packets that the library handles. */
+  _parsingBatch: number
+  /** Reports a handled packet. The library reads on when it has handled all. */
+  _nextBatch(): void
 }
 
 interface Subscription {
@@ -18,6 +24,40 @@ interface Subscription {
 
 /** PUBLISH that can be marked with `_notAuthorized`: the library neither acknowledges nor forwards a marked packet. */
 export type SuppressedPublish = PublishPacket & { _notAuthorized?: boolean; messageId?: number }
+
+/**
+ * Takes the prototype from the library's table of subscriptions. With it a filter such as `constructor` or `toString` is
+ * found in a table that does not have it, and the library throws an error that ends the process.
+ */
+export function hardenSubscriptions(peer: Peer): void {
+  Object.setPrototypeOf(subscriptionsOf(peer), null)
+}
+
+/**
+ * Shows each SUBSCRIBE of a client to `handle` before the library handles it. All packets keep their order.
+ *
+ * @param handle returns true for a packet that the library must not handle, and calls `done` when it has handled that
+ * packet: the library reads no further packets before
+ */
+export function interceptSubscribe(
+  peer: Peer,
+  handle: (packet: SubscribePacket, done: () => void) => boolean,
+): void {
+  const state = internals(peer)
+  const [library] = state._parser.listeners('packet') as ((packet: { cmd: string }) => void)[]
+  if (!library) return
+  const done = (): void => void setImmediate(() => state._nextBatch())
+  state._parser.off('packet', library)
+  state._parser.on('packet', (packet: { cmd: string }) => {
+    if (packet.cmd === 'subscribe' && handle(packet as SubscribePacket, done)) state._parsingBatch++
+    else library.call(state._parser, packet)
+  })
+}
+
+/** Forgets the timer of a session that has ended before it expired. */
+export function forgetSession(broker: Aedes, sessionId: string): void {
+  ;(broker as Aedes & { clearSessionExpiry(id: string): void }).clearSessionExpiry(sessionId)
+}
 
 /** Returns the subscriptions of a client, by filter. */
 export function subscriptionsOf(peer: Peer): Internals['subscriptions'] {

@@ -6,17 +6,19 @@ declare module 'aedes-persistence/asyncPersistence.js' {
   export default class MemoryPersistence {
     storeRetained(packet: AedesPublishPacket): Promise<void>
     addSubscriptions(client: Client, subscriptions: Subscription[]): Promise<void>
-    cleanSubscriptions(client: Client): Promise<void>
+    removeSubscriptions(client: Pick<Client, 'id'>, filters: string[]): Promise<void>
+    cleanSubscriptions(client: Pick<Client, 'id'>): Promise<void>
+    createRetainedStreamCombi(filters: string[]): Readable
     outgoingEnqueue(subscription: { clientId: string }, packet: AedesPublishPacket): Promise<void>
     outgoingEnqueueCombi(subscriptions: { clientId: string }[], packet: AedesPublishPacket): Promise<void>
-    outgoingUpdate(client: Client, packet: AedesPublishPacket): Promise<void>
+    outgoingUpdate(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
     outgoingClearMessageId(
-      client: Client,
+      client: Pick<Client, 'id'>,
       packet: AedesPublishPacket,
     ): Promise<AedesPublishPacket | undefined>
-    outgoingStream(client: Client): Readable
-    incomingStorePacket(client: Client, packet: AedesPublishPacket): Promise<void>
-    incomingGetPacket(client: Client, packet: AedesPublishPacket): Promise<AedesPublishPacket>
-    incomingDelPacket(client: Client, packet: AedesPublishPacket): Promise<void>
+    outgoingStream(client: Pick<Client, 'id'>): Readable
+    incomingStorePacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
+    incomingGetPacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<AedesPublishPacket>
+    incomingDelPacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
   }
 }

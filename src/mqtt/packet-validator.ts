@@ -19,7 +19,13 @@ export const PACKET_HEADERS = 4_096
 
 /** CONNACK with return code 1, unacceptable protocol version [MQTT-3.1.2-2]. */
 const WRONG_VERSION = Uint8Array.of(0x20, 2, 0, 1)
-const LEVELS: Readonly<Record<string, readonly number[]>> = { MQIsdp: [3], MQTT: [4, 5] }
+/** Bit of the protocol level by which a bridge asks not to receive its own messages. mosquitto sets it before version 5. */
+const BRIDGE = 0x80
+/** Supported protocol levels, by protocol name. */
+const LEVELS: Readonly<Record<string, readonly number[]>> = {
+  MQIsdp: [3, 3 | BRIDGE],
+  MQTT: [4, 4 | BRIDGE, 5],
+}
 
 const CONNECT = 1
 export const PUBLISH = 3
@@ -124,8 +130,8 @@ export class PacketValidator {
     if (Object.hasOwn(LEVELS, name) && !LEVELS[name]?.includes(asked)) {
       return violation(`protocol ${name}, level ${asked} is not supported [MQTT-3.1.2-2]`, WRONG_VERSION)
     }
-    this.#level = asked
-    return connect(bytes, start, asked)
+    this.#level = asked & ~BRIDGE
+    return connect(bytes, start, this.#level)
   }
 }
 

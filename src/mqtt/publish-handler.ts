@@ -8,6 +8,8 @@ import type { Acl } from './acl.ts'
 import type { Peer, SuppressedPublish } from './aedes-internals.ts'
 import { clientOf, send } from './connection.ts'
 import { puback } from './packets.ts'
+import { sessionFields } from './session-id.ts'
+import type { UnreleasedMessage } from './session-states.ts'
 import type { Sessions } from './sessions.ts'
 import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
@@ -20,8 +22,12 @@ export interface PublishHandlerOptions {
   readonly forward: (peer: Peer, packet: PublishPacket) => void
   /** Called for each refused message. @param peer null for a will whose connection has closed */
   readonly refused: (peer: Peer | null, why: Problem) => void
+  /** Called before the connection of such a client ends. */
+  readonly tooManyUnreleased: (peer: Peer) => void
   /** Tells whether a client may be subscribed to the messages of other clients to the broker. */
   readonly hasObservers: () => boolean
+  /** Maximum bytes of a payload. */
+  readonly payloadLimit: number
   readonly log: { debug(fields: object, message: string): void }
 }
 
@@ -29,7 +35,10 @@ export interface PublishHandlerOptions {
 const TEMPORARY = new Set([429, 500, 503])
 
 /** Reason codes by HTTP status (MQTT 5 section 2.4). All others are 0x83, implementation specific error. */
-const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 429: 0x97 }
+const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 413: 0x97, 429: 0x97 }
+
+/** Reason code of a DISCONNECT: the client sends more than the receive maximum allows (MQTT 5 section 3.14.2.1). */
+const RECEIVE_MAXIMUM_EXCEEDED = 0x93
 
 export class PublishHandler {
   readonly #options: PublishHandlerOptions
@@ -57,15 +66,22 @@ export class PublishHandler {
     if (!this.#options.acl.mayPublish(who, packet.topic)) {
       return this.#refuse(peer, packet, forbidden(packet.topic), done)
     }
+    if (packet.payload.length > this.#options.payloadLimit) {
+      return this.#refuse(peer, packet, tooLarge(this.#options.payloadLimit), done)
+    }
     // A retained command would be dispatched again at every SUBSCRIBE.
     if (isOfBroker(packet.topic)) packet.retain = false
-    if (!isForBroker(packet.topic)) return done()
-    if (this.#closing) {
+    const isForTheBroker = isForBroker(packet.topic)
+    if (isForTheBroker && this.#closing) {
       const why = problem(503, 'The server is shutting down. Try again in a moment.')
       return this.#refuse(peer, packet, why, done)
     }
+    const message = this.#receive(peer, packet)
+    if (message === null) return this.#disconnect(peer, packet, done)
+    if (!isForTheBroker) return done()
     this.#pending++
-    void this.#handle(peer, who, packet).then((why) => {
+    void this.#handle(who, packet, message).then((why) => {
+      if (why && message) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
       if (why) this.#refuse(peer, packet, why, done)
       else this.#pass(peer, packet, done)
       if (--this.#pending === 0) this.#onIdle()
@@ -81,14 +97,24 @@ export class PublishHandler {
     })
   }
 
-  /** Executes a message for the broker. Resolves to its problem, or null; never rejects. */
-  #handle(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
+  /**
+   * Returns the state of a QoS 2 message, undefined for any other. Returns null when the client has too many messages that
+   * are not released.
+   */
+  #receive(peer: Peer, { qos, messageId }: PublishPacket): UnreleasedMessage | null | undefined {
+    if (qos !== 2 || messageId === undefined) return undefined
+    return this.#options.sessions.receive(peer.id, messageId)
+  }
+
+  /** Executes a message for the broker, a QoS 2 message once. Resolves to its problem, or null; never rejects. */
+  #handle(who: LoggedIn, packet: PublishPacket, message?: UnreleasedMessage): Promise<Problem | null> {
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
-    const { payload, qos, messageId } = packet
+    const { payload } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-    if (qos !== 2 || messageId === undefined) return this.#command(who, topic, bytes)
-    return this.#once(peer, messageId, () => this.#command(who, topic, bytes))
+    if (!message) return this.#command(who, topic, bytes)
+    message.result ??= this.#command(who, topic, bytes)
+    return message.result as Promise<Problem | null>
   }
 
   #command(who: LoggedIn, { name, id }: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
@@ -96,13 +122,6 @@ export class PublishHandler {
     return name === 'consumer/response'
       ? commands.acknowledge(who, id, payload)
       : commands.submit(who, id, payload)
-  }
-
-  async #once(peer: Peer, messageId: number, handle: () => Promise<Problem | null>): Promise<Problem | null> {
-    const { sessions } = this.#options
-    const why = await sessions.once(peer.id, messageId, handle)
-    if (why) sessions.forgetMessage(peer.id, messageId)
-    return why
   }
 
   /**
@@ -119,11 +138,22 @@ export class PublishHandler {
     done()
   }
 
+  /** Ends the connection of a client that sends more QoS 2 messages than it releases. */
+  #disconnect(peer: Peer, packet: SuppressedPublish, done: () => void): void {
+    packet._notAuthorized = true
+    this.#options.tooManyUnreleased(peer)
+    peer.disconnect({ reasonCode: RECEIVE_MAXIMUM_EXCEEDED }, () => done())
+  }
+
   #refuse(peer: Peer | null, packet: SuppressedPublish, why: Problem, done: (error?: Error) => void) {
     const { error, message } = why
     const { topic } = packet
     this.#options.refused(peer, why)
-    this.#options.log.debug({ clientId: peer?.id, topic, status: why.status }, `PUBLISH refused: ${message}`)
+    const { status } = why
+    this.#options.log.debug(
+      { ...sessionFields(peer?.id, peer ? clientOf(peer)?.id : undefined), topic, status },
+      `PUBLISH refused: ${message}`,
+    )
     const topicOfSender = formatTopic('producer/error', (peer && clientOf(peer)?.id) ?? '')
     if (topicOfSender) this.#options.publish(topicOfSender, JSON.stringify({ error, message, topic }))
     if (!peer || isWill(packet)) return done(new Error(message))
@@ -147,6 +177,10 @@ function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status
   const reasonCode = REASON_CODES[status] ?? 0x83
   const cmd = qos === 1 ? 'puback' : 'pubrec'
   send(peer, generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
+}
+
+function tooLarge(limit: number): Problem {
+  return problem(413, `The payload is larger than ${limit} bytes. Send a smaller one.`)
 }
 
 function forbidden(topic: string): Problem {

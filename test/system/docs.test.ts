@@ -17,8 +17,10 @@ import { listRoutes } from '../../src/cli/routes.ts'
 import { SETTINGS } from '../../src/config/table.ts'
 import { CONNECTION_LIMITS } from '../../src/mqtt/connection.ts'
 import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
+import { RETAINED_LIMITS } from '../../src/mqtt/retained.ts'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
-import { SESSION_LIMITS } from '../../src/mqtt/sessions.ts'
+import { SESSION_LIMITS } from '../../src/mqtt/session-states.ts'
+import { SUBSCRIPTION_LIMITS } from '../../src/mqtt/subscription-quota.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
 import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { MAX_FORM_PARTS } from '../../src/web/keywords.ts'
@@ -98,7 +100,7 @@ test('limits: table → those of the code', () => {
   const seconds = (ms: number): string => `${ms / 1000} s`
   expectTable('docs/operate.md', 'limits', [
     ['Limit', 'Value', 'Beyond it'],
-    ['request body', limit('server.body-limit'), '413'],
+    ['request body, MQTT payload', limit('server.body-limit'), '413; over MQTT refused'],
     ['pending messages of one device', limit('app.queue.limit'), '429'],
     ['HTTP connections at a time (node), WebSockets (uws)', limit('server.max-connections'), 'closed'],
     ['MQTT connections at a time', limit('mqtt.max-connections'), 'closed'],
@@ -124,8 +126,24 @@ test('limits: table → those of the code', () => {
     ],
     ['bytes buffered for a connected MQTT client', String(CONNECTION_LIMITS.backlogBytes), 'closed'],
     ['time in which an MQTT client reads none of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
-    ['bytes buffered for a session without a connection', String(SESSION_LIMITS.queueBytes), 'dropped'],
-    ['bytes of all retained messages', String(SESSION_LIMITS.retainedBytes), 'not retained'],
+    ['topic filters of an MQTT connection', String(SUBSCRIPTION_LIMITS.filters), 'refused'],
+    ['characters of all of them', String(SUBSCRIPTION_LIMITS.characters), 'refused'],
+    ['QoS 2 messages that an MQTT client has not released', String(SESSION_LIMITS.unreleased), 'closed'],
+    ['bytes queued for an MQTT session', String(SESSION_LIMITS.queueBytes), 'dropped'],
+    [
+      'bytes of the MQTT sessions of one client',
+      String(SESSION_LIMITS.clientBytes),
+      'dropped; the session left first ends',
+    ],
+    ['bytes of all MQTT sessions', String(SESSION_LIMITS.bytes), 'dropped; the session left first ends'],
+    [
+      'MQTT sessions of one client without a connection',
+      String(SESSION_LIMITS.perClient),
+      'the one left first ends',
+    ],
+    ['time without a connection', `${SESSION_LIMITS.expirySec / 86_400} days`, 'the MQTT session ends'],
+    ['retained messages', String(RETAINED_LIMITS.messages), 'not retained'],
+    ['bytes of all retained messages', String(RETAINED_LIMITS.bytes), 'not retained'],
     ['event streams at a time', String(MAX_READERS), '503'],
     ['refused logins and messages that are listed', String(MAX_REJECTIONS), 'the oldest is forgotten'],
     ['history of a settled message', limit('app.history.days'), 'removed'],
