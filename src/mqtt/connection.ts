@@ -7,7 +7,8 @@ import type { RegisteredConnection } from '../transport/connections.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
-import type { Frame, PacketValidator, ProtocolViolation } from './packet-validator.ts'
+import type { Frame, PacketValidator } from './packet-validator.ts'
+import type { ProtocolViolation } from './protocol-violation.ts'
 
 export const CONNECTION_LIMITS = {
   /** Maximum unread bytes of a peer. More end its connection. */
@@ -29,6 +30,9 @@ export interface ConnectionOptions {
   /** Called once, when the server ends the connection. @param slow true: the peer read too slowly */
   readonly onCut: (reason: string, slow: boolean) => void
 }
+
+/** First byte of a CONNACK. */
+const CONNACK = 0x20
 
 /** Connections with packets to write in this turn of the event loop. */
 const unflushed: MqttConnection[] = []
@@ -113,6 +117,9 @@ export class MqttConnection extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const transport = this.#transport
     if (!transport.destroyed) {
+      // An error is one of the library. The server itself destroys this stream without an error.
+      const farewell = error && this.fastPath?.farewell(error)
+      if (farewell) this.#waiting.push(farewell)
       this.#flush()
       transport.end()
       transport.resume()
@@ -180,7 +187,8 @@ export class MqttConnection extends Duplex {
 
   #endFor({ reason, reply }: ProtocolViolation): void {
     this.#onCut(reason, false)
-    if (reply) this.write(reply)
+    // No DISCONNECT may be sent before CONNACK [MQTT-3.14.0-1].
+    if (reply && (reply[0] === CONNACK || this.fastPath !== null)) this.send(reply)
     this.destroy()
   }
 

@@ -1,6 +1,5 @@
 /**
- * Builds the two packets that bypass the library, for speed: every command has one PUBACK and one PUBLISH. Knows no
- * connection.
+ * Builds the packets that bypass the library. For speed: every command has one PUBACK and one PUBLISH. Knows no connection.
  */
 
 /** Builds a PUBACK with success, for every version (section 3.4). */
@@ -9,6 +8,11 @@ export function puback(messageId: number): Buffer {
   bytes.writeUInt16BE(0x4002)
   bytes.writeUInt16BE(messageId, 2)
   return bytes
+}
+
+/** Builds a DISCONNECT of version 5 (section 3.14). */
+export function disconnect(reasonCode: number): Uint8Array {
+  return Uint8Array.of(0xe0, 1, reasonCode)
 }
 
 /**

@@ -11,7 +11,7 @@ import { BrokerPublisher } from './broker-publisher.ts'
 import { clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
-import { PacketValidator } from './packet-validator.ts'
+import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
 import { PublishHandler } from './publish-handler.ts'
 import { givenId, sessionId } from './session-id.ts'
 import { Sessions } from './sessions.ts'
@@ -77,6 +77,8 @@ export class MqttServer {
     })
     this.#aedes = new Aedes({
       ...AEDES_OPTIONS,
+      // The validator refuses larger packets; the library announces the limit in CONNACK.
+      maximumPacketSize: options.payloadLimit + PACKET_HEADERS,
       persistence: this.#sessions,
       preConnect: (_peer, packet, done) => {
         if (packet.clientId) packet.clientId = sessionId(packet.username, packet.clientId)

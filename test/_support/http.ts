@@ -95,8 +95,8 @@ export class Client {
     }
   }
 
-  /** Resolves when `text` is among the bytes that arrived and were not read yet. */
-  arrived(text: string): Promise<void> {
+  /** Resolves when `text`, or these bytes, are among the bytes that arrived and were not read yet. */
+  arrived(text: string | Buffer): Promise<void> {
     return this.#inbox.holds(text)
   }
 
@@ -168,7 +168,7 @@ class Inbox {
     return { bytes: Buffer.concat(taken), whole: missing === 0 }
   }
 
-  async holds(text: string): Promise<void> {
+  async holds(text: string | Buffer): Promise<void> {
     while (!Buffer.concat(this.#chunks).includes(text)) {
       if (this.#ended) throw new Error(`The connection ended without "${text}".`)
       await this.#more()
