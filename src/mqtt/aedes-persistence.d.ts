@@ -12,8 +12,9 @@ declare module 'aedes-persistence/asyncPersistence.js' {
     outgoingUpdate(client: Client, packet: AedesPublishPacket): Promise<void>
     outgoingClearMessageId(
       client: Client,
-      packet: AedesPublishPacket,
+      packet: Pick<AedesPublishPacket, 'messageId'>,
     ): Promise<AedesPublishPacket | undefined>
+    getWill(client: Client): Promise<AedesPublishPacket | undefined>
     outgoingStream(client: Client): Readable
     incomingStorePacket(client: Client, packet: AedesPublishPacket): Promise<void>
     incomingGetPacket(client: Client, packet: AedesPublishPacket): Promise<AedesPublishPacket>

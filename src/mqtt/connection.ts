@@ -7,8 +7,10 @@ import type { RegisteredConnection } from '../transport/connections.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
-import type { Frame, PacketValidator } from './packet-validator.ts'
-import type { ProtocolViolation } from './protocol-violation.ts'
+import type { OutgoingLimits } from './outgoing-limits.ts'
+import { type Frame, type PacketValidator, PUBACK, PUBCOMP } from './packet-validator.ts'
+import { type ProtocolViolation, withReply } from './protocol-violation.ts'
+import type { ReceiveWindow } from './receive-window.ts'
 
 export const CONNECTION_LIMITS = {
   /** Maximum unread bytes of a peer. More end its connection. */
@@ -46,6 +48,10 @@ export class MqttConnection extends Duplex {
   entry: RegisteredConnection | null = null
   /** Handles packets that bypass the library; null before the login. */
   fastPath: FastPath | null = null
+  /** Limits of the client on what the server sends; null if it announced none. */
+  outgoingLimits: OutgoingLimits | null = null
+  /** Counts the QoS 2 messages of a client of version 5; null before the login. */
+  receiveWindow: ReceiveWindow | null = null
   readonly #transport: Duplex
   readonly #onCut: ConnectionOptions['onCut']
   #waiting: Uint8Array[] = []
@@ -75,7 +81,7 @@ export class MqttConnection extends Duplex {
   sent(): boolean | Promise<boolean> {
     this.#flush()
     if (this.destroyed || this.#transport.destroyed) return false
-    if (this.#transport.writableLength === 0) return true
+    if (this.#transport.writableLength === 0 && !this.outgoingLimits?.heldBytes) return true
     return new Promise((resolve) => void this.#sentCallbacks.push(resolve))
   }
 
@@ -100,7 +106,19 @@ export class MqttConnection extends Duplex {
     if (this.destroyed) return
     // The library corks this stream until the next tick. Uncork it, so that its earlier packets leave first.
     while (this.writableCorked > 0) this.uncork()
+    if (this.outgoingLimits === null) this.queue(bytes)
+    else this.#sendWithin(this.outgoingLimits, bytes)
+  }
+
+  /** Writes bytes that pass the limits of the client. */
+  queue(bytes: Uint8Array): void {
     if (this.#waiting.push(bytes) === 1) MqttConnection.#flushSoon(this)
+  }
+
+  #sendWithin(limits: OutgoingLimits, bytes: Uint8Array): void {
+    limits.write(bytes)
+    if (limits.heldBytes <= CONNECTION_LIMITS.backlogBytes) return
+    this.#cut(`the client acknowledges too slowly: ${limits.heldBytes} bytes wait for its receive maximum`)
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -157,6 +175,13 @@ export class MqttConnection extends Duplex {
   /** Gives a packet to the fast path, or to the library. While the library has unread packets, all others queue behind them. */
   readonly #give = (frame: Frame): void => {
     if (this.destroyed) return
+    if (this.outgoingLimits && frame.type >= PUBACK && frame.type <= PUBCOMP)
+      this.outgoingLimits.received(frame)
+    const violation = this.receiveWindow?.received(frame)
+    if (violation) {
+      this.#endFor(withReply(violation, frame.level, false))
+      return
+    }
     this.#underWay++
     if (this.readableLength === 0 && this.fastPath?.handle(frame, this.#done)) {
       if (this.#underWay >= CONNECTION_LIMITS.underWay) this.#transport.pause()
@@ -178,7 +203,7 @@ export class MqttConnection extends Duplex {
     }
     if (this.#stall) clearTimeout(this.#stall)
     this.#stall = null
-    this.#resolveSent(true)
+    if (!this.outgoingLimits?.heldBytes) this.#resolveSent(true)
   }
 
   #resolveSent(sent: boolean): void {

@@ -4,6 +4,7 @@
  * no packets.
  */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
+import { outlivesConnection } from './session-begin.ts'
 import { overlaps, parseTopic } from './topics.ts'
 
 export interface DeviceListener {
@@ -62,7 +63,7 @@ export class DeviceSubscriptions {
 
   #setObserver(peer: Peer, isObserver: boolean): void {
     if (!isObserver) this.#observers.delete(peer)
-    else if (peer.clean) this.#observers.add(peer)
+    else if (!outlivesConnection(peer)) this.#observers.add(peer)
     else this.#hasLastingObserver = true
   }
 

@@ -37,6 +37,20 @@ export function publish(topic: string, payload: string, messageId: number | null
   return bytes
 }
 
+/**
+ * Reads the fixed header (section 2.2): the offset of the variable header, and the end of the packet. Returns null if more
+ * bytes are needed.
+ */
+export function fixedHeader(bytes: Buffer): { readonly start: number; readonly end: number } | null {
+  let remaining = 0
+  for (let at = 1; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    remaining += (byte & 127) * 128 ** (at - 1)
+    if (byte < 128) return { start: at + 1, end: at + 1 + remaining }
+  }
+  return null
+}
+
 function lengthBytes(remaining: number): number {
   return remaining < 128 ? 1 : remaining < 16_384 ? 2 : remaining < 2_097_152 ? 3 : 4
 }

@@ -7,6 +7,7 @@ export const REASON = {
   PROTOCOL_ERROR: 0x82,
   CLIENT_ID_NOT_VALID: 0x85,
   KEEP_ALIVE_TIMEOUT: 0x8d,
+  RECEIVE_MAXIMUM_EXCEEDED: 0x93,
   PACKET_TOO_LARGE: 0x95,
 } as const
 type ReasonCode = (typeof REASON)[keyof typeof REASON]

@@ -8,13 +8,17 @@ import type { Gateway, TransportLog } from '../transport/transport.ts'
 import type { Acl } from './acl.ts'
 import { forward, type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
+import { applyClientLimits } from './client-limits.ts'
 import { clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
 import { PublishHandler } from './publish-handler.ts'
+import { RECEIVE_MAXIMUM } from './receive-window.ts'
+import { beginSession, outlivesConnection } from './session-begin.ts'
 import { givenId, sessionId } from './session-id.ts'
 import { Sessions } from './sessions.ts'
+import { withAllIdentifiers } from './subscription-identifiers.ts'
 
 export const MQTT_LIMITS = {
   /** Maximum time from the start of a connection to a complete CONNECT. */
@@ -85,7 +89,7 @@ export class MqttServer {
         done(null, true)
       },
       authenticate: (peer, username, password, done) => {
-        this.#logIn(peer, username, password?.toString()).then(
+        this.#begin(peer, username, password?.toString()).then(
           () => done(null, true),
           (error) => done(error, false),
         )
@@ -98,7 +102,8 @@ export class MqttServer {
         done(null, may ? subscription : null)
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
-      authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
+      authorizeForward: (peer, packet) =>
+        maySubscribe(peer, packet.topic) ? withAllIdentifiers(peer, packet) : null,
     })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
@@ -166,7 +171,7 @@ export class MqttServer {
     this.#aedes.on('subscribe', (_subscriptions, peer) => this.#devices.update(peer))
     this.#aedes.on('unsubscribe', (_filters, peer) => this.#devices.update(peer))
     this.#aedes.on('clientDisconnect', (peer) => {
-      if (peer.clean) this.#sessions.forget(peer.id)
+      if (!outlivesConnection(peer)) this.#sessions.forget(peer.id)
       log.debug({ clientId: peer.id }, 'MQTT client disconnected')
     })
     for (const event of ['clientError', 'connectionError'] as const) {
@@ -175,6 +180,12 @@ export class MqttServer {
       )
     }
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
+  }
+
+  async #begin(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
+    await this.#logIn(peer, username, password)
+    await beginSession(this.#aedes, this.#sessions, peer)
+    if (peer.version >= 5) applyClientLimits(peer, this.#sessions, this.#options.log)
   }
 
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
@@ -230,6 +241,7 @@ const AEDES_OPTIONS = {
   drainTimeout: 0,
   // sessionId() prefixes the ids, so they exceed the 23 characters of version 3.1.
   maxClientsIdLength: Number.MAX_SAFE_INTEGER,
+  receiveMaximum: RECEIVE_MAXIMUM,
   /** Maximum packets that a client sends while its password is checked. */
   queueLimit: 1_000,
   pendingSessionsLimit: 100_000,

@@ -117,7 +117,7 @@ export class Sessions extends MemoryPersistence {
 
   override async outgoingClearMessageId(
     { id }: Client,
-    { messageId }: AedesPublishPacket,
+    { messageId }: Pick<AedesPublishPacket, 'messageId'>,
   ): Promise<AedesPublishPacket | undefined> {
     const queue = this.#queues.get(id)
     const at = queue?.packets.findIndex((each) => each.messageId === messageId) ?? -1

@@ -100,6 +100,11 @@ export class Client {
     return this.#inbox.holds(text)
   }
 
+  /** Reads the bytes up to `text`, which has arrived. */
+  async bytesBefore(text: string): Promise<Buffer> {
+    return (await this.#inbox.take(this.#inbox.indexOf(text))).bytes
+  }
+
   /** Calls back whenever bytes arrive, with the number of bytes so far. */
   onBytes(onTotal: (total: number) => void): void {
     this.#socket.on('data', () => onTotal(this.#socket.bytesRead))
@@ -166,6 +171,10 @@ class Inbox {
       else await this.#more()
     }
     return { bytes: Buffer.concat(taken), whole: missing === 0 }
+  }
+
+  indexOf(text: string): number {
+    return Buffer.concat(this.#chunks).indexOf(text)
   }
 
   async holds(text: string | Buffer): Promise<void> {

@@ -2,6 +2,7 @@
 import { generate, type Packet } from 'mqtt-packet'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
+import { RECEIVE_MAXIMUM } from '../../src/mqtt/receive-window.ts'
 import { PASSWORD } from '../_support/clients.ts'
 import { Client } from '../_support/http.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
@@ -20,8 +21,8 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-/** Begin of a CONNACK with success and seven bytes of properties: shared subscriptions, and the maximum packet size. */
-const CONNACK = '\x20\x0a\0\0\x07'
+/** Begin of a CONNACK with success and ten bytes of properties: what shared subscriptions and the limits are. */
+const CONNACK = '\x20\x0d\0\0\x0a'
 const five = (fields: object): Buffer => generate(fields as Packet, { protocolVersion: 5 })
 const connect = (fields: object = {}): Buffer =>
   five({
@@ -117,7 +118,25 @@ describe('client of version 5', () => {
   })
 })
 
-test('CONNACK of version 5 → announces the maximum packet size', async () => {
+test('CONNACK of version 5 → announces the maximum packet size and the receive maximum', async () => {
   const peer = await MqttPeer.connect({ port: server.port, ...LOGIN, protocolVersion: 5 })
-  expect(peer.connack.properties).toMatchObject({ maximumPacketSize: PAYLOAD_LIMIT + PACKET_HEADERS })
+  const maximumPacketSize = PAYLOAD_LIMIT + PACKET_HEADERS
+  expect(peer.connack.properties).toMatchObject({ maximumPacketSize, receiveMaximum: RECEIVE_MAXIMUM })
+})
+
+describe('client of version 5, QoS 2 messages', () => {
+  const begun = (messageId: number): Buffer =>
+    five({ cmd: 'publish', topic: 'telemetry/x', payload: '', qos: 2, messageId })
+
+  test('more than the receive maximum are not released → DISCONNECT 0x93', async () => {
+    const client = await loggedIn()
+    for (let id = 1; id <= RECEIVE_MAXIMUM; id++) await client.send(begun(id))
+    await client.send(begun(1))
+    await client.send(five({ cmd: 'pubrel', messageId: 1 }))
+    await client.arrived(five({ cmd: 'pubcomp', messageId: 1, reasonCode: 0 }))
+    await client.send(begun(RECEIVE_MAXIMUM + 1))
+    await client.send(begun(RECEIVE_MAXIMUM + 2))
+    await client.arrived(Buffer.of(0xe0, 1, 0x93))
+    await client.closed
+  })
 })

@@ -16,6 +16,7 @@ import { listRoutes } from '../../src/cli/routes.ts'
 import { SETTINGS } from '../../src/config/table.ts'
 import { CONNECTION_LIMITS } from '../../src/mqtt/connection.ts'
 import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
+import { RECEIVE_MAXIMUM } from '../../src/mqtt/receive-window.ts'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
 import { SESSION_LIMITS } from '../../src/mqtt/sessions.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
@@ -115,6 +116,7 @@ test('limits: table → those of the code', () => {
       String(CONNECTION_LIMITS.underWay),
       'not read until one is on disk',
     ],
+    ['QoS 2 messages that an MQTT 5 client has begun and not released', String(RECEIVE_MAXIMUM), 'closed'],
     ['bytes buffered for a connected MQTT client', String(CONNECTION_LIMITS.backlogBytes), 'closed'],
     ['time in which an MQTT client reads none of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
     ['bytes buffered for a session without a connection', String(SESSION_LIMITS.queueBytes), 'dropped'],
