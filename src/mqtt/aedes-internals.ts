@@ -5,6 +5,11 @@ import type { Aedes, Client, PublishPacket, SubscribePacket } from 'aedes'
 export type Peer = Client
 
 interface Internals {
+  clean: boolean
+  /** Clean Start of CONNECT. `clean` says whether the session ends with the connection. */
+  readonly _cleanStart: boolean
+  /** False if the client wants no reason strings. */
+  readonly _requestProblemInformation: boolean
   readonly subscriptions: Readonly<Record<string, Subscription | undefined>>
   /** Next packet identifier. */
   _nextId: number
@@ -16,8 +21,17 @@ interface Internals {
   _nextBatch(): void
 }
 
+interface DelayedWills {
+  /** Timers by client id. */
+  readonly delayedWills: ReadonlyMap<string, unknown>
+  clearDelayedWill(clientId: string): void
+  publishWill(client: Peer, will: PublishPacket): void
+}
+
 interface Subscription {
   readonly qos: number
+  /** Subscription identifier of MQTT 5. */
+  readonly si?: number | undefined
   /** Gives a packet to the subscriber. */
   func(packet: PublishPacket, done: () => void): void
 }
@@ -69,6 +83,29 @@ export function nextPacketId(peer: Peer): number {
   const { _nextId: id } = internals(peer)
   internals(peer)._nextId = id >= 65_535 ? 1 : id + 1
   return id
+}
+
+/** Tells whether the client discards its earlier session. */
+export function hasCleanStart(peer: Peer): boolean {
+  return internals(peer)._cleanStart
+}
+
+/** Makes the library deliver what the session holds. The library still ends the session at the end of its connection. */
+export function resume(peer: Peer): void {
+  internals(peer).clean = false
+}
+
+/** Publishes a will whose delay has not passed, in the name of the client that returns. */
+export function publishDelayedWill(broker: Aedes, peer: Peer, will: PublishPacket | undefined): void {
+  const library = broker as unknown as DelayedWills
+  if (!will || !library.delayedWills.has(peer.id)) return
+  library.clearDelayedWill(peer.id)
+  library.publishWill(peer, will)
+}
+
+/** Tells whether the client wants to know why its messages are refused [MQTT-3.1.2-29]. */
+export function wantsReasons(peer: Peer): boolean {
+  return peer.version >= 5 && internals(peer)._requestProblemInformation
 }
 
 /** Restarts the keep-alive for a packet that bypassed the library [MQTT-3.1.2-24]. */

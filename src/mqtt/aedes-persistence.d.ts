@@ -3,6 +3,10 @@ declare module 'aedes-persistence/asyncPersistence.js' {
   import type { Readable } from 'node:stream'
   import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 
+  /** Names of an acknowledged message. Without an identifier, the counter of the library tells the messages apart. */
+  export type AcknowledgedPacket = Pick<AedesPublishPacket, 'messageId'> &
+    Partial<Pick<AedesPublishPacket, 'brokerCounter'>>
+
   export default class MemoryPersistence {
     storeRetained(packet: AedesPublishPacket): Promise<void>
     addSubscriptions(client: Client, subscriptions: Subscription[]): Promise<void>
@@ -14,8 +18,9 @@ declare module 'aedes-persistence/asyncPersistence.js' {
     outgoingUpdate(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
     outgoingClearMessageId(
       client: Pick<Client, 'id'>,
-      packet: AedesPublishPacket,
+      packet: AcknowledgedPacket,
     ): Promise<AedesPublishPacket | undefined>
+    getWill(client: Pick<Client, 'id'>): Promise<AedesPublishPacket | undefined>
     outgoingStream(client: Pick<Client, 'id'>): Readable
     incomingStorePacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
     incomingGetPacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<AedesPublishPacket>

@@ -4,6 +4,7 @@
  * no packets.
  */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
+import { outlivesConnection } from './session-begin.ts'
 import { overlaps, parseTopic } from './topics.ts'
 
 export interface DeviceListener {
@@ -68,7 +69,7 @@ export class DeviceSubscriptions {
   #setObserver(peer: Peer, filter: string, isSubscribed: boolean): void {
     const filters = this.#observers.get(peer) ?? new Set()
     if (!isSubscribed) filters.delete(filter)
-    else if (peer.clean) filters.add(filter)
+    else if (!outlivesConnection(peer)) filters.add(filter)
     else this.#hasLastingObserver = true
     if (filters.size > 0) this.#observers.set(peer, filters)
     else this.#observers.delete(peer)

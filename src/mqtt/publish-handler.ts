@@ -5,12 +5,13 @@ import type { CommandHandler } from '../transport/command-handler.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
-import type { Peer, SuppressedPublish } from './aedes-internals.ts'
+import { type Peer, type SuppressedPublish, wantsReasons } from './aedes-internals.ts'
 import { clientOf, send } from './connection.ts'
 import { puback } from './packets.ts'
 import { sessionFields } from './session-id.ts'
 import type { UnreleasedMessage } from './session-states.ts'
 import type { Sessions } from './sessions.ts'
+import { asReason } from './text.ts'
 import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
 export interface PublishHandlerOptions {
@@ -59,6 +60,7 @@ export class PublishHandler {
    * @param peer null for a will whose connection has closed
    */
   authorize(peer: Peer | null, packet: PublishPacket, done: (error?: Error | null) => void) {
+    if (isWill(packet)) removeWillDelay(packet)
     const who = peer && clientOf(peer)
     if (!peer || !who) {
       return this.#refuse(peer, packet, problem(403, 'The client was changed or deleted.'), done)
@@ -163,6 +165,13 @@ export class PublishHandler {
   }
 }
 
+/** Removes the delay, which is a property of a will and not of the message that it becomes (MQTT 5 section 3.3.2.3). */
+function removeWillDelay(will: PublishPacket): void {
+  if (will.properties === undefined) return
+  const { willDelayInterval: _, ...properties } = will.properties as Record<string, unknown>
+  will.properties = properties
+}
+
 function isWill(packet: PublishPacket): boolean {
   return (packet as { cmd?: string }).cmd === undefined
 }
@@ -171,12 +180,15 @@ function isWill(packet: PublishPacket): boolean {
  * Acknowledges a refused message. Version 3.1.1 has no negative acknowledgement [MQTT-3.3.5-2]: a message that can never
  * succeed is acknowledged and dropped, and one that may succeed later is not acknowledged, so that the client keeps it.
  */
-function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status }: Problem): void {
+function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status, message }: Problem): void {
   if (qos === 0 || messageId === undefined || peer.closed) return
   if (peer.version < 5 && TEMPORARY.has(status)) return
   const reasonCode = REASON_CODES[status] ?? 0x83
   const cmd = qos === 1 ? 'puback' : 'pubrec'
-  send(peer, generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
+  const properties = wantsReasons(peer) ? { reasonString: asReason(message) } : {}
+  const whole = generate({ cmd, messageId, reasonCode, properties }, { protocolVersion: peer.version })
+  const fits = whole.length <= (peer.maximumPacketSize ?? whole.length)
+  send(peer, fits ? whole : generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
 }
 
 function tooLarge(limit: number): Problem {

@@ -15,15 +15,18 @@ import {
   subscriptionsOf,
 } from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
+import { applyClientLimits } from './client-limits.ts'
 import { clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { LimitLog } from './limit-log.ts'
-import { PacketValidator } from './packet-validator.ts'
+import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
 import { PublishHandler } from './publish-handler.ts'
+import { beginSession, outlivesConnection } from './session-begin.ts'
 import { givenId, type SessionFields, sessionFields, sessionId } from './session-id.ts'
 import { SESSION_LIMITS } from './session-states.ts'
 import { Sessions } from './sessions.ts'
+import { withAllIdentifiers } from './subscription-identifiers.ts'
 import { SUBSCRIPTION_LIMITS, SubscriptionQuota } from './subscription-quota.ts'
 import { withShownIds } from './sys-topics.ts'
 
@@ -101,13 +104,15 @@ export class MqttServer {
     })
     this.#aedes = new Aedes({
       ...AEDES_OPTIONS,
+      // The validator refuses larger packets; the library announces the limit in CONNACK.
+      maximumPacketSize: options.payloadLimit + PACKET_HEADERS,
       persistence: this.#sessions,
       preConnect: (_peer, packet, done) => {
         if (packet.clientId) packet.clientId = sessionId(packet.username, packet.clientId)
         done(null, true)
       },
       authenticate: (peer, username, password, done) => {
-        this.#logIn(peer, username, password?.toString()).then(
+        this.#begin(peer, username, password?.toString()).then(
           () => done(null, true),
           (error) => done(error, false),
         )
@@ -123,7 +128,8 @@ export class MqttServer {
         else done(null, accepted)
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
-      authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? withShownIds(packet) : null),
+      authorizeForward: (peer, packet) =>
+        maySubscribe(peer, packet.topic) ? withAllIdentifiers(peer, withShownIds(packet)) : null,
     })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
@@ -203,14 +209,20 @@ export class MqttServer {
     })
     this.#aedes.on('unsubscribe', (filters, peer) => changed(peer, filters))
     this.#aedes.on('clientDisconnect', (peer) => {
-      if (peer.clean) this.#sessions.forget(peer.id)
-      else this.#sessions.leave(peer.id)
+      if (outlivesConnection(peer)) this.#sessions.leave(peer.id)
+      else this.#sessions.forget(peer.id)
       log.debug(namesOf(peer), 'MQTT client disconnected')
     })
     for (const event of ['clientError', 'connectionError'] as const) {
       this.#aedes.on(event, (peer, error) => log.debug(namesOf(peer), `MQTT connection: ${error.message}`))
     }
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
+  }
+
+  async #begin(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
+    await this.#logIn(peer, username, password)
+    await beginSession(this.#aedes, this.#sessions, peer)
+    if (peer.version >= 5) applyClientLimits(peer, this.#sessions, this.#options.log)
   }
 
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {

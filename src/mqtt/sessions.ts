@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
-import MemoryPersistence from 'aedes-persistence/asyncPersistence.js'
+import MemoryPersistence, { type AcknowledgedPacket } from 'aedes-persistence/asyncPersistence.js'
 import type { LimitLog } from './limit-log.ts'
 import { RETAINED_LIMITS, RetainedMessages } from './retained.ts'
 import { sessionFields } from './session-id.ts'
@@ -164,7 +164,7 @@ export class Sessions extends MemoryPersistence {
   /** Removes a message that the client has acknowledged, or one without an identifier that the library does not forward. */
   override async outgoingClearMessageId(
     { id }: Session,
-    { messageId, brokerCounter }: AedesPublishPacket,
+    { messageId, brokerCounter }: AcknowledgedPacket,
   ): Promise<AedesPublishPacket | undefined> {
     const state = this.#states.get(id)
     if (!state) return undefined

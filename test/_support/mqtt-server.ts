@@ -19,6 +19,8 @@ import { whenDone } from './cleanup.ts'
 import { PASSWORD } from './clients.ts'
 import { TemporaryStore } from './store.ts'
 
+export const PAYLOAD_LIMIT = 262_144
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 export class MqttUnderTest {
@@ -68,7 +70,7 @@ export class MqttUnderTest {
         detach() {},
       },
       acl: new Acl({ canActFor, extraTopics: ['telemetry/#'] }),
-      payloadLimit: 262_144,
+      payloadLimit: PAYLOAD_LIMIT,
       qos: 1,
       log: silent,
     })

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { generate, type Packet } from 'mqtt-packet'
 import { describe, expect, test } from 'vitest'
-import { PACKET_HEADERS, PacketValidator, type ProtocolViolation } from '../../src/mqtt/packet-validator.ts'
+import { PACKET_HEADERS, PacketValidator } from '../../src/mqtt/packet-validator.ts'
+import type { ProtocolViolation } from '../../src/mqtt/protocol-violation.ts'
 
 const LIMIT = 1_000
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
