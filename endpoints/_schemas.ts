@@ -1,7 +1,15 @@
 /** Schemas of the request and answer bodies of REST, misspellings included. Not a route. */
 import { ROLES } from '../src/auth/clients.ts'
-import { Choice, RawJsonObject, type Static, Text, Type } from '../src/web/schema.ts'
+import { MESSAGE_FIELDS } from '../src/broker/message.ts'
+import { Choice, Secret, type Static, Text, type TextOptions, Type } from '../src/web/schema.ts'
 import { CorrelationId, DeliveryGuarantee, DeliveryStatus, MessageId } from '../src/wire.ts'
+
+/** Schema of a text, with an example for the API description. */
+export const TextLike = (example: string, options: TextOptions = {}) =>
+  Text({ ...options, examples: [example] })
+
+/** Milliseconds since 1970. */
+export const Time = MESSAGE_FIELDS.createdAtMs.schema
 
 const Role = Choice(ROLES, { title: 'Role' })
 
@@ -10,23 +18,15 @@ export const ProducerMessageResult = Type.Object(
   { title: 'ProducerMessageResult' },
 )
 
-export const OtherQueue = Type.Object(
-  { error: Type.Literal('Forbidden'), message: Text() },
-  {
-    title: 'OtherQueue',
-    description: 'with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client',
-  },
-)
-
 export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
 
 export const ConsumerMessage = Type.Object(
   {
     id: MessageId,
-    currentTimestamp: Type.Integer({ description: 'milliseconds since 1970' }),
-    command: Text(),
+    currentTimestamp: Time,
+    command: TextLike('start'),
     believerGuarantee: DeliveryGuarantee,
-    data: RawJsonObject(),
+    data: MESSAGE_FIELDS.data.schema,
   },
   { title: 'ConsumerMessage' },
 )
@@ -35,21 +35,28 @@ export const ConsumerMessage = Type.Object(
  * Device id in a login. It is bounded, since the server counts failed logins by id. A password is not bounded: a
  * password that is too long is wrong like any other.
  */
-const ClientId = Text({ maxLength: 255 })
+const ClientId = TextLike('pump-1', { maxLength: 255 })
+
+const Password = Secret({ examples: ['a password'] })
 
 export type LoginRequest = Static<typeof LoginRequest>
-export const LoginRequest = Type.Object({ deviseId: ClientId, password: Text() }, { title: 'LoginRequest' })
+export const LoginRequest = Type.Object({ deviseId: ClientId, password: Password }, { title: 'LoginRequest' })
 
 export const LoginResult = Type.Object(
-  { accessToken: Text(), tokenType: Type.Literal('Bearer'), deviseId: Text(), role: Role },
+  {
+    accessToken: TextLike('eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl'),
+    tokenType: Type.Literal('Bearer'),
+    deviseId: TextLike('pump-1'),
+    role: Role,
+  },
   { title: 'LoginResult' },
 )
 
-export const SessionAnswer = Type.Object({ deviseId: Text(), role: Role }, { title: 'Session' })
+export const SessionAnswer = Type.Object({ deviseId: TextLike('pump-1'), role: Role }, { title: 'Session' })
 
 export type CredentialCheck = Static<typeof CredentialCheck>
 export const CredentialCheck = Type.Object(
-  { username: ClientId, password: Text() },
+  { username: ClientId, password: Password },
   { title: 'CredentialCheck' },
 )
 

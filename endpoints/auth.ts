@@ -1,23 +1,28 @@
 /** /auth: logs clients in and checks credentials. */
 import type { Uses } from '../src/services.ts'
-import { Endpoint, HttpError } from '../src/web/endpoint.ts'
+import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
 import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, SessionAnswer } from './_schemas.ts'
+
+export const tag = { name: 'Login', description: 'Tokens, and checks of credentials' }
 
 export class Login extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: LoginRequest }
+  static operationId = { POST: 'login' }
   static summary = 'Log in with a device id and its password to get a token'
   static responses = { POST: LoginResult }
-  static errors = { POST: ['wrong-credentials', 'too-many-failures'] }
+  static errors = { POST: ['wrong-credentials', 'too-many-failures', 'too-many-logins'] }
 
   async POST({ deviseId, password }: LoginRequest) {
-    const { deviceId, role, token } = await this.services.accounts.login(deviseId, password, this.call.remote)
-    return { accessToken: token, tokenType: 'Bearer', deviseId: deviceId, role }
+    const { remote, signal } = this.call
+    const { deviceId, role, token } = await this.services.accounts.login(deviseId, password, remote, signal)
+    return confidential({ accessToken: token, tokenType: 'Bearer', deviseId: deviceId, role })
   }
 }
 
 export class Me extends Endpoint<Uses<'accounts'>> {
   static access = 'any'
+  static operationId = { GET: 'getSession' }
   static summary = 'Show the client that the token belongs to'
   static responses = { GET: SessionAnswer }
   static errors = { GET: [] }
@@ -33,11 +38,19 @@ export class Me extends Endpoint<Uses<'accounts'>> {
 export class IsClientEnabled extends Endpoint<Uses<'accounts'>> {
   static access = 'public'
   static keywords = { POST: CredentialCheck }
+  static operationId = { POST: 'checkCredentials' }
   static summary = 'Check a device id and its password'
   static responses = { POST: CredentialDecision }
-  static errors = { POST: ['too-many-failures'] }
+  static errors = { POST: ['too-many-failures', 'too-many-logins'] }
 
   async POST({ username, password }: CredentialCheck) {
-    return { decision: await this.services.accounts.check(username, password, this.call.remote) }
+    const { remote, signal } = this.call
+    const decision = await this.services.accounts.check(username, password, remote, signal)
+    return confidential({ decision })
   }
+}
+
+/** Returns an answer of a public class that no cache may keep (RFC 6749 section 5.1). */
+function confidential(answer: object): Reply {
+  return new Reply(200, answer, { headers: { 'cache-control': 'no-store' } })
 }

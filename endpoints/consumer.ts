@@ -1,30 +1,34 @@
 /** /consumer: a device fetches its oldest pending command and acknowledges it. */
+import { OtherClient } from '../src/auth/errors.ts'
 import type { DispatchedMessage, Uses } from '../src/services.ts'
-import { Endpoint, HttpError, RawJson, Reply } from '../src/web/endpoint.ts'
+import { Endpoint, RawJson, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import { AcknowledgementPayload, DeviceId, deliveredMessage, NOT_OWN_QUEUE } from '../src/wire.ts'
-import { ConsumerMessage, OtherQueue, StatusResult } from './_schemas.ts'
+import { ConsumerMessage, StatusResult } from './_schemas.ts'
+
+export const tag = { name: 'Consumer', description: 'The queue of a device, over REST' }
 
 class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
-  /** @throws {HttpError} 403 */
+  /** @throws {OtherClient} */
   protected checkAccess(deviceId: string): void {
-    if (!this.services.canActFor(this.call.identity, deviceId)) throw new HttpError(403, NOT_OWN_QUEUE)
+    if (!this.services.canActFor(this.call.identity, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
   }
 }
 
 export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
+  static operationId = { GET: 'getLastMessage', HEAD: 'checkQueueAccess' }
   static summary = {
     GET: 'Fetch the oldest pending command of a device',
     HEAD: 'Check access without fetching a command',
   }
   static responses = {
-    GET: { 200: Type.Array(ConsumerMessage, { maxItems: 1 }), 403: OtherQueue },
-    HEAD: { 200: null, 403: OtherQueue },
+    GET: Type.Array(ConsumerMessage, { maxItems: 1 }),
+    HEAD: { 200: null },
   }
-  static errors = { GET: STORAGE_ERRORS, HEAD: [] }
+  static errors = { GET: ['other-client', ...STORAGE_ERRORS], HEAD: ['other-client'] }
 
   GET(deviceId: string) {
     this.checkAccess(deviceId)
@@ -54,9 +58,10 @@ export class Request extends Consumer {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: AcknowledgementPayload }
+  static operationId = { POST: 'acknowledgeMessage' }
   static summary = 'Acknowledge a command with its status'
-  static responses = { POST: { 200: StatusResult, 403: OtherQueue } }
-  static errors = { POST: ['unknown-message', 'status-conflict', ...STORAGE_ERRORS] }
+  static responses = { POST: StatusResult }
+  static errors = { POST: ['other-client', 'unknown-message', 'status-conflict', ...STORAGE_ERRORS] }
 
   async POST(deviceId: string, { id, deliveryStatus: status }: AcknowledgementPayload) {
     this.checkAccess(deviceId)

@@ -1,30 +1,51 @@
-/** /: serves the admin page. */
-import { pageReply } from '../src/page/admin-page.ts'
-import { Endpoint, Reply } from '../src/web/endpoint.ts'
-import { Type } from '../src/web/schema.ts'
+/** /: serves the admin page, and redirects to it from paths that people and browsers try. */
+import { iconFile, pageReply } from '../src/page/admin-page.ts'
+import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
 
 export class Default extends Endpoint {
   static access = 'public'
   static headers = ['accept-encoding']
-  static summary = 'Show the admin page'
-  static responses = { GET: Type.String({ contentMediaType: 'text/html' }) }
+  static described = false
 
   GET() {
     return pageReply('index.html', this.call.headers['accept-encoding'])
   }
 }
 
+/** Redirects to the admin page. This is a class and no module, so that a tree of your own can have a class `Admin`. */
+export class Admin extends Endpoint {
+  static access = 'public'
+  static described = false
+
+  GET() {
+    return redirectTo('/')
+  }
+}
+
+/** Redirects to the icon. Browsers ask for this path on pages that name no icon, such as a JSON answer. */
+export class Favicon_ico extends Endpoint {
+  static access = 'public'
+  static described = false
+
+  GET() {
+    const file = iconFile()
+    if (file === null) throw new HttpError(404, 'The admin page is not built. Build it with: npm run build')
+    return redirectTo(`/ui/${file}`)
+  }
+}
+
 /** Redirects from the path that Swagger UI has in many servers. */
 class SwaggerUi extends Endpoint {
   static access = 'public'
-  static summary = 'Redirect to /swagger-ui'
-  static responses = { GET: { 302: null } }
-  static replyHeaders = { GET: { Location: Type.String() } }
-  static errors = { GET: [] }
+  static described = false
 
   GET() {
-    return new Reply(302, undefined, { headers: { location: '/swagger-ui' } })
+    return redirectTo('/swagger-ui')
   }
+}
+
+function redirectTo(location: string): Reply {
+  return new Reply(302, undefined, { headers: { location } })
 }
 
 export { SwaggerUi as 'swagger-ui.html' }

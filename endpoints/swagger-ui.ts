@@ -1,12 +1,10 @@
 /** /swagger-ui: serves the API description for people. No file comes from another server. */
 import { CONTENT_SECURITY_POLICY, pageFile } from '../src/page/docs-page.ts'
 import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
-import { Type } from '../src/web/schema.ts'
 
 export class Default extends Endpoint {
   static access = 'public'
-  static summary = 'Show this API description as a page'
-  static responses = { GET: Type.String({ contentMediaType: '*/*' }) }
+  static described = false
 
   async GET(file = 'index.html') {
     const found = await pageFile(file)

@@ -1,13 +1,11 @@
 /** /ui/{file}: serves the scripts, styles and pictures of the admin page. */
 import { pageReply } from '../src/page/admin-page.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
-import { Type } from '../src/web/schema.ts'
 
 export class Default extends Endpoint {
   static access = 'public'
   static headers = ['accept-encoding']
-  static summary = 'Get a file of the admin page'
-  static responses = { GET: Type.String({ contentMediaType: '*/*' }) }
+  static described = false
 
   GET(file: string) {
     return pageReply(file, this.call.headers['accept-encoding'])

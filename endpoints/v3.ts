@@ -2,13 +2,10 @@
 import { stringify } from 'yaml'
 import type { Uses } from '../src/services.ts'
 import { Endpoint, Reply } from '../src/web/endpoint.ts'
-import { Type } from '../src/web/schema.ts'
 
 class ApiDocs extends Endpoint<Uses<'describe'>> {
   static access = 'public'
-  static summary = 'Get the OpenAPI description as JSON'
-  static responses = { GET: Type.Object({ openapi: Type.String() }) }
-  static errors = { GET: [] }
+  static described = false
 
   GET() {
     return this.services.describe()
@@ -17,9 +14,7 @@ class ApiDocs extends Endpoint<Uses<'describe'>> {
 
 class ApiDocsYaml extends Endpoint<Uses<'describe'>> {
   static access = 'public'
-  static summary = 'Get the OpenAPI description as YAML'
-  static responses = { GET: Type.String({ contentMediaType: 'application/yaml' }) }
-  static errors = { GET: [] }
+  static described = false
 
   GET() {
     const description = this.services.describe()

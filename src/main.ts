@@ -54,14 +54,19 @@ export async function start(
     const site = await siteOf(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const broker = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
-    const info = { title: 'Waybill', version: version() }
+    const info = {
+      title: 'Waybill',
+      version: version(),
+      description: 'Delivers commands to devices. Stores each command durably in a queue of its device.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    }
     const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, bareErrors: BARE_ERRORS })
     const context = { settings, log, info, broker, describe: () => app.describe() }
     const lifecycle = new Lifecycle(site, context, log)
     await lifecycle.open()
     closing.add(() => lifecycle.close())
     if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
-    const server = await listen(app, settings, tls)
+    const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
     announce(settings, site.prefixes, url, log)
     return {
@@ -97,7 +102,7 @@ async function openBroker(
   })
   closing.add(() => storage.close())
   const domain = await openDomain(storage, settings, log)
-  closing.add(startRetention(storage.messages, settings.historyDays, log))
+  closing.add(startRetention({ messages: storage.messages, days: settings.historyDays, log }))
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, httpUrl })
   closing.add(() => services.imports.close())

@@ -17,7 +17,7 @@ import type { ConnectionRegistry } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
 import type { ApiDescription } from './web/openapi.ts'
 
-export type { DispatchedMessage } from './broker/message.ts'
+export type { DispatchedMessage, MessageParties } from './broker/message.ts'
 
 export interface Services {
   readonly broker: Pick<Broker, 'enqueue' | 'poll' | 'sendFailed' | 'acknowledge' | 'cancel' | 'status'>

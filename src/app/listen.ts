@@ -1,5 +1,7 @@
 /** Serves an app over HTTP on the address of the settings, and logs what it serves. */
 import type { Settings } from '../config/settings.ts'
+import { ConnectionLimit } from '../net/connection-limit.ts'
+import { TrustedProxies } from '../net/trusted-proxies.ts'
 import { StartError } from '../process/start-error.ts'
 import type { App, Log } from '../web/app.ts'
 import type { Server, Tls } from '../web/http.ts'
@@ -20,9 +22,18 @@ const CURES: Readonly<Record<string, string>> = {
 }
 
 /** Starts the HTTP server. @throws {StartError} when it cannot listen on the address */
-export async function listen(app: App, settings: Settings, tls: Tls | null): Promise<Server> {
-  const { adapter, address, port, bodyLimit } = settings
-  const options = { host: address, port, tls, messageLimit: bodyLimit + MESSAGE_EXTRA_BYTES }
+export async function listen(app: App, settings: Settings, tls: Tls | null, log: Log): Promise<Server> {
+  const { adapter, address, port, bodyLimit, maxConnections: maximum, trustedProxies } = settings
+  const proxies = new TrustedProxies(trustedProxies)
+  const options = {
+    ...{ host: address, port, tls, messageLimit: bodyLimit + MESSAGE_EXTRA_BYTES },
+    limit: new ConnectionLimit({ name: 'HTTP', maximum, setting: 'server.max-connections', log }),
+    // Without proxies the adapters need not read the header.
+    clientAddress:
+      trustedProxies.length === 0
+        ? undefined
+        : (peer: string, header: string) => proxies.clientOf(peer, header),
+  }
   try {
     return await (adapter === 'uws' ? listenUws : listenNode)(app, options)
   } catch (error) {

@@ -2,13 +2,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { networkOf } from '../net/address.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { TooManyFailures, WrongCredentials } from './errors.ts'
-import { matches } from './password.ts'
+import { comparePassword, hashQueue, isTooLong } from './password.ts'
 import type { Tokens } from './token.ts'
 
-/** Limit of failed logins of one device id from one address: their number, and the time window in which they count. */
+/** Limit of failed logins of one device id from one network: their number, and the time window in which they count. */
 export const LOGIN_FAILURES = { allowed: 10, windowSec: 60 } as const
 
 /**
@@ -16,8 +17,11 @@ export const LOGIN_FAILURES = { allowed: 10, windowSec: 60 } as const
  * wait for bcrypt. It is the default lifetime of a token. A changed password or a deleted client ends the entry at once.
  */
 const CREDENTIAL_TTL_MS = 86_400_000
-/** Maximum cached credentials, of about 200 bytes each. */
-const MAX_CREDENTIALS = 50_000
+/** Maximum cached credentials, of about 200 bytes each. A client has an entry, and one for each network that it uses. */
+const MAX_CREDENTIALS = 100_000
+
+/** Name of the check of passwords that are too long. They fit no client, so one hash serves all of a network. */
+const TOO_LONG = 'too long'
 
 export interface Session {
   readonly deviceId: string
@@ -26,6 +30,13 @@ export interface Session {
 
 export interface Login extends Session {
   readonly token: string
+}
+
+interface SourcedLogin {
+  readonly deviceId: string
+  readonly password: string
+  /** Name of device id and network, under which failures are counted. */
+  readonly source: string
 }
 
 export interface AccountsOptions {
@@ -45,7 +56,7 @@ export class Accounts {
   })
   /** Tokens with a valid signature, with their client and expiry. */
   readonly #verified = new LRUCache<string, { client: ClientRecord; exp: number }>({ max: 10_000 })
-  /** Checked credentials, by a keyed hash, so that memory holds no password. */
+  /** Checked credentials, by {@link #keyOf}. */
   readonly #credentials = new LRUCache<string, true>({
     max: MAX_CREDENTIALS,
     ttl: CREDENTIAL_TTL_MS,
@@ -78,12 +89,14 @@ export class Accounts {
   /**
    * Logs a client in and issues a token.
    *
-   * @param address address of the peer; failures are counted by device id and address
+   * @param address address of the peer; failures are counted by device id and network
+   * @param signal aborts when the peer has disconnected
    * @throws {WrongCredentials}
    * @throws {TooManyFailures}
+   * @throws {TooManyLogins}
    */
-  async login(deviceId: string, password: string, address: string): Promise<Login> {
-    if (!(await this.check(deviceId, password, address))) throw new WrongCredentials()
+  async login(deviceId: string, password: string, address: string, signal?: AbortSignal): Promise<Login> {
+    if (!(await this.check(deviceId, password, address, signal))) throw new WrongCredentials()
     const client = this.#clients.byDevice(deviceId)
     if (!client) throw new WrongCredentials()
     // `iat` has whole seconds. A token that is issued in the second of a change must not look older than the change.
@@ -91,22 +104,29 @@ export class Accounts {
     return { deviceId, role: client.role, token: this.#tokens.issue(deviceId, client.role, iat) }
   }
 
-  /** Tells whether a client has this password. @throws {TooManyFailures} */
-  async check(deviceId: string, password: string, address: string): Promise<boolean> {
-    const source = `${address} ${deviceId}`
-    const counted = await this.#failures.get(source)
-    if (counted && counted.remainingPoints <= 0) throw tooMany(counted)
-    const client = this.#clients.byDevice(deviceId)
-    const hash = client?.passwordHash ?? null
-    const key = createHmac('sha256', this.#credentialKey)
-      .update(JSON.stringify([deviceId, password, hash]))
-      .digest('base64')
-    if (this.#credentials.get(key)) return true
-    if (await matches(password, hash)) {
-      this.#credentials.set(key, true)
+  /**
+   * Tells whether a client has this password. Credentials that were right before from the same network pass during a
+   * lock-out, so that the failures of others there do not shut the client out.
+   *
+   * @throws {TooManyFailures}
+   * @throws {TooManyLogins}
+   */
+  async check(deviceId: string, password: string, address: string, signal?: AbortSignal): Promise<boolean> {
+    const share = networkOf(address)
+    if (isTooLong(password)) {
+      return hashQueue.login({ share, key: TOO_LONG, signal }, () => comparePassword('', null))
+    }
+    const fromHere = this.#keyOf(deviceId, password, this.#hashOf(deviceId), share)
+    if (this.#credentials.get(fromHere)) return true
+    const login = { deviceId, password, source: this.#keyOf(share, deviceId) }
+    const turn = { share, key: this.#keyOf(deviceId, password), signal }
+    const isRight =
+      (await this.#isCached(login)) || (await hashQueue.login(turn, () => this.#checkInTurn(login)))
+    if (isRight) {
+      this.#credentials.set(fromHere, true)
       return true
     }
-    await this.#failures.consume(source).catch((refused: unknown) => {
+    await this.#failures.consume(login.source).catch((refused: unknown) => {
       if (!(refused instanceof RateLimiterRes)) throw refused
       throw tooMany(refused)
     })
@@ -118,7 +138,7 @@ export class Accounts {
     return this.#clients.byDevice(deviceId) ?? null
   }
 
-  /** Calls a listener when a client is deleted or gets another password or role. @returns unsubscribes */
+  /** Calls a listener when a client is deleted or gets another device id, password or role. @returns unsubscribes */
   onChange(listener: (deviceId: string) => void): () => void {
     return this.#clients.onChange(listener)
   }
@@ -131,6 +151,34 @@ export class Accounts {
     if (proven && proven.exp * 1000 > this.#now()) return proven.client
     this.#verified.delete(token)
     return null
+  }
+
+  /** Looks again, because an equal login may have succeeded, or others failed, while this one waited for its turn. */
+  async #checkInTurn(login: SourcedLogin): Promise<boolean> {
+    if (await this.#isCached(login)) return true
+    const { deviceId, password } = login
+    const passwordHash = this.#hashOf(deviceId)
+    const isRight = await comparePassword(password, passwordHash)
+    // A password that was changed meanwhile is wrong.
+    if (!isRight || this.#hashOf(deviceId) !== passwordHash) return false
+    this.#credentials.set(this.#keyOf(deviceId, password, passwordHash), true)
+    return true
+  }
+
+  /** Tells whether the credentials were right before. @throws {TooManyFailures} */
+  async #isCached({ deviceId, password, source }: SourcedLogin): Promise<boolean> {
+    const counted = await this.#failures.get(source)
+    if (counted && counted.remainingPoints <= 0) throw tooMany(counted)
+    return this.#credentials.get(this.#keyOf(deviceId, password, this.#hashOf(deviceId))) ?? false
+  }
+
+  #hashOf(deviceId: string): string | null {
+    return this.#clients.byDevice(deviceId)?.passwordHash ?? null
+  }
+
+  /** Returns a keyed hash, so that memory holds no password, and no text of any length that a peer chose. */
+  #keyOf(...parts: (string | null)[]): string {
+    return createHmac('sha256', this.#credentialKey).update(JSON.stringify(parts)).digest('base64')
   }
 
   #verify(token: string): { client: ClientRecord; exp: number } | null {

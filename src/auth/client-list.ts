@@ -3,11 +3,14 @@
  * tokens and no HTTP.
  */
 import type { ClientRecord, ClientStore, Role } from './clients.ts'
+import { checkNewDeviceId } from './device-id.ts'
 import { AccountError } from './errors.ts'
 import { hashPassword, hasNul, isTooLong, MAX_PASSWORD_BYTES } from './password.ts'
+import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
 
 export interface NewClient {
   readonly deviceId: string
+  /** Password, or its bcrypt hash. */
   readonly password: string
   /** Role of the client; `DEVISE` by default. */
   readonly role?: Role | undefined
@@ -16,6 +19,8 @@ export interface NewClient {
 
 /** Changes of a client. Omitted members stay as they are. */
 export interface ClientChange {
+  readonly deviceId?: string | undefined
+  /** Password; never a hash. */
   readonly password?: string | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
@@ -27,8 +32,8 @@ export class ClientList {
   readonly #byDevice = new Map<string, ClientRecord>()
   readonly #byId = new Map<number, ClientRecord>()
   readonly #listeners = new Set<(deviceId: string) => void>()
-  /** Times of the last change of clients that were deleted within a second of it. */
-  readonly #deletedAtMs = new Map<string, number>()
+  /** Times of the last change of clients that were deleted or renamed within a second of it, by their former device ids. */
+  readonly #formerAtMs = new Map<string, number>()
   /** Last change. Each change waits for the previous one, so that its checks still hold when it is stored. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -75,40 +80,53 @@ export class ClientList {
     return this.#admins() > 0
   }
 
-  /** Creates a client. @throws {AccountError} client-exists, password-too-long, password-has-nul */
+  /**
+   * Creates a client.
+   *
+   * @throws {AccountError} padded-device-id, client-exists, password-too-long, password-has-nul, password-hash-cost
+   */
   async create({ deviceId, password, role = 'DEVISE', description = '' }: NewClient): Promise<ClientRecord> {
+    checkNewDeviceId(deviceId)
     this.#checkIsFree(deviceId)
-    const passwordHash = await hashed(password)
+    const passwordHash = isPasswordHash(password) ? acceptedHash(password) : await hashed(password)
     return this.#inTurn(async () => {
       this.#checkIsFree(deviceId)
-      const changedAtMs = this.#changeTime(this.#deletedAtMs.get(deviceId))
+      const changedAtMs = this.#changeTime(Number.NEGATIVE_INFINITY, deviceId)
       const client = { deviceId, passwordHash, role, description, changedAtMs }
       return this.#keep(await this.#store.add(client))
     })
   }
 
   /**
-   * Changes a client. A new password or role ends its tokens and connections.
+   * Changes a client. A new device id, password or role ends its tokens and connections.
    *
-   * @throws {AccountError} unknown-client, last-admin, password-too-long, password-has-nul
+   * @throws {AccountError} unknown-client, padded-device-id, client-exists, last-admin, password-too-long,
+   * password-has-nul, password-is-hash
    */
-  async change(id: number, { password, role, description }: ClientChange): Promise<ClientRecord> {
-    this.get(id)
+  async change(id: number, { deviceId, password, role, description }: ClientChange): Promise<ClientRecord> {
+    this.#checkMayBeNamed(this.get(id), deviceId)
+    if (password !== undefined) checkIsNoHash(password)
     const passwordHash = password === undefined ? undefined : await hashed(password)
     return this.#inTurn(async () => {
       const before = this.get(id)
-      const revokes = passwordHash !== undefined || (role !== undefined && role !== before.role)
+      this.#checkMayBeNamed(before, deviceId)
+      const revokes =
+        passwordHash !== undefined ||
+        (deviceId ?? before.deviceId) !== before.deviceId ||
+        (role ?? before.role) !== before.role
       const client = {
         ...before,
+        deviceId: deviceId ?? before.deviceId,
         passwordHash: passwordHash ?? before.passwordHash,
         role: role ?? before.role,
         description: description ?? before.description,
-        changedAtMs: revokes ? this.#changeTime(before.changedAtMs) : before.changedAtMs,
+        changedAtMs: revokes ? this.#changeTime(before.changedAtMs, deviceId) : before.changedAtMs,
       }
       if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
       await this.#store.replace(client)
+      if (client.deviceId !== before.deviceId) this.#vacate(before)
       this.#keep(client)
-      if (revokes) this.#notify(client.deviceId)
+      if (revokes) this.#notify(before.deviceId)
       return client
     })
   }
@@ -120,8 +138,7 @@ export class ClientList {
       this.#checkIsNotLastAdmin(client)
       await this.#store.remove(id)
       this.#byId.delete(id)
-      this.#byDevice.delete(client.deviceId)
-      this.#recordDeletion(client)
+      this.#vacate(client)
       this.#notify(client.deviceId)
     })
   }
@@ -129,7 +146,7 @@ export class ClientList {
   /**
    * Subscribes to changes that end tokens.
    *
-   * @param listener receives the device id of each client that was deleted or got another password or role
+   * @param listener receives the device id of each client that was deleted or got another device id, password or role
    * @returns unsubscribes
    */
   onChange(listener: (deviceId: string) => void): () => void {
@@ -144,17 +161,20 @@ export class ClientList {
   }
 
   /**
-   * Returns the time of a change: now, but at least a second after the previous change. Tokens have whole seconds, and
+   * Returns the time of a change: now, but at least a second after the previous change of the client, and of a former
+   * client with its device id. Tokens have whole seconds, and
    * one that is issued in the second of a change has the next second. A second change in between would not end it.
    */
-  #changeTime(lastMs = Number.NEGATIVE_INFINITY): number {
-    return Math.max(this.#now(), lastMs + 1000)
+  #changeTime(lastMs: number, deviceId = ''): number {
+    const formerMs = this.#formerAtMs.get(deviceId) ?? Number.NEGATIVE_INFINITY
+    return Math.max(this.#now(), lastMs + 1000, formerMs + 1000)
   }
 
-  #recordDeletion({ deviceId, changedAtMs }: ClientRecord): void {
-    for (const [each, atMs] of this.#deletedAtMs)
-      if (atMs + 1000 < this.#now()) this.#deletedAtMs.delete(each)
-    if (changedAtMs + 1000 >= this.#now()) this.#deletedAtMs.set(deviceId, changedAtMs)
+  /** Makes the device id of a client free for another one. */
+  #vacate({ deviceId, changedAtMs }: ClientRecord): void {
+    this.#byDevice.delete(deviceId)
+    for (const [each, atMs] of this.#formerAtMs) if (atMs + 1000 < this.#now()) this.#formerAtMs.delete(each)
+    if (changedAtMs + 1000 >= this.#now()) this.#formerAtMs.set(deviceId, changedAtMs)
   }
 
   #notify(deviceId: string): void {
@@ -173,6 +193,13 @@ export class ClientList {
     return admins
   }
 
+  /** @throws {AccountError} client-exists */
+  #checkMayBeNamed(client: ClientRecord, deviceId = client.deviceId): void {
+    if (deviceId === client.deviceId) return
+    checkNewDeviceId(deviceId)
+    this.#checkIsFree(deviceId)
+  }
+
   #checkIsFree(deviceId: string): void {
     if (!this.#byDevice.has(deviceId)) return
     throw new AccountError('client-exists', `Client "${deviceId}" exists already: choose another deviseId.`)
@@ -185,6 +212,29 @@ export class ClientList {
       `"${deviceId}" is the last client with role MAN, and the broker needs one. Create another client with role MAN first.`,
     )
   }
+}
+
+/** @throws {AccountError} password-hash-cost */
+function acceptedHash(hash: string): string {
+  const cost = refusedCostOf(hash)
+  if (cost === null) return toStoredHash(hash)
+  throw new AccountError(
+    'password-hash-cost',
+    `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`,
+  )
+}
+
+/**
+ * Refuses a hash. As a password in clear, a hash would let everyone in who has seen it in the database of another broker.
+ *
+ * @throws {AccountError} password-is-hash
+ */
+function checkIsNoHash(password: string): void {
+  if (!isPasswordHash(password)) return
+  throw new AccountError(
+    'password-is-hash',
+    'The password is a bcrypt hash, which only a new client may have. Send the password itself.',
+  )
 }
 
 /** @throws {AccountError} password-too-long, password-has-nul */

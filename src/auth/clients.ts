@@ -10,7 +10,7 @@ export interface ClientRecord {
   readonly passwordHash: string
   readonly role: Role
   readonly description: string
-  /** Time when the client was created, or its password or role last changed. Earlier tokens are invalid. */
+  /** Time when the client was created, or its device id, password or role last changed. Earlier tokens are invalid. */
   readonly changedAtMs: number
 }
 
@@ -19,7 +19,7 @@ export interface ClientStore {
   all(): Promise<ClientRecord[]>
   /** @throws {Error} when `deviceId` is taken */
   add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord>
-  /** Replaces the record with the same id. Its `deviceId` never changes. */
+  /** Replaces the record with the same id. @throws {Error} when `deviceId` is taken */
   replace(client: ClientRecord): Promise<void>
   /** Removes a client and its message templates. */
   remove(id: number): Promise<void>

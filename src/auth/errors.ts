@@ -20,13 +20,37 @@ export class TooManyFailures extends Error {
   }
 }
 
+/** Reports a client that acts for the device id of another client, without the right to. */
+export class OtherClient extends Error {
+  readonly code = 'other-client'
+
+  /** @param message text for the client: the problem and its cure */
+  constructor(message: string) {
+    super(message)
+    this.name = 'OtherClient'
+  }
+}
+
+/** Reports a login that was not checked, because too many logins wait for their check. */
+export class TooManyLogins extends Error {
+  readonly code = 'too-many-logins'
+
+  constructor() {
+    super('Too many logins are being checked. Try again in a few seconds.')
+    this.name = 'TooManyLogins'
+  }
+}
+
 export type AccountErrorCode =
   | 'unknown-client'
   | 'client-exists'
+  | 'padded-device-id'
   | 'last-admin'
   | 'no-device'
   | 'password-too-long'
   | 'password-has-nul'
+  | 'password-hash-cost'
+  | 'password-is-hash'
   | 'unknown-import'
   | 'import-running'
 

@@ -4,12 +4,15 @@
  */
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
+import { paddingProblem } from './device-id.ts'
 import { AccountError } from './errors.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES, matches } from './password.ts'
+import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
 
 /** Values for one client. Omitted members stay as they are, or are the defaults of a new client. */
 export interface ImportEntry {
   readonly deviceId: string
+  /** Password, or the bcrypt hash that a new client gets and a present client has. */
   readonly password?: string | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
@@ -58,7 +61,7 @@ export class Imports {
     this.#clients = clients
   }
 
-  /** Returns the changes that a list would make. A given password counts as a change. */
+  /** Returns the changes that a list would make. A given password counts as a change; a hash does not. */
   plan(lines: readonly ImportLine[]): ImportReport {
     let report = blank(0, 'PLANNED', lines)
     const seen = new Set<string>()
@@ -131,8 +134,9 @@ export class Imports {
       await this.#clients.create({ deviceId, password: password as string, role, description })
       return 'created'
     }
-    // The same password must not end the tokens of the client.
-    const isNew = password !== undefined && !(await matches(password, before.passwordHash))
+    // The same password must not end the tokens of the client. A hash is that of the client, or its line is refused.
+    const isNew =
+      password !== undefined && !isPasswordHash(password) && !(await matches(password, before.passwordHash))
     const change = { password: isNew ? password : undefined, role, description }
     if (!isNew && !differs(before, entry)) return 'unchanged'
     await this.#clients.change(before.id, change)
@@ -142,7 +146,8 @@ export class Imports {
   #effectOf(entry: ImportEntry): Effect {
     const before = this.#clients.byDevice(entry.deviceId)
     if (!before) return 'created'
-    return entry.password !== undefined || differs(before, entry) ? 'changed' : 'unchanged'
+    const hasPassword = entry.password !== undefined && !isPasswordHash(entry.password)
+    return hasPassword || differs(before, entry) ? 'changed' : 'unchanged'
   }
 
   #findProblem(line: ImportLine, seen: Set<string>): string | null {
@@ -150,8 +155,11 @@ export class Imports {
     const { deviceId, password } = line.entry
     if (seen.has(deviceId)) return 'An earlier line has this deviseId. Remove one of the lines.'
     seen.add(deviceId)
-    if (password === undefined)
-      return this.#clients.byDevice(deviceId) ? null : 'A new client needs a password.'
+    const before = this.#clients.byDevice(deviceId)
+    const padding = before ? null : paddingProblem(deviceId)
+    if (padding !== null) return padding
+    if (password === undefined) return before ? null : 'A new client needs a password.'
+    if (isPasswordHash(password)) return findHashProblem(password, before)
     if (hasNul(password)) return 'The password has a NUL (U+0000). Choose another.'
     return isTooLong(password)
       ? `The password has more than ${MAX_PASSWORD_BYTES} bytes of UTF-8. Choose a shorter one.`
@@ -163,6 +171,18 @@ export class Imports {
     const [oldest] = this.#reports.keys()
     if (this.#reports.size > MAX_REPORTS) this.#reports.delete(oldest as number)
   }
+}
+
+function findHashProblem(hash: string, before: ClientRecord | undefined): string | null {
+  if (before) {
+    return before.passwordHash === toStoredHash(hash)
+      ? null
+      : 'The client exists with another password, and only a new client may have a bcrypt hash. Give the password itself, or leave the cell empty.'
+  }
+  const cost = refusedCostOf(hash)
+  return cost === null
+    ? null
+    : `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`
 }
 
 function differs(before: ClientRecord, { role, description }: ImportEntry): boolean {

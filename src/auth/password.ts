@@ -1,5 +1,6 @@
-/** Hashes and checks passwords with bcrypt. No other file knows how a password is stored. */
+/** Hashes and checks passwords with bcrypt. No other file but `password-hash.ts` knows how a password is stored. */
 import { compare, hash } from 'bcrypt'
+import { HashQueue } from './hash-queue.ts'
 
 const ROUNDS = 10
 /** Maximum bytes of a password. bcrypt ignores the rest, so a longer password would match by its beginning alone. */
@@ -20,33 +21,26 @@ export function isTooLong(password: string): boolean {
   return Buffer.byteLength(password) > MAX_PASSWORD_BYTES
 }
 
+/** Turns of all hashes of this process, whose worker threads they share. */
+export const hashQueue = new HashQueue()
+
 /** Hashes a password. @param password at most {@link MAX_PASSWORD_BYTES} bytes of UTF-8, without NUL */
 export function hashPassword(password: string): Promise<string> {
   if (isTooLong(password)) throw new RangeError(`A password has at most ${MAX_PASSWORD_BYTES} bytes.`)
   if (hasNul(password)) throw new RangeError('A password has no NUL.')
-  return inTurn(() => hash(password, ROUNDS))
+  return hashQueue.run(() => hash(password, ROUNDS))
 }
 
-/** Tells whether a password has a hash. A null hash (unknown client) takes as long as a wrong password. */
-export async function matches(password: string, passwordHash: string | null): Promise<boolean> {
-  const equal = await inTurn(() => compare(password, passwordHash ?? UNKNOWN_CLIENT_HASH))
+/** Tells whether a password has a hash. For the work of a client that has logged in. */
+export function matches(password: string, passwordHash: string): Promise<boolean> {
+  return hashQueue.run(() => comparePassword(password, passwordHash))
+}
+
+/**
+ * Tells whether a password has a hash, for a login that has its turn in {@link hashQueue}. A null hash (unknown client) takes
+ * as long as a wrong password.
+ */
+export async function comparePassword(password: string, passwordHash: string | null): Promise<boolean> {
+  const equal = await compare(password, passwordHash ?? UNKNOWN_CLIENT_HASH)
   return equal && passwordHash !== null && !isTooLong(password) && !hasNul(password)
-}
-
-/** Maximum hashes at a time: half of Node's worker threads, since name look-ups and files need them too. */
-export const HASHES_AT_ONCE = 2
-let running = 0
-const waiting: (() => void)[] = []
-
-/** Runs hashing in the order of the calls, at most {@link HASHES_AT_ONCE} at a time. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running < HASHES_AT_ONCE) running++
-  else await new Promise<void>((resolve) => waiting.push(resolve))
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
 }

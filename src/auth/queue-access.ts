@@ -26,6 +26,17 @@ export function queueAccess(ownQueueOnly: boolean): CanActFor {
 /** Producer id of a message whose producer wants no results. */
 const NO_PRODUCER = '0'
 
+/** Tells whether a client may read the status of a message: its recipient, its sender and its producer may. */
+export function canReadStatus(
+  canActFor: CanActFor,
+  client: Client | null,
+  message: Readonly<Record<'deviceId' | 'senderId' | 'producerId', string | null>>,
+): boolean {
+  const { deviceId, senderId, producerId } = message
+  const ids = [deviceId, senderId, producerId === NO_PRODUCER ? null : producerId]
+  return ids.some((id) => id !== null && canActFor(client, id))
+}
+
 /** Tells whether a client may have results sent to the producer that its message's birth certificate names. */
 export function canReceiveResults(
   canActFor: CanActFor,

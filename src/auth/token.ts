@@ -31,11 +31,16 @@ export class Tokens {
     return jwt.sign({ sub, role, iat, exp }, this.#key, { algorithm: 'HS256' })
   }
 
-  /** Returns the claims of a token; null when the token is altered, expired, or signed with another key. */
+  /** Returns the claims of a token; null when the token is altered, expired, signed with another key, or extended. */
   verify(token: string): Claims | null {
     try {
       // Without this list, HS384 and HS512 would be accepted too.
-      const claims = jwt.verify(token, this.#key, { algorithms: ['HS256'] })
+      const { header, payload: claims } = jwt.verify(token, this.#key, {
+        algorithms: ['HS256'],
+        complete: true,
+      })
+      // RFC 7515 section 4.1.11: a token with a critical extension that the recipient does not support is invalid.
+      if ('crit' in header) return null
       if (typeof claims === 'string' || typeof claims.sub !== 'string') return null
       if (typeof claims.iat !== 'number' || typeof claims.exp !== 'number') return null
       return claims as unknown as Claims

@@ -5,6 +5,7 @@ import { DeviceSettingsCache } from './device-settings-cache.ts'
 import { AlreadyDispatched, BrokerError, StatusConflict } from './errors.ts'
 import {
   type DispatchedMessage,
+  type MessageParties,
   type NewMessage,
   type PendingMessage,
   type Submission,
@@ -184,9 +185,20 @@ export class Broker {
     return outcome.status
   }
 
-  /** Returns the status of a message. @throws {BrokerError} unknown-message, storage-failed */
-  async status(messageId: number): Promise<Status> {
-    const status = await this.#messages.status(messageId)
+  /**
+   * Returns the status of a message.
+   *
+   * @param mayRead tells whether the caller may read the status, by the clients that the message concerns; null: every
+   * caller may. A message that the caller may not read is unknown to the caller.
+   * @throws {BrokerError} unknown-message, storage-failed
+   */
+  async status(
+    messageId: number,
+    mayRead: ((parties: MessageParties) => boolean) | null = null,
+  ): Promise<Status> {
+    const parties = mayRead && (await this.#messages.parties(messageId))
+    const isHidden = mayRead !== null && (parties === null || !mayRead(parties))
+    const status = isHidden ? null : await this.#messages.status(messageId)
     if (status === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
     return status
   }

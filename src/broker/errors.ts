@@ -6,6 +6,7 @@ export type BrokerErrorCode =
   | 'unknown-template'
   | 'status-conflict'
   | 'dispatched'
+  | 'still-pending'
   | 'queue-full'
   | 'unknown-connection'
   | 'too-many-streams'
@@ -31,6 +32,14 @@ export class BrokerError extends Error {
 /** Returns the error for a connection id that names no open connection. */
 export function unknownConnection(id: number): BrokerError {
   return new BrokerError('unknown-connection', `There is no open connection ${id}.`)
+}
+
+/** Returns the error for a message that cannot be sent again, because its device will receive it anyway. */
+export function stillPending(messageId: number): BrokerError {
+  return new BrokerError(
+    'still-pending',
+    `Message ${messageId} is still pending, and sending it again would make a second one. Set force to true to send it all the same.`,
+  )
 }
 
 /** An acknowledgement would have replaced a final status by another one. */

@@ -40,6 +40,9 @@ export interface MessageRecord {
 /** The address and the correlation id with which the producer of a message wants to be notified. */
 export type ReplyTo = Pick<MessageRecord, 'producerId' | 'correlationId'>
 
+/** The clients that a message concerns: its recipient, its sender, and the producer of its birth certificate. */
+export type MessageParties = Pick<MessageRecord, 'deviceId' | 'senderId' | 'producerId'>
+
 /** A message as the storage receives it. */
 export interface NewMessage
   extends Pick<MessageRecord, 'deviceId' | 'command' | 'guarantee' | 'data' | 'senderId'> {
@@ -98,23 +101,27 @@ interface Field {
 }
 
 /** An integer that every JSON parser reads without loss. */
-const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+const SafeInteger = Type.Integer({
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  examples: [42],
+})
 const MessageId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-const ClientId = Text({ maxLength: 255 })
-const Time = Type.Integer({ description: 'milliseconds since 1970' })
+const ClientId = Text({ maxLength: 255, examples: ['shop'] })
+const Time = Type.Integer({ description: 'milliseconds since 1970', examples: [1_767_225_600_000] })
 
 /** The table of the fields. */
 export const MESSAGE_FIELDS = {
   id: { column: 'id', schema: MessageId, listed: 'id' },
   deviceId: {
     column: 'device_id',
-    schema: Text({ minLength: 1, maxLength: 255, noControls: true }),
+    schema: Text({ minLength: 1, maxLength: 255, noControls: true, examples: ['pump-1'] }),
     listed: 'deviseId',
     submitted: (message) => message.deviceId,
   },
   command: {
     column: 'command',
-    schema: Text({ minLength: 1, maxLength: 255 }),
+    schema: Text({ minLength: 1, maxLength: 255, examples: ['start'] }),
     listed: 'command',
     submitted: (message) => message.command,
   },
@@ -160,7 +167,7 @@ export const MESSAGE_FIELDS = {
   supersededBy: { column: 'superseded_by', schema: MessageId, nullable: true },
   data: {
     column: 'data',
-    schema: RawJsonObject(),
+    schema: RawJsonObject({ examples: [{ speed: 1 }] }),
     listed: 'data',
     submitted: (message) => message.data,
   },

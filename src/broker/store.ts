@@ -10,7 +10,7 @@
  * was changed then, except after storage-failed, when that is not known.
  */
 import type { DeviceSettings } from './device-settings.ts'
-import type { DispatchedMessage, NewMessage, PendingMessage, ReplyTo } from './message.ts'
+import type { DispatchedMessage, MessageParties, NewMessage, PendingMessage, ReplyTo } from './message.ts'
 import type { AckStatus, Status } from './status.ts'
 
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
@@ -164,6 +164,9 @@ export interface MessageStore {
   /** Returns the status of a message; null when there is no such message. */
   status(messageId: number): Promise<Status | null>
 
+  /** Returns the clients that a message concerns, which never change; null when there is no such message. */
+  parties(messageId: number): Promise<MessageParties | null>
+
   /** Returns the settings of each device that has a value of its own. */
   deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
 
@@ -175,6 +178,9 @@ export interface MessageStore {
 
   /** Removes messages that are not pending and changed before a time, in small steps. Returns their number. */
   purge(changedBeforeMs: number): Promise<number>
+
+  /** Returns the time at which the newest message was stored; null when there is none. */
+  newestMs(): Promise<number | null>
 }
 
 /** Options of every driver, beside the location of its data. */

@@ -20,7 +20,7 @@ export function addClients(program: Command, output: Output): void {
     clients
       .command('add <deviseId>')
       .description('add a client; without --new-password its password is random and printed')
-      .option('--new-password <password>', 'password of the client')
+      .option('--new-password <password>', 'password of the client, or its bcrypt hash')
       .addOption(
         new Option('--role <role>', 'role of the client; MAN is an admin')
           .choices(['DEVISE', 'MAN'])
@@ -62,5 +62,5 @@ async function add({ client, flags, print }: Remote<NewFlags>, deviseId?: string
 }
 
 async function all(client: Client): Promise<ClientRecord[]> {
-  return [await client.call((api) => api.GET('/admin/api/clients'))].flat()
+  return client.call((api) => api.GET('/admin/api/clients'))
 }

@@ -1,8 +1,9 @@
-/** `waybill db`: checks, backs up and restores the database, and reports the result. */
+/** `waybill db`: checks, backs up, restores and recovers the database, and reports the result. */
 import { join, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
 import { backUp, type Content, checkDatabase } from '../store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../store/sqlite/directory.ts'
+import { recover } from '../store/sqlite/recover.ts'
 import { restore } from '../store/sqlite/restore.ts'
 
 /** Parts of the command line that the subcommands use. */
@@ -17,7 +18,7 @@ type Flags = Readonly<Record<string, unknown>>
 
 /** Adds the subcommands. A problem is thrown as a StartError, which ends the command with exit code 1. */
 export function addDbCommands(program: Command, { out, options, dataDir }: DbCommandContext): void {
-  const db = program.command('db').description('check, back up or restore the database')
+  const db = program.command('db').description('check, back up, restore or recover the database')
   const check = db
     .command('check')
     .description('check the whole database and report damage; the server may be running')
@@ -52,7 +53,18 @@ export function addDbCommands(program: Command, { out, options, dataDir }: DbCom
           'the old database could not be read: new messages may get ids that it gave out after the backup\n',
         )
     })
-  for (const command of [check, backup, restoration]) {
+  const recovery = db
+    .command('recover')
+    .description(
+      'keep all messages before the damage of a write-ahead log, and check the database; the server must be stopped',
+    )
+    .action((flags: Flags) => {
+      const directory = dataDir(flags)
+      const { kept, ...content } = recover(directory)
+      out(`${join(directory, DATABASE_FILE)} is sound: ${inWords(content)}\n`)
+      if (kept !== null) out(`the log as it was is kept in ${kept}\n`)
+    })
+  for (const command of [check, backup, restoration, recovery]) {
     for (const option of options) command.addOption(option)
   }
 }

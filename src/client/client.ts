@@ -197,7 +197,7 @@ export class Client {
   async deviceSettings(deviceId: string): Promise<DeviceSettings> {
     const params = { path: { deviceId }, query: { details: true } }
     const device = await this.call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))
-    return (device as Schemas['Device']).settings as DeviceSettings
+    return device.settings as DeviceSettings
   }
 
   /**
@@ -227,7 +227,7 @@ export class Client {
         link = result.response.headers.get('link')
         return result
       })
-      yield* page as Message[]
+      yield* page
       // RFC 8288, web linking.
       const next = /[?&]before=(\d+)[^>]*>; rel="next"/.exec(link ?? '')?.[1]
       before = next === undefined ? undefined : Number(next)

@@ -1,39 +1,5 @@
 /** Generated from the API description by test/unit/client-types.test.ts. Not to be changed by hand. */
 export interface paths {
-    "/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show the admin page */
-        get: operations["get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/swagger-ui.html": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Redirect to /swagger-ui */
-        get: operations["get-swagger-ui-html"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/auth/login": {
         parameters: {
             query?: never;
@@ -43,8 +9,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Log in with a device id and its password to get a token */
-        post: operations["post-auth-login"];
+        /**
+         * Log in with a device id and its password to get a token
+         * @description Needs no token.
+         */
+        post: operations["login"];
         delete?: never;
         options?: never;
         head?: never;
@@ -58,8 +27,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the client that the token belongs to */
-        get: operations["get-auth-me"];
+        /**
+         * Show the client that the token belongs to
+         * @description Needs a valid token.
+         */
+        get: operations["getSession"];
         put?: never;
         post?: never;
         delete?: never;
@@ -77,8 +49,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check a device id and its password */
-        post: operations["post-auth-isClientEnabled"];
+        /**
+         * Check a device id and its password
+         * @description Needs no token.
+         */
+        post: operations["checkCredentials"];
         delete?: never;
         options?: never;
         head?: never;
@@ -92,14 +67,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Fetch the oldest pending command of a device */
-        get: operations["get-consumer-getLastMessage-by-deviceId"];
+        /**
+         * Fetch the oldest pending command of a device
+         * @description Needs a valid token.
+         */
+        get: operations["getLastMessage"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Check access without fetching a command */
-        head: operations["head-consumer-getLastMessage-by-deviceId"];
+        /**
+         * Check access without fetching a command
+         * @description Needs a valid token.
+         */
+        head: operations["checkQueueAccess"];
         patch?: never;
         trace?: never;
     };
@@ -112,8 +93,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Acknowledge a command with its status */
-        post: operations["post-consumer-request-by-deviceId"];
+        /**
+         * Acknowledge a command with its status
+         * @description Needs a valid token.
+         */
+        post: operations["acknowledgeMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -128,8 +112,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Send a command to a device */
-        put: operations["put-producer-request-by-deviceId"];
+        /**
+         * Send a command to a device
+         * @description Needs a valid token.
+         */
+        put: operations["sendCommand"];
         post?: never;
         delete?: never;
         options?: never;
@@ -144,93 +131,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the status of a command */
-        get: operations["get-producer-getMessageStatus-by-messageId"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/swagger-ui": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show this API description as a page */
-        get: operations["get-swagger-ui"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/swagger-ui/{file}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show this API description as a page */
-        get: operations["get-swagger-ui-by-file"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ui/{file}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a file of the admin page */
-        get: operations["get-ui-by-file"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/api-docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get the OpenAPI description as JSON */
-        get: operations["get-v3-api-docs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/api-docs.yaml": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get the OpenAPI description as YAML */
-        get: operations["get-v3-api-docs-yaml"];
+        /**
+         * Show the status of a command
+         * @description Needs a valid token.
+         */
+        get: operations["getMessageStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -246,11 +151,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all clients, or show one */
-        get: operations["get-admin-api-clients"];
+        /**
+         * List all clients
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["listClients"];
         put?: never;
-        /** Create a client */
-        post: operations["post-admin-api-clients"];
+        /**
+         * Create a client
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["createClient"];
         delete?: never;
         options?: never;
         head?: never;
@@ -264,13 +175,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all clients, or show one */
-        get: operations["get-admin-api-clients-by-id"];
-        /** Update a client; omitted members stay as they are */
-        put: operations["put-admin-api-clients-by-id"];
+        /**
+         * Show a client
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["getClient"];
+        /**
+         * Update a client; omitted members stay as they are
+         * @description Needs a token with the role MAN.
+         */
+        put: operations["updateClient"];
         post?: never;
-        /** Delete a client and end its tokens at once */
-        delete: operations["delete-admin-api-clients-by-id"];
+        /**
+         * Delete a client and end its tokens at once
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["deleteClient"];
         options?: never;
         head?: never;
         patch?: never;
@@ -285,8 +205,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create and update the clients of a CSV file in the background, or report the changes only (dryRun) */
-        post: operations["post-admin-api-clients-import"];
+        /**
+         * Create and update the clients of a CSV file in the background, or report the changes only (dryRun)
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["importClients"];
         delete?: never;
         options?: never;
         head?: never;
@@ -300,8 +223,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the progress of an import */
-        get: operations["get-admin-api-clients-import-by-id"];
+        /**
+         * Show the progress of an import
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["getClientImport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -317,8 +243,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download all clients as CSV, without their passwords */
-        get: operations["get-admin-api-clients-export"];
+        /**
+         * Download all clients as CSV, without their passwords
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["exportClients"];
         put?: never;
         post?: never;
         delete?: never;
@@ -334,8 +263,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the connections that have logged in, oldest first */
-        get: operations["get-admin-api-connections"];
+        /**
+         * List the connections that have logged in, oldest first
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["listConnections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -354,8 +286,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a connection; its client may connect again */
-        delete: operations["delete-admin-api-connections-by-id"];
+        /**
+         * End a connection; its client may connect again
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["endConnection"];
         options?: never;
         head?: never;
         patch?: never;
@@ -368,8 +303,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List refused logins and messages since the start of the server, newest first */
-        get: operations["get-admin-api-connections-refusals"];
+        /**
+         * List refused logins and messages since the start of the server, newest first
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["listRefusals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -385,8 +323,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the devices that are clients or have messages, or show one */
-        get: operations["get-admin-api-devices"];
+        /**
+         * List the devices that are clients or have messages
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["listDevices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -402,10 +343,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the devices that are clients or have messages, or show one */
-        get: operations["get-admin-api-devices-by-deviceId"];
-        /** Replace all settings of a device; omitted and null settings get the general value */
-        put: operations["put-admin-api-devices-by-deviceId"];
+        /**
+         * Show a device
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["getDevice"];
+        /**
+         * Replace all settings of a device; omitted and null settings get the general value
+         * @description Needs a token with the role MAN.
+         */
+        put: operations["replaceDeviceSettings"];
         post?: never;
         delete?: never;
         options?: never;
@@ -420,8 +367,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream changes of messages and connections as they happen */
-        get: operations["get-admin-api-events"];
+        /**
+         * Stream changes of messages and connections as they happen
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["streamEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -437,8 +387,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages, newest first, or show one with its history */
-        get: operations["get-admin-api-messages"];
+        /**
+         * List messages, newest first
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["listMessages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -454,8 +407,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages, newest first, or show one with its history */
-        get: operations["get-admin-api-messages-by-id"];
+        /**
+         * Show a message with its history
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["getMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -473,8 +429,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a message that was not dispatched */
-        post: operations["post-admin-api-messages-by-id-cancel"];
+        /**
+         * Cancel a message that was not dispatched
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["cancelMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -490,8 +449,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the command of a message again, as a new message without a birth certificate */
-        post: operations["post-admin-api-messages-by-id-resend"];
+        /**
+         * Send the command of a message again, as a new message without a birth certificate
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["resendMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -505,8 +467,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the state of the broker, with alerts */
-        get: operations["get-admin-api-overview"];
+        /**
+         * Show the state of the broker, with alerts
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -522,11 +487,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List templates, newest first, or show one */
-        get: operations["get-admin-api-saved-messages"];
+        /**
+         * List templates, newest first
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["listTemplates"];
         put?: never;
-        /** Create a template of a message for a device */
-        post: operations["post-admin-api-saved-messages"];
+        /**
+         * Create a template of a message for a device
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["createTemplate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -540,12 +511,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List templates, newest first, or show one */
-        get: operations["get-admin-api-saved-messages-by-id"];
+        /**
+         * Show a template
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["getTemplate"];
         put?: never;
         post?: never;
-        /** Delete a template */
-        delete: operations["delete-admin-api-saved-messages-by-id"];
+        /**
+         * Delete a template
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["deleteTemplate"];
         options?: never;
         head?: never;
         patch?: never;
@@ -560,8 +537,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the message of a template to its device */
-        post: operations["post-admin-api-saved-messages-by-id-send"];
+        /**
+         * Send the message of a template to its device
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["sendTemplate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -575,8 +555,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show version, addresses, settings with their origin, and disk space */
-        get: operations["get-admin-api-system"];
+        /**
+         * Show version, addresses, settings with their origin, and disk space
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["getSystem"];
         put?: never;
         post?: never;
         delete?: never;
@@ -592,8 +575,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a backup of all messages and clients, for "waybill db restore" */
-        get: operations["get-admin-api-system-backup"];
+        /**
+         * Download a backup of all messages and clients, for "waybill db restore"
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["downloadBackup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -606,15 +592,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** Error */
-        Error: {
-            error: string;
-            /** @description what is wrong and how to mend it */
-            message: string;
-        };
         /** LoginRequest */
         LoginRequest: {
+            /** @example pump-1 */
             deviseId: string;
+            /** @example a password */
             password: string;
         };
         /**
@@ -624,11 +606,26 @@ export interface components {
         Role: "DEVISE" | "MAN";
         /** LoginResult */
         LoginResult: {
+            /** @example eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl */
             accessToken: string;
             /** @constant */
             tokenType: "Bearer";
+            /** @example pump-1 */
             deviseId: string;
             role: components["schemas"]["Role"];
+        };
+        /** Error */
+        Error: {
+            /**
+             * @description reason phrase of the status
+             * @example Bad Request
+             */
+            error: string;
+            /**
+             * @description what is wrong and how to mend it
+             * @example "id" in the path is not valid: expected an integer.
+             */
+            message: string;
         };
         /** Unauthorized */
         Unauthorized: {
@@ -637,12 +634,15 @@ export interface components {
         };
         /** Session */
         Session: {
+            /** @example pump-1 */
             deviseId: string;
             role: components["schemas"]["Role"];
         };
         /** CredentialCheck */
         CredentialCheck: {
+            /** @example pump-1 */
             username: string;
+            /** @example a password */
             password: string;
         };
         /** CredentialDecision */
@@ -657,22 +657,27 @@ export interface components {
         /** ConsumerMessage */
         ConsumerMessage: {
             id: number;
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             currentTimestamp: number;
+            /** @example start */
             command: string;
             believerGuarantee: components["schemas"]["DeliveryGuarantee"];
+            /**
+             * @example {
+             *       "speed": 1
+             *     }
+             */
             data: {
                 [key: string]: unknown;
             };
         };
-        /**
-         * OtherQueue
-         * @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client
-         */
-        OtherQueue: {
+        /** Forbidden */
+        Forbidden: {
             /** @constant */
             error: "Forbidden";
-            message: string;
         };
         /** Acknowledgement */
         Acknowledgement: {
@@ -690,6 +695,7 @@ export interface components {
         };
         /** ProducerMessage */
         ProducerMessage: {
+            /** @example start */
             command: string;
             believerGuarantee?: components["schemas"]["DeliveryGuarantee"] | null;
             data?: {
@@ -709,18 +715,20 @@ export interface components {
         /** Client */
         Client: {
             id: number;
+            /** @example pump-1 */
             deviseId: string;
             role: components["schemas"]["Role"];
+            /** @example pump in the cellar */
             description: string;
-        };
-        /** Forbidden */
-        Forbidden: {
-            /** @constant */
-            error: "Forbidden";
         };
         /** NewClient */
         NewClient: {
+            /** @example pump-1 */
             deviseId: string;
+            /**
+             * @description the password, or its bcrypt hash ($2a$, $2b$ or $2y$) of cost 4 to 14
+             * @example a password
+             */
             password: string;
             role?: components["schemas"]["Role"] | null;
             description?: string | null;
@@ -737,6 +745,8 @@ export interface components {
             /**
              * Format: binary
              * @description CSV with the columns deviseId, password, role, description
+             * @example deviseId,password
+             *     pump-1,a password
              */
             file: string;
             /** @default false */
@@ -756,18 +766,26 @@ export interface components {
             errors: {
                 line: number;
                 deviseId: string | null;
+                /** @example An earlier line has this deviseId. Remove one of the lines. */
                 message: string;
             }[];
         };
         /** Connection */
         Connection: {
             id: number;
-            /** @description empty if the client gave none */
+            /**
+             * @description empty if the client gave none
+             * @example pump-1
+             */
             clientId: string;
-            /** @description device id of the client that logged in */
+            /**
+             * @description device id of the client that logged in
+             * @example pump-1
+             */
             deviseId: string;
             /** @description devices whose commands the connection receives; at most 20 are listed */
             devices: string[];
+            /** @example 192.0.2.7 */
             address: string;
             /** @enum {string} */
             transport: "TCP" | "TLS" | "WS" | "WSS";
@@ -778,24 +796,38 @@ export interface components {
             protocol: "MQTT";
             /** @enum {string} */
             version: "3.1" | "3.1.1" | "5";
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             since: number;
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             lastPacketDate: number;
             subscriptions: number;
         };
         /** Refusal */
         Refusal: {
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             date: number;
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             firstDate: number;
             count: number;
             /** @enum {string} */
-            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
+            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "TOO_MANY_LOGINS" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
+            /** @example the user name or the password is wrong */
             message: string;
             deviseId: string | null;
             clientId: string | null;
+            /** @example 192.0.2.7 */
             address: string;
             /** @enum {string} */
             transport: "MQTT" | "REST";
@@ -807,6 +839,7 @@ export interface components {
         };
         /** Device */
         Device: {
+            /** @example pump-1 */
             deviseId: string;
             clientId: number | null;
             waiting: number;
@@ -815,9 +848,13 @@ export interface components {
             transport: string | null;
             lastMessage: {
                 id: number;
+                /** @example start */
                 command: string;
                 deliveryStatus: components["schemas"]["DeliveryStatus"];
-                /** @description milliseconds since 1970 */
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
                 date: number;
             } | null;
             settings?: components["schemas"]["DeviceSettings"];
@@ -830,16 +867,26 @@ export interface components {
         /** Message */
         Message: {
             id: number;
+            /** @example pump-1 */
             deviseId: string;
+            /** @example start */
             command: string;
             deliveryStatus: components["schemas"]["DeliveryStatus"];
             deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             createdDate: number;
             deliveredDate: number | null;
             tmpId: number | null;
             producerDeviseId: string | null;
             deliveredError: boolean;
+            /**
+             * @example {
+             *       "speed": 1
+             *     }
+             */
             data: {
                 [key: string]: unknown;
             };
@@ -847,32 +894,51 @@ export interface components {
         /** MessageDetail */
         MessageDetail: {
             id: number;
+            /** @example pump-1 */
             deviseId: string;
+            /** @example start */
             command: string;
             deliveryStatus: components["schemas"]["DeliveryStatus"];
             deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             createdDate: number;
             deliveredDate: number | null;
             tmpId: number | null;
             producerDeviseId: string | null;
             deliveredError: boolean;
+            /**
+             * @example {
+             *       "speed": 1
+             *     }
+             */
             data: {
                 [key: string]: unknown;
             };
             senderDeviseId: string | null;
             history: {
-                /** @description milliseconds since 1970 */
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
                 date: number;
                 deliveryStatus: components["schemas"]["DeliveryStatus"];
+                /** @example ACKNOWLEDGED */
                 cause: string;
                 deviseId: string | null;
                 messageId: number | null;
             }[];
             attempts: {
-                /** @description milliseconds since 1970 */
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
                 date: number;
+                /** @example MQTT */
                 transport: string;
+                /** @example SENT */
                 outcome: string;
             }[];
             waits: {
@@ -882,11 +948,25 @@ export interface components {
                 until: number | null;
             } | null;
         };
+        /** ResendOptions */
+        ResendOptions: {
+            /**
+             * @description true sends the command again although the message is still pending
+             * @default false
+             */
+            force: boolean;
+        };
         /** Series */
         Series: {
-            /** @description start of the first item, in milliseconds since 1970 */
+            /**
+             * @description start of the first item, in milliseconds since 1970
+             * @example 1767225600000
+             */
             from: number;
-            /** @description length of an item in milliseconds; the last item is not complete */
+            /**
+             * @description length of an item in milliseconds; the last item is not complete
+             * @example 60000
+             */
             step: number;
             stored: number[];
             completed: number[];
@@ -905,9 +985,15 @@ export interface components {
         };
         /** Overview */
         Overview: {
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             date: number;
-            /** @description start of the counters, in milliseconds since 1970 */
+            /**
+             * @description start of the counters, in milliseconds since 1970
+             * @example 1767225600000
+             */
             since: number;
             devices: {
                 online: number;
@@ -917,8 +1003,12 @@ export interface components {
             waiting: number;
             oldestWaiting: {
                 id: number;
+                /** @example pump-1 */
                 deviseId: string;
-                /** @description milliseconds since 1970 */
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
                 date: number;
             } | null;
             failed: {
@@ -935,10 +1025,18 @@ export interface components {
         Template: {
             id: number;
             clientId: number;
+            /** @example pump-1 */
             deviseId: string;
+            /** @example start at full speed */
             description: string;
+            /** @example start */
             command: string;
             deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
+            /**
+             * @example {
+             *       "speed": 1
+             *     }
+             */
             data: {
                 [key: string]: unknown;
             };
@@ -947,6 +1045,7 @@ export interface components {
         NewTemplate: {
             clientId: number;
             description?: string | null;
+            /** @example start */
             command: string;
             deliveryGuarantee?: ("NO" | "RECEIPT_CONFIRMATION" | "ONLY_LAST") | null;
             data?: {
@@ -955,36 +1054,54 @@ export interface components {
         };
         /** Setting */
         Setting: {
-            /** @description property in the configuration file */
+            /**
+             * @description property in the configuration file
+             * @example server.port
+             */
             name: string;
             env: string | null;
             flag: string | null;
-            /** @description null for a secret */
+            /**
+             * @description null for a secret
+             * @example 8080
+             */
             value: unknown;
             secret: boolean;
             /** @enum {string} */
             origin: "DEFAULT" | "FILE" | "ENVIRONMENT" | "FLAG";
+            /** @example 8080 */
             default: string;
             unit: string | null;
+            /** @example port to listen on; 0 for any free port */
             meaning: string;
         };
         /** System */
         System: {
+            /** @example 1.0.0 */
             version: string;
+            /** @example v22.12.0 */
             nodeVersion: string;
             /** @enum {string} */
             adapter: "node" | "uws";
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             startedDate: number;
-            /** @description milliseconds since 1970 */
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
             date: number;
             listeners: {
                 /** @enum {string} */
                 protocol: "http" | "https" | "mqtt" | "mqtts";
+                /** @example http://127.0.0.1:8080 */
                 url: string;
             }[];
             settings: components["schemas"]["Setting"][];
             storage: {
+                /** @example /var/lib/waybill */
                 directory: string;
                 databaseBytes: number;
                 logBytes: number;
@@ -1009,95 +1126,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description any other error of the handler */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "get-swagger-ui-html": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Found */
-            302: {
-                headers: {
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "post-auth-login": {
+    login: {
         parameters: {
             query?: never;
             header?: never;
@@ -1106,6 +1135,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "deviseId": "pump-1",
+                 *       "password": "a password"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LoginRequest"];
             };
         };
@@ -1116,10 +1151,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl",
+                     *       "tokenType": "Bearer",
+                     *       "deviseId": "pump-1",
+                     *       "role": "DEVISE"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LoginResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1176,7 +1219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; too many logins wait for their check */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -1189,7 +1232,7 @@ export interface operations {
             };
         };
     };
-    "get-auth-me": {
+    getSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -1204,6 +1247,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deviseId": "pump-1",
+                     *       "role": "DEVISE"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Session"];
                 };
             };
@@ -1239,7 +1288,7 @@ export interface operations {
             };
         };
     };
-    "post-auth-isClientEnabled": {
+    checkCredentials: {
         parameters: {
             query?: never;
             header?: never;
@@ -1248,6 +1297,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "username": "pump-1",
+                 *       "password": "a password"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CredentialCheck"];
             };
         };
@@ -1258,10 +1313,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "decision": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["CredentialDecision"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1308,7 +1368,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; too many logins wait for their check */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -1321,7 +1381,7 @@ export interface operations {
             };
         };
     };
-    "get-consumer-getLastMessage-by-deviceId": {
+    getLastMessage: {
         parameters: {
             query?: never;
             header?: never;
@@ -1338,6 +1398,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "currentTimestamp": 1767225600000,
+                     *         "command": "start",
+                     *         "believerGuarantee": "NO",
+                     *         "data": {
+                     *           "speed": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ConsumerMessage"][];
                 };
             };
@@ -1360,13 +1433,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1391,7 +1464,7 @@ export interface operations {
             };
         };
     };
-    "head-consumer-getLastMessage-by-deviceId": {
+    checkQueueAccess: {
         parameters: {
             query?: never;
             header?: never;
@@ -1428,13 +1501,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1459,7 +1532,7 @@ export interface operations {
             };
         };
     };
-    "post-consumer-request-by-deviceId": {
+    acknowledgeMessage: {
         parameters: {
             query?: never;
             header?: never;
@@ -1470,6 +1543,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": 1,
+                 *       "deliveryStatus": "DELIVERED"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Acknowledgement"];
             };
         };
@@ -1480,10 +1559,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StatusResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1502,16 +1586,16 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1527,8 +1611,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * @description reason phrase of the status
+                         * @example Bad Request
+                         */
                         error: string;
-                        /** @description what is wrong and how to mend it */
+                        /**
+                         * @description what is wrong and how to mend it
+                         * @example "id" in the path is not valid: expected an integer.
+                         */
                         message: string;
                         deliveryStatus: components["schemas"]["DeliveryStatus"];
                     };
@@ -1574,7 +1665,7 @@ export interface operations {
             };
         };
     };
-    "put-producer-request-by-deviceId": {
+    sendCommand: {
         parameters: {
             query?: never;
             header?: never;
@@ -1585,6 +1676,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "command": "start",
+                 *       "believerGuarantee": "NO",
+                 *       "data": {
+                 *         "speed": 1
+                 *       },
+                 *       "messageBirthCertificate": {
+                 *         "tmpId": 42,
+                 *         "producerDeviseId": "shop"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProducerMessage"];
             };
         };
@@ -1595,10 +1699,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "tmpId": 42,
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1617,13 +1728,13 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with APP_SECURITY_OWN_QUEUE_ONLY: the queue belongs to another client */
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtherQueue"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -1677,7 +1788,7 @@ export interface operations {
             };
         };
     };
-    "get-producer-getMessageStatus-by-messageId": {
+    getMessageStatus: {
         parameters: {
             query?: never;
             header?: never;
@@ -1694,6 +1805,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StatusResult"];
                 };
             };
@@ -1716,7 +1832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1747,7 +1863,7 @@ export interface operations {
             };
         };
     };
-    "get-swagger-ui": {
+    listClients: {
         parameters: {
             query?: never;
             header?: never;
@@ -1762,276 +1878,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description any other error of the handler */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "get-swagger-ui-by-file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": string;
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description any other error of the handler */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "get-ui-by-file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": string;
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description any other error of the handler */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "get-v3-api-docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        openapi: string;
-                    };
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "get-v3-api-docs-yaml": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/yaml": string;
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "get-admin-api-clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Client"][] | components["schemas"]["Client"];
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "deviseId": "pump-1",
+                     *         "role": "DEVISE",
+                     *         "description": "pump in the cellar"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Client"][];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2053,15 +1910,6 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no client has that id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description something that should not happen did; the log has the cause */
             500: {
                 headers: {
@@ -2084,7 +1932,7 @@ export interface operations {
             };
         };
     };
-    "post-admin-api-clients": {
+    createClient: {
         parameters: {
             query?: never;
             header?: never;
@@ -2093,6 +1941,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "deviseId": "pump-1",
+                 *       "password": "a password",
+                 *       "role": "DEVISE",
+                 *       "description": "pump in the cellar"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewClient"];
             };
         };
@@ -2105,10 +1961,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deviseId": "pump-1",
+                     *       "role": "DEVISE",
+                     *       "description": "pump in the cellar"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the `deviseId` of a new client begins or ends with white space; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000); the password of a new client is a bcrypt hash whose cost is not 4 to 14 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2185,7 +2049,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-clients-by-id": {
+    getClient: {
         parameters: {
             query?: never;
             header?: never;
@@ -2202,7 +2066,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Client"][] | components["schemas"]["Client"];
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deviseId": "pump-1",
+                     *       "role": "DEVISE",
+                     *       "description": "pump in the cellar"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Client"];
                 };
             };
             /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
@@ -2264,7 +2136,7 @@ export interface operations {
             };
         };
     };
-    "put-admin-api-clients-by-id": {
+    updateClient: {
         parameters: {
             query?: never;
             header?: never;
@@ -2275,6 +2147,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "deviseId": "pump-1",
+                 *       "password": "a new password",
+                 *       "role": "DEVISE",
+                 *       "description": "pump in the cellar"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ClientChange"];
             };
         };
@@ -2285,10 +2165,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deviseId": "pump-1",
+                     *       "role": "DEVISE",
+                     *       "description": "pump in the cellar"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000) */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the `deviseId` of a new client begins or ends with white space; a new password has more than 72 bytes of UTF-8; a new password has a NUL (U+0000); the new password of a client that exists is a bcrypt hash */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2325,7 +2213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the change would delete the last client with role `MAN` or take the role from it */
+            /** @description another client has that `deviseId`; the change would delete the last client with role `MAN` or take the role from it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2374,7 +2262,7 @@ export interface operations {
             };
         };
     };
-    "delete-admin-api-clients-by-id": {
+    deleteClient: {
         parameters: {
             query?: never;
             header?: never;
@@ -2460,7 +2348,7 @@ export interface operations {
             };
         };
     };
-    "post-admin-api-clients-import": {
+    importClients: {
         parameters: {
             query?: never;
             header?: never;
@@ -2469,6 +2357,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file": "deviseId,password\npump-1,a password\n",
+                 *       "dryRun": false
+                 *     }
+                 */
                 "multipart/form-data": components["schemas"]["ClientsFile"];
             };
         };
@@ -2481,6 +2375,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 0,
+                     *       "state": "PLANNED",
+                     *       "lines": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "changed": 0,
+                     *       "unchanged": 0,
+                     *       "errors": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
@@ -2492,10 +2404,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 0,
+                     *       "state": "PLANNED",
+                     *       "lines": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "changed": 0,
+                     *       "unchanged": 0,
+                     *       "errors": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2572,7 +2502,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-clients-import-by-id": {
+    getClientImport: {
         parameters: {
             query?: never;
             header?: never;
@@ -2589,6 +2519,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 0,
+                     *       "state": "PLANNED",
+                     *       "lines": 0,
+                     *       "done": 0,
+                     *       "created": 0,
+                     *       "changed": 0,
+                     *       "unchanged": 0,
+                     *       "errors": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
@@ -2651,7 +2599,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-clients-export": {
+    exportClients: {
         parameters: {
             query?: never;
             header?: never;
@@ -2712,7 +2660,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-connections": {
+    listConnections: {
         parameters: {
             query?: {
                 after?: number;
@@ -2734,10 +2682,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "clientId": "pump-1",
+                     *         "deviseId": "pump-1",
+                     *         "devices": [
+                     *           "pump-1"
+                     *         ],
+                     *         "address": "192.0.2.7",
+                     *         "transport": "TCP",
+                     *         "protocol": "MQTT",
+                     *         "version": "3.1",
+                     *         "since": 1767225600000,
+                     *         "lastPacketDate": 1767225600000,
+                     *         "subscriptions": 0
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Connection"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2787,7 +2754,7 @@ export interface operations {
             };
         };
     };
-    "delete-admin-api-connections-by-id": {
+    endConnection: {
         parameters: {
             query?: never;
             header?: never;
@@ -2864,7 +2831,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-connections-refusals": {
+    listRefusals: {
         parameters: {
             query?: never;
             header?: never;
@@ -2879,6 +2846,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": 1767225600000,
+                     *         "firstDate": 1767225600000,
+                     *         "count": 1,
+                     *         "reason": "WRONG_CREDENTIALS",
+                     *         "message": "the user name or the password is wrong",
+                     *         "deviseId": "pump-1",
+                     *         "clientId": "pump-1",
+                     *         "address": "192.0.2.7",
+                     *         "transport": "MQTT"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Refusal"][];
                 };
             };
@@ -2923,7 +2905,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-devices": {
+    listDevices: {
         parameters: {
             query?: {
                 after?: string;
@@ -2948,10 +2930,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Device"][] | components["schemas"]["Device"];
+                    /**
+                     * @example [
+                     *       {
+                     *         "deviseId": "pump-1",
+                     *         "clientId": 1,
+                     *         "waiting": 0,
+                     *         "oldestWaitingDate": 1767225600000,
+                     *         "lastSeenDate": 1767225600000,
+                     *         "transport": "MQTT",
+                     *         "lastMessage": {
+                     *           "id": 1,
+                     *           "command": "start",
+                     *           "deliveryStatus": "NOT_DELIVERED",
+                     *           "date": 1767225600000
+                     *         },
+                     *         "settings": {
+                     *           "sendMessagePeriod": 0
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Device"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3001,14 +3004,9 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-devices-by-deviceId": {
+    getDevice: {
         parameters: {
             query?: {
-                after?: string;
-                /** @description maximum rows of a page; values above 500 mean 500 */
-                limit?: number;
-                /** @description part of the device id */
-                search?: string;
                 /** @description true adds the settings of each device */
                 details?: boolean;
             };
@@ -3023,15 +3021,32 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description next page, if there is one: `<…>; rel="next"` */
-                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Device"][] | components["schemas"]["Device"];
+                    /**
+                     * @example {
+                     *       "deviseId": "pump-1",
+                     *       "clientId": 1,
+                     *       "waiting": 0,
+                     *       "oldestWaitingDate": 1767225600000,
+                     *       "lastSeenDate": 1767225600000,
+                     *       "transport": "MQTT",
+                     *       "lastMessage": {
+                     *         "id": 1,
+                     *         "command": "start",
+                     *         "deliveryStatus": "NOT_DELIVERED",
+                     *         "date": 1767225600000
+                     *       },
+                     *       "settings": {
+                     *         "sendMessagePeriod": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Device"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3081,7 +3096,7 @@ export interface operations {
             };
         };
     };
-    "put-admin-api-devices-by-deviceId": {
+    replaceDeviceSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -3092,6 +3107,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "sendMessagePeriod": 0
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewDeviceSettings"];
             };
         };
@@ -3102,10 +3122,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "sendMessagePeriod": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeviceSettings"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3173,7 +3198,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-events": {
+    streamEvents: {
         parameters: {
             query?: never;
             header?: never;
@@ -3232,7 +3257,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-messages": {
+    listMessages: {
         parameters: {
             query?: {
                 deviseId?: string;
@@ -3259,10 +3284,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Message"][] | components["schemas"]["MessageDetail"];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "deviseId": "pump-1",
+                     *         "command": "start",
+                     *         "deliveryStatus": "NOT_DELIVERED",
+                     *         "deliveryGuarantee": "NO",
+                     *         "createdDate": 1767225600000,
+                     *         "deliveredDate": 1767225600000,
+                     *         "tmpId": 42,
+                     *         "producerDeviseId": "shop",
+                     *         "deliveredError": false,
+                     *         "data": {
+                     *           "speed": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Message"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3290,15 +3334,6 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description something that should not happen did; the log has the cause */
             500: {
                 headers: {
@@ -3321,98 +3356,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-messages-by-id": {
-        parameters: {
-            query?: {
-                deviseId?: string;
-                status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
-                command?: string;
-                from?: number;
-                to?: number;
-                /** @description only messages with smaller ids */
-                before?: number;
-                /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description next page, if there is one: `<…>; rel="next"` */
-                    Link?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"][] | components["schemas"]["MessageDetail"];
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the token is missing or not valid */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description the token lacks the role that the path needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forbidden"];
-                };
-            };
-            /** @description no message has that id, or it is for another device */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "post-admin-api-messages-by-id-cancel": {
+    getMessage: {
         parameters: {
             query?: never;
             header?: never;
@@ -3429,6 +3373,129 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "deviseId": "pump-1",
+                     *       "command": "start",
+                     *       "deliveryStatus": "NOT_DELIVERED",
+                     *       "deliveryGuarantee": "NO",
+                     *       "createdDate": 1767225600000,
+                     *       "deliveredDate": 1767225600000,
+                     *       "tmpId": 42,
+                     *       "producerDeviseId": "shop",
+                     *       "deliveredError": false,
+                     *       "data": {
+                     *         "speed": 1
+                     *       },
+                     *       "senderDeviseId": "shop",
+                     *       "history": [
+                     *         {
+                     *           "date": 1767225600000,
+                     *           "deliveryStatus": "NOT_DELIVERED",
+                     *           "cause": "ACKNOWLEDGED",
+                     *           "deviseId": "pump-1",
+                     *           "messageId": 1
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {
+                     *           "date": 1767225600000,
+                     *           "transport": "MQTT",
+                     *           "outcome": "SENT"
+                     *         }
+                     *       ],
+                     *       "waits": {
+                     *         "reason": "BEHIND",
+                     *         "messageId": 1,
+                     *         "until": 1767225600000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageDetail"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no message has that id, it is for another device, or the client may not read it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StatusResult"];
                 };
             };
@@ -3460,7 +3527,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3476,8 +3543,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * @description reason phrase of the status
+                         * @example Bad Request
+                         */
                         error: string;
-                        /** @description what is wrong and how to mend it */
+                        /**
+                         * @description what is wrong and how to mend it
+                         * @example "id" in the path is not valid: expected an integer.
+                         */
                         message: string;
                         deliveryStatus: components["schemas"]["DeliveryStatus"];
                     };
@@ -3505,7 +3579,7 @@ export interface operations {
             };
         };
     };
-    "post-admin-api-messages-by-id-resend": {
+    resendMessage: {
         parameters: {
             query?: never;
             header?: never;
@@ -3514,7 +3588,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "force": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResendOptions"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -3522,10 +3605,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "tmpId": 42,
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3553,8 +3643,35 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no message has that id, or it is for another device */
+            /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the message to send again is still pending, and `force` is not true */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3595,7 +3712,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-overview": {
+    getOverview: {
         parameters: {
             query?: never;
             header?: never;
@@ -3610,6 +3727,66 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "date": 1767225600000,
+                     *       "since": 1767225600000,
+                     *       "devices": {
+                     *         "online": 0,
+                     *         "seenInHour": 0
+                     *       },
+                     *       "connections": 0,
+                     *       "waiting": 0,
+                     *       "oldestWaiting": {
+                     *         "id": 1,
+                     *         "deviseId": "pump-1",
+                     *         "date": 1767225600000
+                     *       },
+                     *       "failed": {
+                     *         "completedWithError": 0,
+                     *         "unknown": 0,
+                     *         "notAcknowledged": 0
+                     *       },
+                     *       "perMinute": 0,
+                     *       "minutes": {
+                     *         "from": 1767225600000,
+                     *         "step": 60000,
+                     *         "stored": [
+                     *           0
+                     *         ],
+                     *         "completed": [
+                     *           0
+                     *         ],
+                     *         "failed": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "hours": {
+                     *         "from": 1767225600000,
+                     *         "step": 60000,
+                     *         "stored": [
+                     *           0
+                     *         ],
+                     *         "completed": [
+                     *           0
+                     *         ],
+                     *         "failed": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "attention": [
+                     *         {
+                     *           "kind": "STORAGE_FAILED",
+                     *           "since": 1767225600000,
+                     *           "deviseId": "pump-1",
+                     *           "messageId": 1,
+                     *           "address": "192.0.2.7",
+                     *           "value": 0,
+                     *           "limit": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Overview"];
                 };
             };
@@ -3654,7 +3831,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-saved-messages": {
+    listTemplates: {
         parameters: {
             query?: {
                 clientId?: number;
@@ -3672,10 +3849,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Template"][] | components["schemas"]["Template"];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "clientId": 1,
+                     *         "deviseId": "pump-1",
+                     *         "description": "start at full speed",
+                     *         "command": "start",
+                     *         "deliveryGuarantee": "NO",
+                     *         "data": {
+                     *           "speed": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Template"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3703,15 +3895,6 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description no template has that id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description something that should not happen did; the log has the cause */
             500: {
                 headers: {
@@ -3734,7 +3917,7 @@ export interface operations {
             };
         };
     };
-    "post-admin-api-saved-messages": {
+    createTemplate: {
         parameters: {
             query?: never;
             header?: never;
@@ -3743,6 +3926,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "clientId": 1,
+                 *       "description": "pump in the cellar",
+                 *       "command": "start",
+                 *       "deliveryGuarantee": "NO",
+                 *       "data": {
+                 *         "speed": 1
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewTemplate"];
             };
         };
@@ -3755,10 +3949,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "clientId": 1,
+                     *       "deviseId": "pump-1",
+                     *       "description": "start at full speed",
+                     *       "command": "start",
+                     *       "deliveryGuarantee": "NO",
+                     *       "data": {
+                     *         "speed": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the client of a new template has another role than `DEVISE` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the client of a new template has another role than `DEVISE` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3835,12 +4042,9 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-saved-messages-by-id": {
+    getTemplate: {
         parameters: {
-            query?: {
-                clientId?: number;
-                deviseId?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 id: number;
@@ -3855,10 +4059,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Template"][] | components["schemas"]["Template"];
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "clientId": 1,
+                     *       "deviseId": "pump-1",
+                     *       "description": "start at full speed",
+                     *       "command": "start",
+                     *       "deliveryGuarantee": "NO",
+                     *       "data": {
+                     *         "speed": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3917,7 +4134,7 @@ export interface operations {
             };
         };
     };
-    "delete-admin-api-saved-messages-by-id": {
+    deleteTemplate: {
         parameters: {
             query?: never;
             header?: never;
@@ -3994,7 +4211,7 @@ export interface operations {
             };
         };
     };
-    "post-admin-api-saved-messages-by-id-send": {
+    sendTemplate: {
         parameters: {
             query?: never;
             header?: never;
@@ -4011,6 +4228,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "tmpId": 42,
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
@@ -4084,7 +4308,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-system": {
+    getSystem: {
         parameters: {
             query?: never;
             header?: never;
@@ -4099,6 +4323,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": "1.0.0",
+                     *       "nodeVersion": "v22.12.0",
+                     *       "adapter": "node",
+                     *       "startedDate": 1767225600000,
+                     *       "date": 1767225600000,
+                     *       "listeners": [
+                     *         {
+                     *           "protocol": "http",
+                     *           "url": "http://127.0.0.1:8080"
+                     *         }
+                     *       ],
+                     *       "settings": [
+                     *         {
+                     *           "name": "server.port",
+                     *           "env": "REST_SERVER_PORT",
+                     *           "flag": "--host",
+                     *           "value": 8080,
+                     *           "secret": false,
+                     *           "origin": "DEFAULT",
+                     *           "default": "8080",
+                     *           "unit": "ms",
+                     *           "meaning": "port to listen on; 0 for any free port"
+                     *         }
+                     *       ],
+                     *       "storage": {
+                     *         "directory": "/var/lib/waybill",
+                     *         "databaseBytes": 0,
+                     *         "logBytes": 0,
+                     *         "freeBytes": 0,
+                     *         "diskBytes": 0,
+                     *         "failedDate": 1767225600000
+                     *       },
+                     *       "counts": {
+                     *         "messagesAtMost": 0,
+                     *         "waiting": 0,
+                     *         "clients": 0,
+                     *         "templates": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["System"];
                 };
             };
@@ -4143,7 +4409,7 @@ export interface operations {
             };
         };
     };
-    "get-admin-api-system-backup": {
+    downloadBackup: {
         parameters: {
             query?: never;
             header?: never;

@@ -1,8 +1,11 @@
 /** Checks values for conditions that no schema can express. Each rule returns the problem, or null. */
+import { isPadded } from '../auth/device-id.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from '../auth/password.ts'
+import { ACCEPTED_COSTS, refusedCostOf } from '../auth/password-hash.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
 import { parseAddress } from '../net/address.ts'
+import { isAddressRange } from '../net/trusted-proxies.ts'
 
 export function listenAddressProblem(value: string): string | null {
   return value === 'off' || parseAddress(value)?.port !== undefined ? null : 'expected HOST:PORT or off'
@@ -19,13 +22,27 @@ export function extraTopicsProblem(filters: readonly string[]): string | null {
   return null
 }
 
+export function addressRangesProblem(ranges: readonly string[]): string | null {
+  const bad = ranges.find((range) => !isAddressRange(range))
+  return bad === undefined
+    ? null
+    : `${JSON.stringify(bad)} is no IP address and no CIDR range; write one such as 192.0.2.7 or 10.0.0.0/8`
+}
+
 export function secretProblem(value: string): string | null {
   const bytes = Buffer.byteLength(value)
   return bytes < MIN_SECRET_BYTES ? `has ${bytes} bytes; use at least ${MIN_SECRET_BYTES}` : null
 }
 
 export function passwordProblem(value: string): string | null {
+  const cost = refusedCostOf(value)
+  if (cost !== null)
+    return `is a bcrypt hash of cost ${cost}; use a hash of cost ${ACCEPTED_COSTS}, or the password itself`
   if (isTooLong(value))
     return `has more than ${MAX_PASSWORD_BYTES} bytes, and bcrypt ignores the rest; choose a shorter password`
   return hasNul(value) ? 'has a NUL, which bcrypt takes for the end; choose another password' : null
+}
+
+export function clientIdProblem(value: string): string | null {
+  return isPadded(value) ? 'begins or ends with white space; remove it' : null
 }

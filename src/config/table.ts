@@ -4,7 +4,14 @@ import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { listenAddress } from '../net/address.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { row, type Setting } from './row.ts'
-import { extraTopicsProblem, listenAddressProblem, passwordProblem, secretProblem } from './rules.ts'
+import {
+  addressRangesProblem,
+  clientIdProblem,
+  extraTopicsProblem,
+  listenAddressProblem,
+  passwordProblem,
+  secretProblem,
+} from './rules.ts'
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => Type.Integer({ minimum, maximum })
 
@@ -38,6 +45,18 @@ export const SETTINGS = [
     meaning: 'HTTP server: node (strict) or uws (faster, for trusted networks; needs uWebSockets.js)',
   }),
   row({
+    name: 'trustedProxies',
+    key: 'server.trusted-proxies',
+    env: 'WAYBILL_TRUSTED_PROXIES',
+    schema: Type.Array(Text({ minLength: 1 })),
+    default: [],
+    defaultText: 'none',
+    separator: ',',
+    meaning:
+      'addresses and CIDR ranges of proxies whose X-Forwarded-For names the address of the client; the variable is a comma-separated list',
+    rule: addressRangesProblem,
+  }),
+  row({
     name: 'bodyLimit',
     key: 'server.body-limit',
     env: 'WAYBILL_BODY_LIMIT',
@@ -46,6 +65,15 @@ export const SETTINGS = [
     default: 262_144,
     unit: 'bytes',
     meaning: 'maximum size of a request body',
+  }),
+  row({
+    name: 'maxConnections',
+    key: 'server.max-connections',
+    env: 'WAYBILL_MAX_CONNECTIONS',
+    schema: integer(1),
+    default: 10_000,
+    unit: 'connections',
+    meaning: 'maximum HTTP connections at a time, with MQTT over WebSocket; a further one is closed at once',
   }),
   row({
     name: 'prefixes',
@@ -85,6 +113,15 @@ export const SETTINGS = [
     meaning: 'address of the MQTT listener; off disables MQTT, including MQTT over WebSocket',
     listens: (address) => listenAddress(address)?.host ?? null,
     rule: listenAddressProblem,
+  }),
+  row({
+    name: 'mqttMaxConnections',
+    key: 'mqtt.max-connections',
+    env: 'MQTT_MAX_CONNECTIONS',
+    schema: integer(1),
+    default: 10_000,
+    unit: 'connections',
+    meaning: 'maximum connections of the MQTT listener at a time; a further one is closed at once',
   }),
   row({
     name: 'mqttExtraTopics',
@@ -186,7 +223,7 @@ export const SETTINGS = [
     schema: Type.Boolean(),
     default: false,
     meaning:
-      'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id',
+      'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id, and reads the status only of messages that it sent, receives or is the producer of',
   }),
   row({
     name: 'adminId',
@@ -195,6 +232,7 @@ export const SETTINGS = [
     schema: Text({ minLength: 1, maxLength: 255, noControls: true }),
     default: 'admin',
     meaning: 'id of the first admin, created at a start that finds no client with role MAN',
+    rule: clientIdProblem,
   }),
   row({
     name: 'adminPassword',
@@ -203,7 +241,7 @@ export const SETTINGS = [
     schema: Text({ minLength: 1 }),
     default: null,
     defaultText: 'random, printed once',
-    meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`,
+    meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8, or its bcrypt hash`,
     secret: true,
     rule: passwordProblem,
   }),

@@ -1,23 +1,77 @@
 /** Wraps all internals of the MQTT library that its types leave out. Its version is pinned, since they may change. */
-import type { Aedes, Client, PublishPacket } from 'aedes'
+import type { EventEmitter } from 'node:events'
+import type { Aedes, Client, PublishPacket, SubscribePacket } from 'aedes'
 
 export type Peer = Client
 
 interface Internals {
+  clean: boolean
+  /** Clean Start of CONNECT. `clean` says whether the session ends with the connection. */
+  readonly _cleanStart: boolean
+  /** False if the client wants no reason strings. */
+  readonly _requestProblemInformation: boolean
   readonly subscriptions: Readonly<Record<string, Subscription | undefined>>
   /** Next packet identifier. */
   _nextId: number
   readonly _keepaliveTimer: NodeJS.Timeout | null
+  readonly _parser: EventEmitter
+  /** Number of packets that the library handles. */
+  _parsingBatch: number
+  /** Reports a handled packet. The library reads on when it has handled all. */
+  _nextBatch(): void
+}
+
+interface DelayedWills {
+  /** Timers by client id. */
+  readonly delayedWills: ReadonlyMap<string, unknown>
+  clearDelayedWill(clientId: string): void
+  publishWill(client: Peer, will: PublishPacket): void
 }
 
 interface Subscription {
   readonly qos: number
+  /** Subscription identifier of MQTT 5. */
+  readonly si?: number | undefined
   /** Gives a packet to the subscriber. */
   func(packet: PublishPacket, done: () => void): void
 }
 
 /** PUBLISH that can be marked with `_notAuthorized`: the library neither acknowledges nor forwards a marked packet. */
 export type SuppressedPublish = PublishPacket & { _notAuthorized?: boolean; messageId?: number }
+
+/**
+ * Takes the prototype from the library's table of subscriptions. With it a filter such as `constructor` or `toString` is
+ * found in a table that does not have it, and the library throws an error that ends the process.
+ */
+export function hardenSubscriptions(peer: Peer): void {
+  Object.setPrototypeOf(subscriptionsOf(peer), null)
+}
+
+/**
+ * Shows each SUBSCRIBE of a client to `handle` before the library handles it. All packets keep their order.
+ *
+ * @param handle returns true for a packet that the library must not handle, and calls `done` when it has handled that
+ * packet: the library reads no further packets before
+ */
+export function interceptSubscribe(
+  peer: Peer,
+  handle: (packet: SubscribePacket, done: () => void) => boolean,
+): void {
+  const state = internals(peer)
+  const [library] = state._parser.listeners('packet') as ((packet: { cmd: string }) => void)[]
+  if (!library) return
+  const done = (): void => void setImmediate(() => state._nextBatch())
+  state._parser.off('packet', library)
+  state._parser.on('packet', (packet: { cmd: string }) => {
+    if (packet.cmd === 'subscribe' && handle(packet as SubscribePacket, done)) state._parsingBatch++
+    else library.call(state._parser, packet)
+  })
+}
+
+/** Forgets the timer of a session that has ended before it expired. */
+export function forgetSession(broker: Aedes, sessionId: string): void {
+  ;(broker as Aedes & { clearSessionExpiry(id: string): void }).clearSessionExpiry(sessionId)
+}
 
 /** Returns the subscriptions of a client, by filter. */
 export function subscriptionsOf(peer: Peer): Internals['subscriptions'] {
@@ -29,6 +83,29 @@ export function nextPacketId(peer: Peer): number {
   const { _nextId: id } = internals(peer)
   internals(peer)._nextId = id >= 65_535 ? 1 : id + 1
   return id
+}
+
+/** Tells whether the client discards its earlier session. */
+export function hasCleanStart(peer: Peer): boolean {
+  return internals(peer)._cleanStart
+}
+
+/** Makes the library deliver what the session holds. The library still ends the session at the end of its connection. */
+export function resume(peer: Peer): void {
+  internals(peer).clean = false
+}
+
+/** Publishes a will whose delay has not passed, in the name of the client that returns. */
+export function publishDelayedWill(broker: Aedes, peer: Peer, will: PublishPacket | undefined): void {
+  const library = broker as unknown as DelayedWills
+  if (!will || !library.delayedWills.has(peer.id)) return
+  library.clearDelayedWill(peer.id)
+  library.publishWill(peer, will)
+}
+
+/** Tells whether the client wants to know why its messages are refused [MQTT-3.1.2-29]. */
+export function wantsReasons(peer: Peer): boolean {
+  return peer.version >= 5 && internals(peer)._requestProblemInformation
 }
 
 /** Restarts the keep-alive for a packet that bypassed the library [MQTT-3.1.2-24]. */

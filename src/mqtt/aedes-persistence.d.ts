@@ -3,20 +3,27 @@ declare module 'aedes-persistence/asyncPersistence.js' {
   import type { Readable } from 'node:stream'
   import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 
+  /** Names of an acknowledged message. Without an identifier, the counter of the library tells the messages apart. */
+  export type AcknowledgedPacket = Pick<AedesPublishPacket, 'messageId'> &
+    Partial<Pick<AedesPublishPacket, 'brokerCounter'>>
+
   export default class MemoryPersistence {
     storeRetained(packet: AedesPublishPacket): Promise<void>
     addSubscriptions(client: Client, subscriptions: Subscription[]): Promise<void>
-    cleanSubscriptions(client: Client): Promise<void>
+    removeSubscriptions(client: Pick<Client, 'id'>, filters: string[]): Promise<void>
+    cleanSubscriptions(client: Pick<Client, 'id'>): Promise<void>
+    createRetainedStreamCombi(filters: string[]): Readable
     outgoingEnqueue(subscription: { clientId: string }, packet: AedesPublishPacket): Promise<void>
     outgoingEnqueueCombi(subscriptions: { clientId: string }[], packet: AedesPublishPacket): Promise<void>
-    outgoingUpdate(client: Client, packet: AedesPublishPacket): Promise<void>
+    outgoingUpdate(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
     outgoingClearMessageId(
-      client: Client,
-      packet: AedesPublishPacket,
+      client: Pick<Client, 'id'>,
+      packet: AcknowledgedPacket,
     ): Promise<AedesPublishPacket | undefined>
-    outgoingStream(client: Client): Readable
-    incomingStorePacket(client: Client, packet: AedesPublishPacket): Promise<void>
-    incomingGetPacket(client: Client, packet: AedesPublishPacket): Promise<AedesPublishPacket>
-    incomingDelPacket(client: Client, packet: AedesPublishPacket): Promise<void>
+    getWill(client: Pick<Client, 'id'>): Promise<AedesPublishPacket | undefined>
+    outgoingStream(client: Pick<Client, 'id'>): Readable
+    incomingStorePacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
+    incomingGetPacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<AedesPublishPacket>
+    incomingDelPacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
   }
 }

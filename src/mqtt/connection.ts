@@ -7,7 +7,9 @@ import type { RegisteredConnection } from '../transport/connections.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
-import type { Frame, PacketValidator, ProtocolViolation } from './packet-validator.ts'
+import type { OutgoingLimits } from './outgoing-limits.ts'
+import { type Frame, type PacketValidator, PUBACK, PUBCOMP } from './packet-validator.ts'
+import type { ProtocolViolation } from './protocol-violation.ts'
 
 export const CONNECTION_LIMITS = {
   /** Maximum unread bytes of a peer. More end its connection. */
@@ -30,6 +32,9 @@ export interface ConnectionOptions {
   readonly onCut: (reason: string, slow: boolean) => void
 }
 
+/** First byte of a CONNACK. */
+const CONNACK = 0x20
+
 /** Connections with packets to write in this turn of the event loop. */
 const unflushed: MqttConnection[] = []
 
@@ -42,6 +47,9 @@ export class MqttConnection extends Duplex {
   entry: RegisteredConnection | null = null
   /** Handles packets that bypass the library; null before the login. */
   fastPath: FastPath | null = null
+  /** Limits of the client on what the server sends; null if it announced none. */
+  outgoingLimits: OutgoingLimits | null = null
+  readonly #closed = new AbortController()
   readonly #transport: Duplex
   readonly #onCut: ConnectionOptions['onCut']
   #waiting: Uint8Array[] = []
@@ -67,11 +75,16 @@ export class MqttConnection extends Duplex {
     transport.on('close', () => this.destroy())
   }
 
+  /** Aborts when the connection ends. */
+  get signal(): AbortSignal {
+    return this.#closed.signal
+  }
+
   /** Resolves to true once all written packets have left this process, to false if the connection breaks before. */
   sent(): boolean | Promise<boolean> {
     this.#flush()
     if (this.destroyed || this.#transport.destroyed) return false
-    if (this.#transport.writableLength === 0) return true
+    if (this.#transport.writableLength === 0 && !this.outgoingLimits?.heldBytes) return true
     return new Promise((resolve) => void this.#sentCallbacks.push(resolve))
   }
 
@@ -96,7 +109,19 @@ export class MqttConnection extends Duplex {
     if (this.destroyed) return
     // The library corks this stream until the next tick. Uncork it, so that its earlier packets leave first.
     while (this.writableCorked > 0) this.uncork()
+    if (this.outgoingLimits === null) this.queue(bytes)
+    else this.#sendWithin(this.outgoingLimits, bytes)
+  }
+
+  /** Writes bytes that pass the limits of the client. */
+  queue(bytes: Uint8Array): void {
     if (this.#waiting.push(bytes) === 1) MqttConnection.#flushSoon(this)
+  }
+
+  #sendWithin(limits: OutgoingLimits, bytes: Uint8Array): void {
+    limits.write(bytes)
+    if (limits.heldBytes <= CONNECTION_LIMITS.backlogBytes) return
+    this.#cut(`the client acknowledges too slowly: ${limits.heldBytes} bytes wait for its receive maximum`)
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -113,6 +138,9 @@ export class MqttConnection extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const transport = this.#transport
     if (!transport.destroyed) {
+      // An error is one of the library. The server itself destroys this stream without an error.
+      const farewell = error && this.fastPath?.farewell(error)
+      if (farewell) this.#waiting.push(farewell)
       this.#flush()
       transport.end()
       transport.resume()
@@ -120,6 +148,7 @@ export class MqttConnection extends Duplex {
       transport.once('close', () => clearTimeout(cut))
     }
     if (this.#stall) clearTimeout(this.#stall)
+    this.#closed.abort()
     this.#resolveSent(false)
     done(error)
   }
@@ -150,6 +179,8 @@ export class MqttConnection extends Duplex {
   /** Gives a packet to the fast path, or to the library. While the library has unread packets, all others queue behind them. */
   readonly #give = (frame: Frame): void => {
     if (this.destroyed) return
+    if (this.outgoingLimits && frame.type >= PUBACK && frame.type <= PUBCOMP)
+      this.outgoingLimits.received(frame)
     this.#underWay++
     if (this.readableLength === 0 && this.fastPath?.handle(frame, this.#done)) {
       if (this.#underWay >= CONNECTION_LIMITS.underWay) this.#transport.pause()
@@ -171,7 +202,7 @@ export class MqttConnection extends Duplex {
     }
     if (this.#stall) clearTimeout(this.#stall)
     this.#stall = null
-    this.#resolveSent(true)
+    if (!this.outgoingLimits?.heldBytes) this.#resolveSent(true)
   }
 
   #resolveSent(sent: boolean): void {
@@ -180,7 +211,8 @@ export class MqttConnection extends Duplex {
 
   #endFor({ reason, reply }: ProtocolViolation): void {
     this.#onCut(reason, false)
-    if (reply) this.write(reply)
+    // No DISCONNECT may be sent before CONNACK [MQTT-3.14.0-1].
+    if (reply && (reply[0] === CONNACK || this.fastPath !== null)) this.send(reply)
     this.destroy()
   }
 

@@ -4,6 +4,7 @@
  * no packets.
  */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
+import { outlivesConnection } from './session-begin.ts'
 import { overlaps, parseTopic } from './topics.ts'
 
 export interface DeviceListener {
@@ -17,7 +18,8 @@ export class DeviceSubscriptions {
   readonly #listener: DeviceListener
   readonly #devices = new Map<Peer, Set<string>>()
   readonly #peers = new Map<string, Set<Peer>>()
-  readonly #observers = new Set<Peer>()
+  /** Filters that make a connection an observer. */
+  readonly #observers = new Map<Peer, Set<string>>()
   /** True once a session that outlives its connection was an observer. Its end is not tracked. */
   #hasLastingObserver = false
 
@@ -25,16 +27,20 @@ export class DeviceSubscriptions {
     this.#listener = listener
   }
 
-  /** Updates the devices of a connection. Call it whenever its subscriptions may have changed. */
-  update(peer: Peer): void {
-    const filters = peer.closed ? [] : Object.keys(subscriptionsOf(peer))
-    this.#setObserver(peer, filters.some(isObserverFilter))
-    const now = new Set(devicesIn(filters))
-    const before = this.#devices.get(peer) ?? new Set()
-    for (const deviceId of before) if (!now.has(deviceId)) this.#detach(peer, deviceId)
-    if (now.size > 0) this.#devices.set(peer, now)
-    else this.#devices.delete(peer)
-    for (const deviceId of now) if (!before.has(deviceId)) this.#attach(peer, deviceId)
+  /**
+   * Updates the devices of a connection. It looks at the given filters only, so that a SUBSCRIBE costs the same however many
+   * filters the connection has.
+   *
+   * @param filters filters whose subscription may have begun or ended; all of the connection by default
+   */
+  update(peer: Peer, filters: Iterable<string> = Object.keys(subscriptionsOf(peer))): void {
+    const subscriptions = subscriptionsOf(peer)
+    for (const filter of filters) {
+      const isSubscribed = !peer.closed && subscriptions[filter] !== undefined
+      const deviceId = deviceIn(filter)
+      if (deviceId !== null) this.#setDevice(peer, deviceId, isSubscribed)
+      else if (isObserverFilter(filter)) this.#setObserver(peer, filter, isSubscribed)
+    }
   }
 
   /** Forgets a connection that has closed. */
@@ -60,10 +66,26 @@ export class DeviceSubscriptions {
     return this.#hasLastingObserver || this.#observers.size > 0
   }
 
-  #setObserver(peer: Peer, isObserver: boolean): void {
-    if (!isObserver) this.#observers.delete(peer)
-    else if (peer.clean) this.#observers.add(peer)
+  #setObserver(peer: Peer, filter: string, isSubscribed: boolean): void {
+    const filters = this.#observers.get(peer) ?? new Set()
+    if (!isSubscribed) filters.delete(filter)
+    else if (!outlivesConnection(peer)) filters.add(filter)
     else this.#hasLastingObserver = true
+    if (filters.size > 0) this.#observers.set(peer, filters)
+    else this.#observers.delete(peer)
+  }
+
+  #setDevice(peer: Peer, deviceId: string, isSubscribed: boolean): void {
+    const devices = this.#devices.get(peer) ?? new Set()
+    if (isSubscribed === devices.has(deviceId)) return
+    if (isSubscribed) {
+      this.#devices.set(peer, devices.add(deviceId))
+      this.#attach(peer, deviceId)
+    } else {
+      devices.delete(deviceId)
+      if (devices.size === 0) this.#devices.delete(peer)
+      this.#detach(peer, deviceId)
+    }
   }
 
   #attach(peer: Peer, deviceId: string): void {
@@ -88,9 +110,8 @@ function isObserverFilter(filter: string): boolean {
   )
 }
 
-function* devicesIn(filters: Iterable<string>): Generator<string> {
-  for (const filter of filters) {
-    const topic = parseTopic(filter)
-    if (topic?.name === 'consumer/request') yield topic.id
-  }
+/** Returns the device whose commands a filter receives; null for a filter with wildcards, and for any other topic. */
+function deviceIn(filter: string): string | null {
+  const topic = parseTopic(filter)
+  return topic?.name === 'consumer/request' ? topic.id : null
 }

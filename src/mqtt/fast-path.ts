@@ -4,8 +4,12 @@
  */
 import { nextPacketId, type Peer, resetKeepAlive, type SuppressedPublish } from './aedes-internals.ts'
 import { type Frame, PUBACK, PUBLISH, qosOf } from './packet-validator.ts'
-import { publish } from './packets.ts'
+import { disconnect, publish } from './packets.ts'
+import { REASON } from './protocol-violation.ts'
 import { isForBroker } from './topics.ts'
+
+/** Message of the library's error when nothing arrived within the keep-alive. */
+const LATE = 'keep alive timeout'
 
 export interface FastPathOptions {
   readonly peer: Peer
@@ -37,6 +41,13 @@ export class FastPath {
     resetKeepAlive(peer)
     authorize(peer, packet, done)
     return true
+  }
+
+  /** Builds the DISCONNECT that tells why the library ends the connection; returns null before version 5, which has none. */
+  farewell(error: Error): Uint8Array | null {
+    if (this.#options.peer.version < 5) return null
+    const { KEEP_ALIVE_TIMEOUT, MALFORMED } = REASON
+    return disconnect(error.message === LATE ? KEEP_ALIVE_TIMEOUT : MALFORMED)
   }
 
   /** Builds the PUBLISH of a command; returns null if the library has to build it (version 5, or QoS 2). */

@@ -2,34 +2,48 @@
  * Validates packets before the MQTT library parses them, and ends the connection for violations of the standard that the
  * library accepts. The library itself checks the flags of the fixed header and rejects a second CONNECT. Knows no socket.
  */
-import { type Packet, parser } from 'mqtt-packet'
-import { checkProperties } from './properties.ts'
+import { type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { checkProperties, WILL } from './properties.ts'
+import { type ProtocolViolation, REASON, violation, withReply } from './protocol-violation.ts'
+import { checkReason } from './reason-codes.ts'
 import { arePlain, isPlain } from './text.ts'
-
-/** Violation of the standard that ends a connection. */
-export interface ProtocolViolation {
-  /** Reason for the log, with the clause of MQTT 3.1.1. MQTT 5 has the same rules. */
-  readonly reason: string
-  /** Packet to send before the end. */
-  readonly reply?: Uint8Array
-}
 
 /** Maximum bytes of a packet without its payload: fixed header, topic, properties. */
 export const PACKET_HEADERS = 4_096
 
 /** CONNACK with return code 1, unacceptable protocol version [MQTT-3.1.2-2]. */
 const WRONG_VERSION = Uint8Array.of(0x20, 2, 0, 1)
-const LEVELS: Readonly<Record<string, readonly number[]>> = { MQIsdp: [3], MQTT: [4, 5] }
+/** Bit of the protocol level by which a bridge asks not to receive its own messages. mosquitto sets it before version 5. */
+const BRIDGE = 0x80
+/** Supported protocol levels, by protocol name. */
+const LEVELS: Readonly<Record<string, readonly number[]>> = {
+  MQIsdp: [3, 3 | BRIDGE],
+  MQTT: [4, 4 | BRIDGE, 5],
+}
 
 const CONNECT = 1
 export const PUBLISH = 3
 export const PUBACK = 4
-const PUBCOMP = 7
+const PUBREL = 6
+export const PUBCOMP = 7
 const SUBSCRIBE = 8
 const UNSUBSCRIBE = 10
 const PINGREQ = 12
 const DISCONNECT = 14
 const AUTH = 15
+/** Types of the packets that clients send. */
+const OF_CLIENTS = new Set([
+  CONNECT,
+  PUBACK,
+  5,
+  PUBREL,
+  PUBCOMP,
+  SUBSCRIBE,
+  UNSUBSCRIBE,
+  PINGREQ,
+  DISCONNECT,
+  AUTH,
+])
 
 /** Defines one whole packet. */
 export interface Frame {
@@ -50,6 +64,9 @@ export class PacketValidator {
   #heldBytes = 0
   #need = 2
   #level = 0
+  #connected = false
+  /** True if CONNECT asked for a session that ends with its connection (MQTT 5). */
+  #expiresAtOnce = false
 
   /** @param payloadLimit maximum bytes of a payload; a packet may have {@link PACKET_HEADERS} more */
   constructor(payloadLimit: number) {
@@ -73,7 +90,8 @@ export class PacketValidator {
         this.#need = found
         break
       }
-      if ('reason' in found) return found
+      if ('reason' in found) return withReply(found, this.#level, !this.#connected)
+      this.#connected = true
       give(found)
       if (found.bytes.length === bytes.length) {
         this.#need = 2
@@ -102,7 +120,10 @@ export class PacketValidator {
       if (byte < 128) break
     }
     const end = start + remaining
-    if (end > this.#limit) return violation(`a packet has ${end} bytes, at most ${this.#limit} are allowed`)
+    if (end > this.#limit) {
+      const reason = `a packet has ${end} bytes, at most ${this.#limit} are allowed`
+      return violation(reason, REASON.PACKET_TOO_LARGE)
+    }
     if (bytes.length < end) return end
     const frame = { type, bytes: bytes.length === end ? bytes : bytes.subarray(0, end), start, level }
     return this.#validate(frame) ?? frame
@@ -110,36 +131,67 @@ export class PacketValidator {
 
   #validate(frame: Frame): ProtocolViolation | null {
     const { type, bytes, start, level } = frame
-    const end = bytes.length
     if (type === PUBLISH) return publish(frame)
+    const wrong = checkType(frame)
+    if (wrong) return wrong
     if (type >= PUBACK && type <= PUBCOMP) {
-      return identifier(bytes, start, end) ?? reasoned(bytes, start + 2, end, level)
+      return identifier(bytes, start) ?? checkReason(type, bytes, start + 2, level)
     }
-    if (type === SUBSCRIBE || type === UNSUBSCRIBE) return subscription(bytes, start, level)
-    if (type === DISCONNECT || type === AUTH) return reasoned(bytes, start, end, level)
-    if (type === PINGREQ && end > start) return violation('PINGREQ has a payload (section 3.12)')
-    if (type !== CONNECT || level > 0) return null
+    if (type === SUBSCRIBE || type === UNSUBSCRIBE) return subscription(frame)
+    if (type === DISCONNECT) return checkReason(type, bytes, start, level) ?? this.#checkExpiry(frame)
+    if (type === AUTH) return checkReason(type, bytes, start, level)
+    return type === CONNECT ? this.#connect(frame) : null
+  }
+
+  #connect({ bytes, start, level }: Frame): ProtocolViolation | null {
+    if (level > 0) return violation('a second CONNECT [MQTT-3.1.0-2]', REASON.PROTOCOL_ERROR)
     const name = bytes.toString('latin1', start + 2, start + 2 + length(bytes, start))
     const asked = bytes[start + 2 + name.length] ?? 0
     if (Object.hasOwn(LEVELS, name) && !LEVELS[name]?.includes(asked)) {
-      return violation(`protocol ${name}, level ${asked} is not supported [MQTT-3.1.2-2]`, WRONG_VERSION)
+      const reason = `protocol ${name}, level ${asked} is not supported [MQTT-3.1.2-2]`
+      return { ...violation(reason), reply: WRONG_VERSION }
     }
-    this.#level = asked
-    return connect(bytes, start, asked)
+    this.#level = asked & ~BRIDGE
+    const packet = connect(bytes, start, this.#level)
+    if ('reason' in packet) return packet
+    this.#expiresAtOnce = this.#level >= 5 && !packet.properties?.sessionExpiryInterval
+    return null
+  }
+
+  /** Checks the session expiry of a DISCONNECT: 0 in CONNECT cannot be changed (MQTT 5 section 3.14.2.2.2). */
+  #checkExpiry({ bytes, start, level }: Frame): ProtocolViolation | null {
+    if (!this.#expiresAtOnce || bytes.length <= start + 1) return null
+    const packet = parse(bytes, level)
+    const asked = 'cmd' in packet && packet.cmd === 'disconnect' && packet.properties?.sessionExpiryInterval
+    if (!asked) return null
+    return violation('DISCONNECT sets a session expiry that CONNECT did not', REASON.PROTOCOL_ERROR)
   }
 }
 
 const NO_BYTES = Buffer.alloc(0)
 
+/** Checks the flags of the fixed header [MQTT-2.2.2-2], and that the packet is one of a client. */
+function checkType({ type, bytes, start }: Frame): ProtocolViolation | null {
+  const flags = (bytes[0] as number) & 15
+  const needed = type === PUBREL || type === SUBSCRIBE || type === UNSUBSCRIBE ? 2 : 0
+  if (flags !== needed) return violation('the header flags are wrong [MQTT-2.2.2-2]')
+  if (!OF_CLIENTS.has(type)) {
+    return violation('a client may not send this packet (section 2.2.1)', REASON.PROTOCOL_ERROR)
+  }
+  const isOverlong = type === PINGREQ && bytes.length > start
+  return isOverlong ? violation('PINGREQ has a payload (section 3.12)') : null
+}
+
 function publish({ bytes, start, level }: Frame): ProtocolViolation | null {
   const end = bytes.length
   const qos = qosOf(bytes)
+  if (qos === 3) return violation('a PUBLISH has QoS 3 [MQTT-3.3.1-4]')
   if (qos === 0 && (bytes[0] as number) & 8) return violation('DUP is set with QoS 0 [MQTT-3.3.1-2]')
   const topicEnd = start + 2 + length(bytes, start)
   if (topicEnd > end) return violation('the topic is longer than its packet (section 3.3.2)')
   if (!isPlain(bytes, start + 2, topicEnd)) return badText('a topic')
-  const wrong = qos > 0 ? identifier(bytes, topicEnd, end) : null
-  return wrong ?? (level < 5 ? null : properties(bytes, qos > 0 ? topicEnd + 2 : topicEnd, end))
+  const wrong = qos > 0 ? identifier(bytes, topicEnd) : null
+  return wrong ?? (level < 5 ? null : properties(bytes, qos > 0 ? topicEnd + 2 : topicEnd, PUBLISH))
 }
 
 /** Reads the quality of service of a PUBLISH. */
@@ -147,30 +199,28 @@ export function qosOf(bytes: Buffer): number {
   return ((bytes[0] as number) >> 1) & 3
 }
 
-/** Checks a packet that ends with a reason code and properties, or with neither. */
-function reasoned(bytes: Buffer, at: number, end: number, level: number): ProtocolViolation | null {
-  return level < 5 || end <= at + 1 ? null : properties(bytes, at + 1, end)
+function properties(bytes: Buffer, at: number, place: number): ProtocolViolation | null {
+  const found = checkProperties(bytes, at, bytes.length, place)
+  return typeof found === 'number' ? null : found
 }
 
-function properties(bytes: Buffer, at: number, end: number): ProtocolViolation | null {
-  const found = checkProperties(bytes, at, end)
-  return typeof found === 'string' ? violation(found) : null
+function identifier(bytes: Buffer, at: number): ProtocolViolation | null {
+  if (bytes.length < at + 2) return violation('the packet identifier is missing (section 2.3.1)')
+  return length(bytes, at) === 0
+    ? violation('a packet identifier is 0 [MQTT-2.3.1-1]', REASON.PROTOCOL_ERROR)
+    : null
 }
 
-function identifier(bytes: Buffer, at: number, end: number): ProtocolViolation | null {
-  if (end < at + 2) return violation('the packet identifier is missing (section 2.3.1)')
-  return length(bytes, at) === 0 ? violation('a packet identifier is 0 [MQTT-2.3.1-1]') : null
-}
-
-function connect(bytes: Buffer, start: number, level: number): ProtocolViolation | null {
+/** Returns a CONNECT that is valid, or its violation. */
+function connect(bytes: Buffer, start: number, level: number): IConnectPacket | ProtocolViolation {
   const wrong = level < 5 ? null : connectProperties(bytes, start)
   if (wrong) return wrong
   const packet = parse(bytes, level)
   if (packet instanceof Error) return violation(packet.message)
-  if (packet.cmd !== 'connect') return null
+  if (packet.cmd !== 'connect') return violation('the first packet is not CONNECT [MQTT-3.1.0-1]')
   const { clientId, username, password, will } = packet
-  if (!arePlain([clientId, username, will?.topic], bytes))
-    return badText('client id, user name or will topic')
+  if (!arePlain([clientId], bytes)) return badText('a client id', REASON.CLIENT_ID_NOT_VALID)
+  if (!arePlain([username, will?.topic], bytes)) return badText('a user name or the topic of a will')
   if (level < 5 && password !== undefined && username === undefined) {
     return violation('a password comes without a user name [MQTT-3.1.2-22]')
   }
@@ -178,22 +228,22 @@ function connect(bytes: Buffer, start: number, level: number): ProtocolViolation
   if (will && (will.topic === '' || /[+#]/.test(will.topic))) {
     return violation('the topic of the will is empty or has wildcards [MQTT-3.3.2-2]')
   }
-  return null
+  return packet
 }
 
 /** Checks the properties of a CONNECT and of its will (section 3.1.3.2). */
 function connectProperties(bytes: Buffer, start: number): ProtocolViolation | null {
   // The protocol name is followed by the level, the flags and the keep-alive.
   const flags = start + 2 + length(bytes, start) + 1
-  const found = checkProperties(bytes, flags + 3, bytes.length)
-  if (typeof found === 'string') return violation(found)
+  const found = checkProperties(bytes, flags + 3, bytes.length, CONNECT)
+  if (typeof found !== 'number') return found
   const hasWill = ((bytes[flags] ?? 0) & 4) !== 0
-  return hasWill ? properties(bytes, found + 2 + length(bytes, found), bytes.length) : null
+  return hasWill ? properties(bytes, found + 2 + length(bytes, found), WILL) : null
 }
 
 /** Checks SUBSCRIBE and UNSUBSCRIBE. */
-function subscription(bytes: Buffer, start: number, level: number): ProtocolViolation | null {
-  const wrong = level < 5 ? null : properties(bytes, start + 2, bytes.length)
+function subscription({ type, bytes, start, level }: Frame): ProtocolViolation | null {
+  const wrong = level < 5 ? null : properties(bytes, start + 2, type)
   if (wrong) return wrong
   const packet = parse(bytes, level)
   if (packet instanceof Error) return violation(packet.message)
@@ -224,10 +274,6 @@ function length(bytes: Buffer, at: number): number {
   return at + 2 <= bytes.length ? bytes.readUInt16BE(at) : 0
 }
 
-function badText(what: string): ProtocolViolation {
-  return violation(`${what} is not UTF-8, or has control characters (section 1.5.3)`)
-}
-
-function violation(reason: string, reply?: Uint8Array): ProtocolViolation {
-  return reply ? { reason, reply } : { reason }
+function badText(what: string, code?: ProtocolViolation['code']): ProtocolViolation {
+  return violation(`${what} is not UTF-8, or has control characters (section 1.5.3)`, code)
 }

@@ -1,6 +1,5 @@
 /**
- * Builds the two packets that bypass the library, for speed: every command has one PUBACK and one PUBLISH. Knows no
- * connection.
+ * Builds the packets that bypass the library. For speed: every command has one PUBACK and one PUBLISH. Knows no connection.
  */
 
 /** Builds a PUBACK with success, for every version (section 3.4). */
@@ -9,6 +8,11 @@ export function puback(messageId: number): Buffer {
   bytes.writeUInt16BE(0x4002)
   bytes.writeUInt16BE(messageId, 2)
   return bytes
+}
+
+/** Builds a DISCONNECT of version 5 (section 3.14). */
+export function disconnect(reasonCode: number): Uint8Array {
+  return Uint8Array.of(0xe0, 1, reasonCode)
 }
 
 /**
@@ -31,6 +35,20 @@ export function publish(topic: string, payload: string, messageId: number | null
   if (messageId !== null) at = bytes.writeUInt16BE(messageId, at)
   bytes.write(payload, at)
   return bytes
+}
+
+/**
+ * Reads the fixed header (section 2.2): the offset of the variable header, and the end of the packet. Returns null if more
+ * bytes are needed.
+ */
+export function fixedHeader(bytes: Buffer): { readonly start: number; readonly end: number } | null {
+  let remaining = 0
+  for (let at = 1; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    remaining += (byte & 127) * 128 ** (at - 1)
+    if (byte < 128) return { start: at + 1, end: at + 1 + remaining }
+  }
+  return null
 }
 
 function lengthBytes(remaining: number): number {

@@ -5,10 +5,13 @@ import type { CommandHandler } from '../transport/command-handler.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
-import type { Peer, SuppressedPublish } from './aedes-internals.ts'
+import { type Peer, type SuppressedPublish, wantsReasons } from './aedes-internals.ts'
 import { clientOf, send } from './connection.ts'
 import { puback } from './packets.ts'
+import { sessionFields } from './session-id.ts'
+import type { UnreleasedMessage } from './session-states.ts'
 import type { Sessions } from './sessions.ts'
+import { asReason } from './text.ts'
 import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } from './topics.ts'
 
 export interface PublishHandlerOptions {
@@ -20,8 +23,12 @@ export interface PublishHandlerOptions {
   readonly forward: (peer: Peer, packet: PublishPacket) => void
   /** Called for each refused message. @param peer null for a will whose connection has closed */
   readonly refused: (peer: Peer | null, why: Problem) => void
+  /** Called before the connection of such a client ends. */
+  readonly tooManyUnreleased: (peer: Peer) => void
   /** Tells whether a client may be subscribed to the messages of other clients to the broker. */
   readonly hasObservers: () => boolean
+  /** Maximum bytes of a payload. */
+  readonly payloadLimit: number
   readonly log: { debug(fields: object, message: string): void }
 }
 
@@ -29,7 +36,10 @@ export interface PublishHandlerOptions {
 const TEMPORARY = new Set([429, 500, 503])
 
 /** Reason codes by HTTP status (MQTT 5 section 2.4). All others are 0x83, implementation specific error. */
-const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 429: 0x97 }
+const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 413: 0x97, 429: 0x97 }
+
+/** Reason code of a DISCONNECT: the client sends more than the receive maximum allows (MQTT 5 section 3.14.2.1). */
+const RECEIVE_MAXIMUM_EXCEEDED = 0x93
 
 export class PublishHandler {
   readonly #options: PublishHandlerOptions
@@ -50,6 +60,7 @@ export class PublishHandler {
    * @param peer null for a will whose connection has closed
    */
   authorize(peer: Peer | null, packet: PublishPacket, done: (error?: Error | null) => void) {
+    if (isWill(packet)) removeWillDelay(packet)
     const who = peer && clientOf(peer)
     if (!peer || !who) {
       return this.#refuse(peer, packet, problem(403, 'The client was changed or deleted.'), done)
@@ -57,15 +68,22 @@ export class PublishHandler {
     if (!this.#options.acl.mayPublish(who, packet.topic)) {
       return this.#refuse(peer, packet, forbidden(packet.topic), done)
     }
+    if (packet.payload.length > this.#options.payloadLimit) {
+      return this.#refuse(peer, packet, tooLarge(this.#options.payloadLimit), done)
+    }
     // A retained command would be dispatched again at every SUBSCRIBE.
     if (isOfBroker(packet.topic)) packet.retain = false
-    if (!isForBroker(packet.topic)) return done()
-    if (this.#closing) {
+    const isForTheBroker = isForBroker(packet.topic)
+    if (isForTheBroker && this.#closing) {
       const why = problem(503, 'The server is shutting down. Try again in a moment.')
       return this.#refuse(peer, packet, why, done)
     }
+    const message = this.#receive(peer, packet)
+    if (message === null) return this.#disconnect(peer, packet, done)
+    if (!isForTheBroker) return done()
     this.#pending++
-    void this.#handle(peer, who, packet).then((why) => {
+    void this.#handle(who, packet, message).then((why) => {
+      if (why && message) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
       if (why) this.#refuse(peer, packet, why, done)
       else this.#pass(peer, packet, done)
       if (--this.#pending === 0) this.#onIdle()
@@ -81,14 +99,24 @@ export class PublishHandler {
     })
   }
 
-  /** Executes a message for the broker. Resolves to its problem, or null; never rejects. */
-  #handle(peer: Peer, who: LoggedIn, packet: PublishPacket): Promise<Problem | null> {
+  /**
+   * Returns the state of a QoS 2 message, undefined for any other. Returns null when the client has too many messages that
+   * are not released.
+   */
+  #receive(peer: Peer, { qos, messageId }: PublishPacket): UnreleasedMessage | null | undefined {
+    if (qos !== 2 || messageId === undefined) return undefined
+    return this.#options.sessions.receive(peer.id, messageId)
+  }
+
+  /** Executes a message for the broker, a QoS 2 message once. Resolves to its problem, or null; never rejects. */
+  #handle(who: LoggedIn, packet: PublishPacket, message?: UnreleasedMessage): Promise<Problem | null> {
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
-    const { payload, qos, messageId } = packet
+    const { payload } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-    if (qos !== 2 || messageId === undefined) return this.#command(who, topic, bytes)
-    return this.#once(peer, messageId, () => this.#command(who, topic, bytes))
+    if (!message) return this.#command(who, topic, bytes)
+    message.result ??= this.#command(who, topic, bytes)
+    return message.result as Promise<Problem | null>
   }
 
   #command(who: LoggedIn, { name, id }: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
@@ -96,13 +124,6 @@ export class PublishHandler {
     return name === 'consumer/response'
       ? commands.acknowledge(who, id, payload)
       : commands.submit(who, id, payload)
-  }
-
-  async #once(peer: Peer, messageId: number, handle: () => Promise<Problem | null>): Promise<Problem | null> {
-    const { sessions } = this.#options
-    const why = await sessions.once(peer.id, messageId, handle)
-    if (why) sessions.forgetMessage(peer.id, messageId)
-    return why
   }
 
   /**
@@ -119,11 +140,22 @@ export class PublishHandler {
     done()
   }
 
+  /** Ends the connection of a client that sends more QoS 2 messages than it releases. */
+  #disconnect(peer: Peer, packet: SuppressedPublish, done: () => void): void {
+    packet._notAuthorized = true
+    this.#options.tooManyUnreleased(peer)
+    peer.disconnect({ reasonCode: RECEIVE_MAXIMUM_EXCEEDED }, () => done())
+  }
+
   #refuse(peer: Peer | null, packet: SuppressedPublish, why: Problem, done: (error?: Error) => void) {
     const { error, message } = why
     const { topic } = packet
     this.#options.refused(peer, why)
-    this.#options.log.debug({ clientId: peer?.id, topic, status: why.status }, `PUBLISH refused: ${message}`)
+    const { status } = why
+    this.#options.log.debug(
+      { ...sessionFields(peer?.id, peer ? clientOf(peer)?.id : undefined), topic, status },
+      `PUBLISH refused: ${message}`,
+    )
     const topicOfSender = formatTopic('producer/error', (peer && clientOf(peer)?.id) ?? '')
     if (topicOfSender) this.#options.publish(topicOfSender, JSON.stringify({ error, message, topic }))
     if (!peer || isWill(packet)) return done(new Error(message))
@@ -131,6 +163,13 @@ export class PublishHandler {
     acknowledge(peer, packet, why)
     done()
   }
+}
+
+/** Removes the delay, which is a property of a will and not of the message that it becomes (MQTT 5 section 3.3.2.3). */
+function removeWillDelay(will: PublishPacket): void {
+  if (will.properties === undefined) return
+  const { willDelayInterval: _, ...properties } = will.properties as Record<string, unknown>
+  will.properties = properties
 }
 
 function isWill(packet: PublishPacket): boolean {
@@ -141,12 +180,19 @@ function isWill(packet: PublishPacket): boolean {
  * Acknowledges a refused message. Version 3.1.1 has no negative acknowledgement [MQTT-3.3.5-2]: a message that can never
  * succeed is acknowledged and dropped, and one that may succeed later is not acknowledged, so that the client keeps it.
  */
-function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status }: Problem): void {
+function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status, message }: Problem): void {
   if (qos === 0 || messageId === undefined || peer.closed) return
   if (peer.version < 5 && TEMPORARY.has(status)) return
   const reasonCode = REASON_CODES[status] ?? 0x83
   const cmd = qos === 1 ? 'puback' : 'pubrec'
-  send(peer, generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
+  const properties = wantsReasons(peer) ? { reasonString: asReason(message) } : {}
+  const whole = generate({ cmd, messageId, reasonCode, properties }, { protocolVersion: peer.version })
+  const fits = whole.length <= (peer.maximumPacketSize ?? whole.length)
+  send(peer, fits ? whole : generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
+}
+
+function tooLarge(limit: number): Problem {
+  return problem(413, `The payload is larger than ${limit} bytes. Send a smaller one.`)
 }
 
 function forbidden(topic: string): Problem {

@@ -6,15 +6,29 @@ import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../tra
 import { LoginRejected } from '../transport/logins.ts'
 import type { Gateway, TransportLog } from '../transport/transport.ts'
 import type { Acl } from './acl.ts'
-import { forward, type Peer, subscriptionsOf } from './aedes-internals.ts'
+import {
+  forgetSession,
+  forward,
+  hardenSubscriptions,
+  interceptSubscribe,
+  type Peer,
+  subscriptionsOf,
+} from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
+import { applyClientLimits } from './client-limits.ts'
 import { clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
-import { PacketValidator } from './packet-validator.ts'
+import { LimitLog } from './limit-log.ts'
+import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
 import { PublishHandler } from './publish-handler.ts'
-import { givenId, sessionId } from './session-id.ts'
+import { beginSession, outlivesConnection } from './session-begin.ts'
+import { givenId, type SessionFields, sessionFields, sessionId } from './session-id.ts'
+import { SESSION_LIMITS } from './session-states.ts'
 import { Sessions } from './sessions.ts'
+import { withAllIdentifiers } from './subscription-identifiers.ts'
+import { SUBSCRIPTION_LIMITS, SubscriptionQuota } from './subscription-quota.ts'
+import { withShownIds } from './sys-topics.ts'
 
 export const MQTT_LIMITS = {
   /** Maximum time from the start of a connection to a complete CONNECT. */
@@ -27,6 +41,7 @@ export const VERSIONS = ['3.1', '3.1.1', '5'] as const
 /** CONNACK return codes [MQTT-3.2.2-6]. The library translates them to reason codes of MQTT 5. */
 const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
   TOO_MANY_FAILURES: 3,
+  TOO_MANY_LOGINS: 3,
   WRONG_CREDENTIALS: 4,
   NO_CREDENTIALS: 5,
 }
@@ -44,6 +59,8 @@ export interface MqttOptions {
   /** Quality of service of the broker's own messages. */
   readonly qos: 0 | 1 | 2
   readonly log: TransportLog
+  /** Returns milliseconds since 1970. */
+  readonly now?: () => number
 }
 
 export class MqttServer {
@@ -52,38 +69,50 @@ export class MqttServer {
   readonly #sessions: Sessions
   readonly #publishHandler: PublishHandler
   readonly #devices: DeviceSubscriptions
+  readonly #limits: LimitLog
+  readonly #quota: SubscriptionQuota
   readonly publisher: BrokerPublisher
   readonly #open = new Set<MqttConnection>()
 
   private constructor(options: MqttOptions) {
-    const { acl, gateway, log, name } = options
+    const { acl, gateway, log, name, payloadLimit, now = Date.now } = options
     const maySubscribe = (peer: Peer, filter: string): boolean => {
       const client = clientOf(peer)
       return client !== null && acl.maySubscribe(client, filter)
     }
     this.#options = options
-    this.#sessions = new Sessions({ maySubscribe })
+    this.#limits = new LimitLog({ log, now })
+    this.#quota = new SubscriptionQuota((peer, filter) => this.#refuseFilter(peer, filter))
+    this.#sessions = new Sessions({
+      isAccepted: (peer, filter) => this.#quota.has(peer, filter),
+      ended: (id) => forgetSession(this.#aedes, id),
+      limits: this.#limits,
+      now,
+    })
     this.#devices = new DeviceSubscriptions({
       attach: (deviceId) => gateway.attach(deviceId, name),
       detach: (deviceId) => gateway.detach(deviceId, name),
     })
     this.#publishHandler = new PublishHandler({
-      ...{ acl, commands: gateway.commands, sessions: this.#sessions, log },
+      ...{ acl, commands: gateway.commands, sessions: this.#sessions, payloadLimit, log },
       publish: (topic, payload) => void this.publisher.publish(topic, payload),
       refused: (peer, { status, message }) =>
         this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message),
+      tooManyUnreleased: (peer) => this.#endUnreleased(peer),
       hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
     })
     this.#aedes = new Aedes({
       ...AEDES_OPTIONS,
+      // The validator refuses larger packets; the library announces the limit in CONNACK.
+      maximumPacketSize: options.payloadLimit + PACKET_HEADERS,
       persistence: this.#sessions,
       preConnect: (_peer, packet, done) => {
         if (packet.clientId) packet.clientId = sessionId(packet.username, packet.clientId)
         done(null, true)
       },
       authenticate: (peer, username, password, done) => {
-        this.#logIn(peer, username, password?.toString()).then(
+        this.#begin(peer, username, password?.toString()).then(
           () => done(null, true),
           (error) => done(error, false),
         )
@@ -93,10 +122,14 @@ export class MqttServer {
         const may = maySubscribe(peer, subscription.topic)
         if (!may)
           this.#reject(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${subscription.topic}".`)
-        done(null, may ? subscription : null)
+        const accepted = may && this.#quota.take(peer, subscription.topic) ? subscription : null
+        const ready = this.#sessions.whenReady(peer)
+        if (ready) void ready.then(() => done(null, accepted))
+        else done(null, accepted)
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
-      authorizeForward: (peer, packet) => (maySubscribe(peer, packet.topic) ? packet : null),
+      authorizeForward: (peer, packet) =>
+        maySubscribe(peer, packet.topic) ? withAllIdentifiers(peer, withShownIds(packet)) : null,
     })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
@@ -116,11 +149,12 @@ export class MqttServer {
       remote,
       validator: new PacketValidator(payloadLimit),
       onCut: (reason, slow) => {
-        log.info({ remote, clientId: peer.id }, `MQTT connection ended: ${reason}`)
+        log.info({ remote, ...namesOf(peer) }, `MQTT connection ended: ${reason}`)
         this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
       },
     })
     const peer = this.#aedes.handle(connection)
+    hardenSubscriptions(peer)
     const entry = gateway.connections.add({
       describe: () => this.#describe(peer, connection, socket),
       disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
@@ -150,44 +184,73 @@ export class MqttServer {
     clearTimeout(cut)
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
     for (const connection of this.#open) connection.destroy()
+    this.#sessions.close()
   }
 
   #listen(): void {
     const { log } = this.#options
     const authorize = this.#publishHandler.authorize.bind(this.#publishHandler)
+    this.#aedes.on('client', (peer) => this.#sessions.open(peer.id, clientOf(peer)?.id ?? ''))
     this.#aedes.on('clientReady', (peer) => {
       ;(peer.conn as MqttConnection).fastPath = new FastPath({ peer, authorize })
+      interceptSubscribe(peer, (packet, done) => this.#quota.handle(peer, packet, done))
       // An earlier session may bring subscriptions.
       this.#devices.update(peer)
-      log.debug({ clientId: peer.id, version: peer.version }, 'MQTT client connected')
+      log.debug({ ...namesOf(peer), version: peer.version }, 'MQTT client connected')
     })
-    this.#aedes.on('subscribe', (_subscriptions, peer) => this.#devices.update(peer))
-    this.#aedes.on('unsubscribe', (_filters, peer) => this.#devices.update(peer))
+    const changed = (peer: Peer, filters: readonly string[]): void => {
+      this.#quota.update(peer, filters)
+      this.#devices.update(peer, filters)
+    }
+    this.#aedes.on('subscribe', (subscriptions, peer) => {
+      this.#sessions.subscribed(peer)
+      const filters = subscriptions.map(({ topic }) => topic)
+      changed(peer, filters)
+    })
+    this.#aedes.on('unsubscribe', (filters, peer) => changed(peer, filters))
     this.#aedes.on('clientDisconnect', (peer) => {
-      if (peer.clean) this.#sessions.forget(peer.id)
-      log.debug({ clientId: peer.id }, 'MQTT client disconnected')
+      if (outlivesConnection(peer)) this.#sessions.leave(peer.id)
+      else this.#sessions.forget(peer.id)
+      log.debug(namesOf(peer), 'MQTT client disconnected')
     })
     for (const event of ['clientError', 'connectionError'] as const) {
-      this.#aedes.on(event, ({ id }, error) =>
-        log.debug({ clientId: id }, `MQTT connection: ${error.message}`),
-      )
+      this.#aedes.on(event, (peer, error) => log.debug(namesOf(peer), `MQTT connection: ${error.message}`))
     }
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
+  }
+
+  async #begin(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
+    await this.#logIn(peer, username, password)
+    await beginSession(this.#aedes, this.#sessions, peer)
+    if (peer.version >= 5) applyClientLimits(peer, this.#sessions, this.#options.log)
   }
 
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
     const { name, log } = this.#options
     const { logins, connections } = this.#options.gateway
-    const { remote: address, entry } = peer.conn as MqttConnection
+    const { remote: address, entry, signal } = peer.conn as MqttConnection
     try {
       const clientId = givenId(peer.id) || null
-      const client = await logins.logIn({ username, password, address, clientId, transport: name })
+      const client = await logins.logIn({ username, password, address, clientId, transport: name, signal })
       if (entry) connections.identify(entry, client)
     } catch (error) {
       if (!(error instanceof LoginRejected)) log.error({ err: error }, 'unexpected error')
       const returnCode = error instanceof LoginRejected ? CONNACK[error.reason] : undefined
       throw Object.assign(new Error((error as Error).message), { returnCode })
     }
+  }
+
+  #refuseFilter(peer: Peer, filter: string): void {
+    const { filters, characters } = SUBSCRIPTION_LIMITS
+    const message = `A connection may have ${filters} topic filters of together ${characters} characters. Use filters with wildcards.`
+    this.#limits.hit('topic filters', { ...namesOf(peer), filter }, `A filter was refused. ${message}`)
+    this.#reject(peer, 'TOPIC_NOT_ALLOWED', message)
+  }
+
+  #endUnreleased(peer: Peer): void {
+    const message = `The client has ${SESSION_LIMITS.unreleased} messages of QoS 2 that it did not release. It must answer PUBREC by PUBREL.`
+    this.#limits.hit('unreleased messages', namesOf(peer), `A connection was ended. ${message}`)
+    this.#reject(peer, 'PROTOCOL_ERROR', message)
   }
 
   #describe(
@@ -221,6 +284,11 @@ export class MqttServer {
   }
 }
 
+/** Returns the names of a connection for the log. */
+function namesOf(peer: Peer): SessionFields {
+  return sessionFields(peer.id, clientOf(peer)?.id)
+}
+
 const AEDES_OPTIONS = {
   connectTimeout: MQTT_LIMITS.connectTimeoutMs,
   // MqttConnection never blocks a write, so the library needs no limit of writes at a time and no drain timeout.
@@ -231,4 +299,6 @@ const AEDES_OPTIONS = {
   /** Maximum packets that a client sends while its password is checked. */
   queueLimit: 1_000,
   pendingSessionsLimit: 100_000,
+  receiveMaximum: SESSION_LIMITS.unreleased,
+  sessionExpiryIntervalLimit: SESSION_LIMITS.expirySec,
 } satisfies AedesOptions

@@ -13,3 +13,17 @@ export function givenId(sessionId: string): string {
   const end = sessionId.indexOf('\n')
   return end < 0 ? '' : sessionId.slice(end + 1)
 }
+
+/** Fields of a log line that name a session to people. */
+export interface SessionFields {
+  /** Client id that the client gave, or that the library made. */
+  readonly clientId: string
+  readonly deviceId: string
+}
+
+/** Returns the names of a session for the log and `$SYS`. @param owner device id, for a session whose id has none */
+export function sessionFields(sessionId: string | null | undefined, owner?: string): SessionFields {
+  const id = sessionId ?? ''
+  const end = id.indexOf('\n')
+  return { clientId: id.slice(end + 1), deviceId: owner ?? id.slice(0, Math.max(end, 0)) }
+}

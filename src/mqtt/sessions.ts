@@ -1,90 +1,136 @@
 /**
- * Keeps the sessions of MQTT clients between connections, in memory and within limits: subscriptions, messages that are
- * not acknowledged or not sent, retained messages. Commands are not kept here, since the broker has queues for them.
+ * Implements the library's session storage in memory, within limits: subscriptions, messages that are not acknowledged or
+ * not sent, retained messages. Commands are not kept here, since the broker has queues for them.
  */
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
-import MemoryPersistence from 'aedes-persistence/asyncPersistence.js'
+import MemoryPersistence, { type AcknowledgedPacket } from 'aedes-persistence/asyncPersistence.js'
+import type { LimitLog } from './limit-log.ts'
+import { RETAINED_LIMITS, RetainedMessages } from './retained.ts'
+import { sessionFields } from './session-id.ts'
+import { SESSION_LIMITS, type SessionState, SessionStates, type UnreleasedMessage } from './session-states.ts'
 import { isCommand } from './topics.ts'
 
-export const SESSION_LIMITS = {
-  /** Maximum bytes of the queued messages of one client. Further messages are dropped. */
-  queueBytes: 1_048_576,
-  /** Maximum bytes of all retained messages. Further topics are not retained. */
-  retainedBytes: 16_777_216,
-} as const
-
-interface Queue {
-  bytes: number
-  readonly packets: AedesPublishPacket[]
-}
-
-/** Values by client id, then by packet identifier. */
-type Received<T> = Map<string, Map<number, T>>
+/** Period of the check for sessions that have expired. */
+const EXPIRY_CHECK_MS = 60_000
 
 export interface SessionsOptions {
-  /** Tells whether a client may subscribe to a filter. The library would keep refused filters too. */
-  readonly maySubscribe: (client: Client, filter: string) => boolean
+  /** Tells whether a filter of a SUBSCRIBE was accepted. The library would keep refused filters too. */
+  readonly isAccepted: (client: Client, filter: string) => boolean
+  /** Called for a session that ends since a limit was hit, so that the library forgets it too. */
+  readonly ended: (sessionId: string) => void
+  readonly limits: LimitLog
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number
 }
 
-export class Sessions extends MemoryPersistence {
-  readonly #maySubscribe: SessionsOptions['maySubscribe']
-  readonly #queues = new Map<string, Queue>()
-  /** Results of QoS 2 messages between PUBLISH and PUBREL. */
-  readonly #handled: Received<Promise<unknown>> = new Map()
-  /** Packets of the same messages, for the library. */
-  readonly #incoming: Received<AedesPublishPacket> = new Map()
-  readonly #retained = new Map<string, number>()
-  #retainedBytes = 0
+/** A session, as the library names it in its calls. */
+type Session = Pick<Client, 'id'>
 
-  constructor({ maySubscribe }: SessionsOptions) {
+export class Sessions extends MemoryPersistence {
+  readonly #options: SessionsOptions
+  readonly #states: SessionStates
+  readonly #retained = new RetainedMessages()
+  /** Lists of subscriptions that are stored: the library stores the whole list of a SUBSCRIBE once for each member. */
+  readonly #stored = new WeakMap<Subscription[], Promise<void>>()
+  #subscriber: Client | null = null
+  readonly #expiryCheck: NodeJS.Timeout
+
+  constructor(options: SessionsOptions) {
     super()
-    this.#maySubscribe = maySubscribe
+    this.#options = options
+    this.#states = new SessionStates({
+      now: options.now,
+      end: (sessionId) => {
+        options.ended(sessionId)
+        void this.cleanSubscriptions({ id: sessionId })
+      },
+      limited: (limit, state) => this.#limited(limit, state),
+    })
+    this.#expiryCheck = setInterval(() => this.#states.expire(), EXPIRY_CHECK_MS).unref()
   }
 
-  /** Handles a QoS 2 message once, however often the client sends it before PUBREL [MQTT-4.3.3-2]. */
-  once<T>(clientId: string, messageId: number, handle: () => Promise<T>): Promise<T> {
-    const known = this.#handled.get(clientId)?.get(messageId)
-    if (known) return known as Promise<T>
-    const result = handle()
-    put(this.#handled, clientId, messageId, result)
-    return result
+  /** Opens or continues the session of a connection. @param owner device id of the client */
+  open(sessionId: string, owner: string): void {
+    this.#states.open(sessionId, owner)
+  }
+
+  /** Keeps a session whose connection has ended, until it expires or a limit is hit. */
+  leave(sessionId: string): void {
+    this.#states.leave(sessionId)
+  }
+
+  /** Forgets the queue and the QoS 2 messages of a session that ends. */
+  forget(sessionId: string): void {
+    this.#states.delete(sessionId)
+  }
+
+  /** Stops the check for expired sessions. */
+  close(): void {
+    clearInterval(this.#expiryCheck)
+  }
+
+  /**
+   * Returns the state of a QoS 2 message between PUBLISH and PUBREL, which is the same one however often the client sends
+   * the message [MQTT-4.3.3-2]. Returns null when too many messages of the session are not released.
+   */
+  receive(sessionId: string, messageId: number): UnreleasedMessage | null {
+    const state = this.#states.get(sessionId)
+    return state ? this.#states.receive(state, messageId) : null
   }
 
   /** Forgets a QoS 2 message that was refused or completed, so that its identifier can be used again. */
-  forgetMessage(clientId: string, messageId: number): void {
-    remove(this.#handled, clientId, messageId)
-    remove(this.#incoming, clientId, messageId)
-  }
-
-  /** Drops the queue and the QoS 2 messages of a session that ends. */
-  forget(clientId: string): void {
-    this.#queues.delete(clientId)
-    this.#handled.delete(clientId)
-    this.#incoming.delete(clientId)
+  forgetMessage(sessionId: string, messageId: number): void {
+    const state = this.#states.get(sessionId)
+    if (state) this.#states.release(state, messageId)
   }
 
   override addSubscriptions(client: Client, subscriptions: Subscription[]): Promise<void> {
-    return super.addSubscriptions(
-      client,
-      subscriptions.filter(({ topic }) => this.#maySubscribe(client, topic)),
-    )
+    const stored = this.#stored.get(subscriptions) ?? this.#addSubscriptions(client, subscriptions)
+    this.#stored.set(subscriptions, stored)
+    return stored
+  }
+
+  async #addSubscriptions(client: Client, subscriptions: Subscription[]): Promise<void> {
+    // The library calls this for the first filter before it has authorized the others.
+    await null
+    const accepted = subscriptions.filter(({ topic }) => this.#options.isAccepted(client, topic))
+    const state = this.#states.get(client.id)
+    if (state) for (const { topic } of accepted) this.#states.addFilter(state, topic)
+    await super.addSubscriptions(client, accepted)
+  }
+
+  override removeSubscriptions(client: Session, filters: string[]): Promise<void> {
+    const state = this.#states.get(client.id)
+    if (state) for (const filter of filters) this.#states.removeFilter(state, filter)
+    return super.removeSubscriptions(client, filters)
   }
 
   /** Drops an earlier session, since a clean session begins without its state [MQTT-3.1.2-6]. */
-  override cleanSubscriptions(client: Client): Promise<void> {
+  override cleanSubscriptions(client: Session): Promise<void> {
     this.forget(client.id)
     return super.cleanSubscriptions(client)
   }
 
   override async storeRetained(packet: AedesPublishPacket): Promise<void> {
-    const before = this.#retained.get(packet.topic) ?? 0
-    const bytes = packet.payload.length === 0 ? 0 : bytesOf(packet)
-    if (bytes > 0 && this.#retainedBytes - before + bytes > SESSION_LIMITS.retainedBytes) return
-    this.#retainedBytes += bytes - before
-    if (bytes > 0) this.#retained.set(packet.topic, bytes)
-    else this.#retained.delete(packet.topic)
-    await super.storeRetained(packet)
+    if (this.#retained.store(packet)) return
+    const { messages, bytes } = RETAINED_LIMITS
+    const message = `A message was not retained: the server retains at most ${messages} messages of together ${bytes} bytes. Publish an empty payload with RETAIN to topics that are not needed.`
+    this.#options.limits.hit('retained messages', { topic: packet.topic }, message)
+  }
+
+  /** Notes who has subscribed: the library asks for the retained messages right after its event `subscribe`. */
+  subscribed(peer: Client): void {
+    this.#subscriber = peer
+  }
+
+  /** Resolves when a client whose searches for retained messages wait may subscribe again; returns null if it may now. */
+  whenReady(peer: Client): Promise<void> | null {
+    return this.#retained.whenReady(peer)
+  }
+
+  override createRetainedStreamCombi(filters: string[]): Readable {
+    return Readable.from(this.#retained.matching(filters, this.#subscriber ?? this))
   }
 
   override async outgoingEnqueueCombi(
@@ -103,72 +149,62 @@ export class Sessions extends MemoryPersistence {
   }
 
   /** Sets the packet identifier of a queued message, or replaces the message by its PUBREL. Ignores any other message. */
-  override async outgoingUpdate({ id }: Client, packet: AedesPublishPacket): Promise<void> {
-    const packets = this.#queues.get(id)?.packets ?? []
+  override async outgoingUpdate({ id }: Session, packet: AedesPublishPacket): Promise<void> {
+    const queue = this.#states.get(id)?.queue ?? []
     const isPubrel = (packet.cmd as string) === 'pubrel'
-    const at = packets.findIndex((each) =>
+    const at = queue.findIndex((each) =>
       isPubrel ? each.messageId === packet.messageId : each.brokerCounter === packet.brokerCounter,
     )
-    const found = packets[at]
+    const found = queue[at]
     if (!found) return
-    if (isPubrel) packets[at] = { ...packet, topic: found.topic, payload: found.payload }
+    if (isPubrel) queue[at] = { ...packet, topic: found.topic, payload: found.payload }
     else found.messageId = packet.messageId
   }
 
+  /** Removes a message that the client has acknowledged, or one without an identifier that the library does not forward. */
   override async outgoingClearMessageId(
-    { id }: Client,
-    { messageId }: AedesPublishPacket,
+    { id }: Session,
+    { messageId, brokerCounter }: AcknowledgedPacket,
   ): Promise<AedesPublishPacket | undefined> {
-    const queue = this.#queues.get(id)
-    const at = queue?.packets.findIndex((each) => each.messageId === messageId) ?? -1
-    if (!queue || at < 0) return undefined
-    const [cleared] = queue.packets.splice(at, 1) as [AedesPublishPacket]
-    queue.bytes -= bytesOf(cleared)
-    if (queue.packets.length === 0) this.#queues.delete(id)
-    return cleared
+    const state = this.#states.get(id)
+    if (!state) return undefined
+    const at = state.queue.findIndex(
+      (each) =>
+        each.messageId === messageId && (messageId !== undefined || each.brokerCounter === brokerCounter),
+    )
+    return this.#states.dequeue(state, at)
   }
 
-  override outgoingStream({ id }: Client): Readable {
-    return Readable.from([...(this.#queues.get(id)?.packets ?? [])])
+  override outgoingStream({ id }: Session): Readable {
+    return Readable.from([...(this.#states.get(id)?.queue ?? [])])
   }
 
-  override async incomingStorePacket({ id }: Client, packet: AedesPublishPacket): Promise<void> {
-    put(this.#incoming, id, packet.messageId as number, packet)
+  /** Does nothing: {@link incomingGetPacket} has noted the identifier, and the library forwards the packet that it has. */
+  override async incomingStorePacket(): Promise<void> {}
+
+  /** Resolves for a message that was forwarded. Rejects the first PUBLISH of a message, so that the library forwards it. */
+  override async incomingGetPacket({ id }: Session, packet: AedesPublishPacket) {
+    const message = this.#states.get(id)?.unreleased.get(packet.messageId as number)
+    if (message?.isForwarded) return packet
+    if (message && packet.cmd === 'publish') message.isForwarded = true
+    throw new Error('the packet identifier is unknown')
   }
 
-  override async incomingGetPacket({ id }: Client, { messageId }: AedesPublishPacket) {
-    const packet = this.#incoming.get(id)?.get(messageId as number)
-    if (!packet) throw new Error('the packet identifier is unknown')
-    return packet
-  }
-
-  override async incomingDelPacket({ id }: Client, { messageId }: AedesPublishPacket): Promise<void> {
+  override async incomingDelPacket({ id }: Session, { messageId }: AedesPublishPacket): Promise<void> {
     this.forgetMessage(id, messageId as number)
   }
 
-  #enqueue(clientId: string, packet: AedesPublishPacket): void {
-    const queue = this.#queues.get(clientId) ?? { bytes: 0, packets: [] }
-    const bytes = bytesOf(packet)
-    if (queue.bytes + bytes > SESSION_LIMITS.queueBytes) return
-    this.#queues.set(clientId, queue)
-    queue.bytes += bytes
-    // RETAIN is set only in messages that a new subscription receives [MQTT-3.3.1-9].
-    queue.packets.push({ ...packet, retain: false, messageId: undefined })
+  #enqueue(sessionId: string, packet: AedesPublishPacket): void {
+    const state = this.#states.get(sessionId)
+    if (state) this.#states.enqueue(state, packet)
   }
-}
 
-/** Returns the bytes of a packet in memory. 256 is an estimate for all but its topic and payload. */
-function bytesOf({ topic, payload }: AedesPublishPacket): number {
-  return topic.length + payload.length + 256
-}
-
-function put<T>(received: Received<T>, clientId: string, messageId: number, value: T): void {
-  const own = received.get(clientId) ?? new Map<number, T>()
-  received.set(clientId, own.set(messageId, value))
-}
-
-function remove<T>(received: Received<T>, clientId: string, messageId: number): void {
-  const own = received.get(clientId)
-  own?.delete(messageId)
-  if (own?.size === 0) received.delete(clientId)
+  #limited(limit: 'sessions' | 'queue', { id, owner, bytes }: SessionState): void {
+    const { perClient, clientBytes, queueBytes } = SESSION_LIMITS
+    const message =
+      limit === 'sessions'
+        ? `The session that was left first has ended: a client may leave ${perClient} sessions of together ${clientBytes} bytes. Give each device a fixed MQTT client id, or let it connect with a clean session.`
+        : `A message was dropped from a session: a session queues at most ${queueBytes} bytes, and all sessions of a client ${clientBytes}. Let the device connect more often, or with a clean session.`
+    this.#options.limits.hit(limit, { ...sessionFields(id, owner), bytes }, message)
+  }
 }

@@ -28,4 +28,11 @@ export function arePlain(texts: readonly (string | undefined)[], bytes: Buffer):
   })
 }
 
+/** Makes a text fit for a reason string: short, on one line. */
+export function asReason(text: string): string {
+  return text.slice(0, MAX_REASON_LENGTH).toWellFormed().replace(new RegExp(UNWANTED, 'gu'), ' ')
+}
+
+/** Maximum characters of a reason string. */
+const MAX_REASON_LENGTH = 500
 const UNWANTED = /[\p{Cc}\p{Noncharacter_Code_Point}]/u

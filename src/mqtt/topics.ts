@@ -73,6 +73,22 @@ export function covers(cover: string, filter: string): boolean {
   return covering.length === levels.length
 }
 
+/**
+ * Returns an expression that matches the topics of a filter, for many comparisons: {@link covers} splits both texts each
+ * time. No part of the expression backtracks, since no level contains `/`.
+ */
+export function patternOf(filter: string): RegExp {
+  const levels = filter.split('/').map((level) => {
+    if (level === '+') return '[^/]*'
+    return level.replace(/[.*?^${}()|[\]\\]/g, '\\$&')
+  })
+  const isOpen = levels.at(-1) === '#'
+  if (isOpen) levels.pop()
+  const system = /^[+#]/.test(filter) ? '(?!\\$)' : ''
+  const rest = isOpen ? (levels.length === 0 ? '.*' : '(?:/.*)?') : ''
+  return new RegExp(`^${system}${levels.join('/')}${rest}$`, 's')
+}
+
 /** Tells whether at least one topic matches both filters. */
 export function overlaps(one: string, other: string): boolean {
   const a = one.split('/')

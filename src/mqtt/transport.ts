@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
 import { listenAddress, urlOf } from '../net/address.ts'
+import { ConnectionLimit } from '../net/connection-limit.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'
 import type {
   Gateway,
@@ -55,8 +56,14 @@ class MqttTransport implements Transport {
       log,
     })
     this.#server = server
+    const limit = new ConnectionLimit({
+      name: this.name,
+      maximum: settings.mqttMaxConnections,
+      setting: 'mqtt.max-connections',
+      log,
+    })
     this.#listener = await listenTcp(
-      { name: this.name, flag: '--mqtt', ...this.#address, tls },
+      { name: this.name, flag: '--mqtt', ...this.#address, tls, limit },
       (socket, remote) => server.accept(socket, remote, tls ? 'TLS' : 'TCP'),
     )
     this.url = urlOf(tls ? MQTT.schemes.tls : MQTT.schemes.plain, this.#listener)

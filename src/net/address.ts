@@ -1,5 +1,5 @@
 /** Parses and formats the addresses of listeners. */
-import { isIP } from 'node:net'
+import { isIP, SocketAddress } from 'node:net'
 
 const LOOPBACK = '127.0.0.1'
 
@@ -36,4 +36,24 @@ export function urlOf(
   { host, port }: { readonly host: string; readonly port: number },
 ): string {
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Returns the usual form of an IP address: IPv4 for an IPv4-mapped one, the shortest form of IPv6. Other text stays. */
+export function plainAddress(address: string): string {
+  if (isIP(address) !== 6) return address
+  const short = new SocketAddress({ address, family: 'ipv6' }).address
+  return short.startsWith('::ffff:') && isIP(short.slice(7)) === 4 ? short.slice(7) : short
+}
+
+/**
+ * Returns the network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, since a host
+ * usually has that many addresses of its own (RFC 6177).
+ */
+export function networkOf(address: string): string {
+  const plain = plainAddress(address)
+  if (isIP(plain) !== 6) return plain
+  const [head = '', tail = ''] = plain.split('::')
+  const [first, last] = [head, tail].map((part) => part.split(':').filter(Boolean)) as [string[], string[]]
+  const zeros = plain.includes('::') ? Array<string>(8 - first.length - last.length).fill('0') : []
+  return `${[...first, ...zeros, ...last].slice(0, 4).join(':')}::/64`
 }

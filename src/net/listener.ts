@@ -2,6 +2,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import { StartError } from '../process/start-error.ts'
+import type { ConnectionLimit } from './connection-limit.ts'
 
 /** Listening TCP server. */
 export interface Listener {
@@ -35,6 +36,7 @@ export interface TcpListenOptions {
   readonly port: number
   /** Certificate that may change while the server runs; null disables TLS. */
   readonly tls: ListenTls | null
+  readonly limit: ConnectionLimit
 }
 
 /** Certificate that may change while the server runs. */
@@ -54,7 +56,7 @@ export async function listenTcp(
   options: TcpListenOptions,
   accept: (socket: Socket, remote: string) => void,
 ): Promise<Listener> {
-  const { host, tls } = options
+  const { host, tls, limit } = options
   const sockets = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
   const connect = (socket: Socket | TLSSocket): void => accept(socket, socket.remoteAddress ?? '')
   let server: Server
@@ -66,6 +68,8 @@ export async function listenTcp(
     secure.once('close', tls.subscribe(secure))
     server = secure
   } else server = createServer(sockets, connect)
+  server.maxConnections = limit.maximum
+  server.on('drop', () => limit.onClosed())
   await startListening(server, options)
   return {
     host,

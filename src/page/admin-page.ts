@@ -78,6 +78,11 @@ export function pageReply(name: string, accepted = ''): Reply {
   })
 }
 
+/** Returns the name of the file with the icon of the page; null when the page is not built. */
+export function iconFile(): string | null {
+  return [...fileNames].find((name) => /^logo-.*\.svg$/.test(name)) ?? null
+}
+
 function load(directory: string, name: string): PageFile {
   const bytes = readFileSync(join(directory, name))
   const type = TYPES[extname(name)] ?? 'application/octet-stream'

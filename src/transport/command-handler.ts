@@ -1,4 +1,5 @@
 /** Handles the commands and acknowledgements of clients, for every transport: parse, authorize, enqueue or acknowledge. */
+import { OtherClient } from '../auth/errors.ts'
 import { type CanActFor, type Client, canReceiveResults } from '../auth/queue-access.ts'
 import type { Broker } from '../broker/broker.ts'
 import {
@@ -42,7 +43,7 @@ export class CommandHandler {
       checkDeviceId(deviceId)
       const message = toSubmission(deviceId, parseMessage(payload), client.id || null)
       if (!canReceiveResults(canActFor, client, message.replyTo?.producerId ?? null)) {
-        return Promise.resolve(problem(403, OTHER_PRODUCER))
+        throw new OtherClient(OTHER_PRODUCER)
       }
       return this.#outcome(client, broker.enqueue(message))
     } catch (error) {
@@ -54,7 +55,7 @@ export class CommandHandler {
   acknowledge(client: Client, deviceId: string, payload: Uint8Array): Promise<Problem | null> {
     const { broker, canActFor } = this.#options
     try {
-      if (!canActFor(client, deviceId)) return Promise.resolve(problem(403, NOT_OWN_QUEUE))
+      if (!canActFor(client, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
       const { id, deliveryStatus } = parseAcknowledgement(payload)
       const status = deliveryStatus ?? 'DELIVERED'
       return this.#outcome(client, broker.acknowledge(deviceId, id, status, client.id || null))

@@ -1,6 +1,6 @@
 /** Logs the clients of connections in, by device id and password, or by device id and token. */
 import type { Accounts, Session } from '../auth/accounts.ts'
-import { TooManyFailures } from '../auth/errors.ts'
+import { TooManyFailures, TooManyLogins } from '../auth/errors.ts'
 import type { Client } from '../auth/queue-access.ts'
 import type { RejectionLog, RejectionReason } from '../broker/rejection-log.ts'
 
@@ -23,6 +23,8 @@ export interface Credentials {
   /** Name of the client's session, for the rejection log; null: none. */
   readonly clientId: string | null
   readonly transport: string
+  /** Aborts when the peer has disconnected. */
+  readonly signal: AbortSignal
 }
 
 export interface LoggedIn extends Client {
@@ -51,13 +53,15 @@ export class Logins {
   /** Logs a client in, or records the rejection. @throws {LoginRejected} */
   async logIn(credentials: Credentials): Promise<LoggedIn> {
     const { permitAll, rejections, log } = this.#options
-    const { username, address, clientId, transport } = credentials
+    const { username, address, clientId, transport, signal } = credentials
     if (permitAll) return { id: username ?? '', roles: [], unrestricted: true, token: null }
     try {
       return await this.#check(credentials)
     } catch (error) {
       if (!(error instanceof LoginRejected)) throw error
       const { reason, message } = error
+      // A login whose peer left before its turn was not refused.
+      if (reason === 'TOO_MANY_LOGINS' && signal.aborted) throw error
       log.info({ deviceId: username, remote: address }, `${transport} login refused: ${message}`)
       rejections.record({ reason, message, deviceId: username ?? null, clientId, address, transport })
       throw error
@@ -69,7 +73,7 @@ export class Logins {
     return token === null || this.#options.accounts.session(token) !== null
   }
 
-  async #check({ username, password, address }: Credentials): Promise<LoggedIn> {
+  async #check({ username, password, address, signal }: Credentials): Promise<LoggedIn> {
     const { accounts } = this.#options
     if (!username || password === undefined) {
       throw new LoginRejected('NO_CREDENTIALS', 'user name or password is missing')
@@ -79,10 +83,12 @@ export class Logins {
       if (session?.deviceId === username) return loggedIn(session, password)
     }
     try {
-      const session = (await accounts.check(username, password, address)) ? accounts.find(username) : null
+      const isRight = await accounts.check(username, password, address, signal)
+      const session = isRight ? accounts.find(username) : null
       if (session) return loggedIn(session, null)
     } catch (error) {
       if (error instanceof TooManyFailures) throw new LoginRejected('TOO_MANY_FAILURES', error.message)
+      if (error instanceof TooManyLogins) throw new LoginRejected('TOO_MANY_LOGINS', error.message)
       throw error
     }
     throw new LoginRejected('WRONG_CREDENTIALS', 'the user name or the password is wrong')

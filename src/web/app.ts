@@ -16,6 +16,7 @@ import {
   type HttpResponse,
   isRouted,
   type RequestHead,
+  STREAM_STALL_MS,
   type WebSocketHandler,
 } from './http.ts'
 import { acceptsCount, type Match, type MergedModule, match, verbFor } from './match.ts'
@@ -93,6 +94,14 @@ export class App implements Application {
     this.#options.log.error({ err: error, request: what }, 'unexpected error')
   }
 
+  reportStalled(what: string): void {
+    const seconds = STREAM_STALL_MS / 1_000
+    this.#options.log.warn(
+      { request: what },
+      `the client took no part of the response for ${seconds} s: the connection was closed`,
+    )
+  }
+
   #route(head: RequestHead): HttpResponse | RoutedRequest {
     const { method } = head
     if (!KNOWN_METHODS.has(method)) {
@@ -156,7 +165,7 @@ export class App implements Application {
     run.countCaller(call, this.#now())
     const early = run.before(call, prefix.services)
     const pending = isPromise(early) ? early : null
-    if (pending === null && early !== undefined) return toResponse(early)
+    if (pending === null && early !== undefined) return toResponse(early, true)
     return new RuledRequest(run, pending, this, prefix, handler, verb, args, call, head, bodyLimit)
   }
 
@@ -172,7 +181,8 @@ export class App implements Application {
   }
 
   /**
-   * Returns the response to an error: by its status, by its `code` in an error table, else 500 and a log line.
+   * Returns the response to an error: by its status, by its `code` in an error table, else 500 and a log line. Never
+   * throws, although an error table may have functions of a tree, and an error headers that HTTP forbids.
    *
    * @param prefix the prefix whose class threw it; null for an error before routing
    */
@@ -181,11 +191,16 @@ export class App implements Application {
     { method, path }: Pick<RequestHead, 'method' | 'path'>,
     prefix: Prefix | null,
   ): HttpResponse {
-    for (const table of this.#options.site.errorTablesFor(prefix)) {
-      const response = toErrorResponse(error, table, this.#bareErrors)
-      if (response) return response
+    let unexpected = error
+    try {
+      for (const table of this.#options.site.errorTablesFor(prefix)) {
+        const response = toErrorResponse(error, table, this.#bareErrors)
+        if (response) return response
+      }
+    } catch (failed) {
+      unexpected = failed
     }
-    this.report(error, `${method} ${path}`)
+    this.report(unexpected, `${method} ${path}`)
     return unexpectedResponse()
   }
 }
@@ -250,8 +265,8 @@ export function decodeSegments(path: string): string[] | null {
  */
 export function positionalArguments({ handler, args: segments }: Match, verb: Verb, path: string): unknown[] {
   if (!acceptsCount(verb, segments.length)) {
-    // The path did not name `Default`, so an error about its number of arguments would mislead.
-    throw handler.name === 'Default' ? unknownPath(path) : wrongCount(verb, segments.length)
+    // The path did not name a class without a segment, so an error about its number of arguments would mislead.
+    throw handler.hasSegment ? wrongCount(verb, segments.length) : unknownPath(path)
   }
   const { positionals: validators } = verb
   const { positionals: declared, rest, keywords } = verb.signature

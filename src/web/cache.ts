@@ -20,13 +20,10 @@ const NO_STORE = [['cache-control', 'no-store']] as const
 /** Checked cache rule. */
 export class CachePolicy {
   readonly etag: boolean
-  /** True when no cache may store any answer, an error included. */
-  readonly forbidsStorage: boolean
   readonly #forAll: HttpResponse['headers']
   readonly #forOne: HttpResponse['headers']
 
   private constructor(options: CacheOptions | false) {
-    this.forbidsStorage = options === false
     this.etag = options !== false && (options.etag ?? false)
     const maxAge = options === false ? 0 : (options.maxAge ?? 0)
     this.#forAll = options === false ? NO_STORE : [['cache-control', `max-age=${maxAge}`]]

@@ -1,4 +1,4 @@
-/** Reads and checks the statics of a handler class that serve only the API description: summary, responses, headers, errors. */
+/** Reads and checks the statics of a handler class that serve only the API description: ids, summary, responses, headers, errors. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
@@ -7,6 +7,8 @@ import { routes } from './tree.ts'
 
 /** Documentation of one method of a class. */
 export interface EndpointDocs {
+  /** Null when the class declares none. */
+  readonly operationId: string | null
   readonly summary: string | null
   /** Schemas of the bodies, by status; null for a response without a body. The map is null when the class declares none. */
   readonly responses: ReadonlyMap<number, TSchema | null> | null
@@ -18,13 +20,19 @@ export interface EndpointDocs {
 
 type ByVerb = Readonly<Record<string, unknown>>
 
+/** Returns whether a class appears in the API description. */
+export function isDescribed({ endpoint }: Handler): boolean {
+  return endpoint.described !== false
+}
+
 /**
  * Returns the documentation of one method of a class.
  *
  * @param verb an HTTP method, or `ANY`
  */
 export function docsOf({ endpoint }: Handler, verb: string): EndpointDocs {
-  const { summary, responses, replyHeaders, errors } = endpoint as {
+  const { operationId, summary, responses, replyHeaders, errors } = endpoint as {
+    operationId?: ByVerb
     summary?: string | ByVerb
     responses?: ByVerb
     replyHeaders?: ByVerb
@@ -32,6 +40,7 @@ export function docsOf({ endpoint }: Handler, verb: string): EndpointDocs {
   }
   const line = typeof summary === 'string' ? summary : summary?.[verb]
   return {
+    operationId: (operationId?.[verb] as string | undefined) ?? null,
     summary: (line as string | undefined) ?? null,
     responses: responsesOf(responses?.[verb]),
     replyHeaders: (replyHeaders?.[verb] as EndpointDocs['replyHeaders'] | undefined) ?? {},
@@ -67,14 +76,19 @@ export function checkDocs(prefixes: readonly Prefix[]): void {
 
 function problemsOf({ endpoint, file, name, verbs }: Handler, known: ReadonlySet<string>): string[] {
   const problems: string[] = []
-  for (const table of ['summary', 'responses', 'replyHeaders', 'errors']) {
+  if (typeof (endpoint.described ?? true) !== 'boolean') {
+    problems.push(`${file}: class ${name}: static described must be true or false`)
+  }
+  for (const table of ['operationId', 'summary', 'responses', 'replyHeaders', 'errors']) {
     const value = endpoint[table]
     if (typeof value !== 'object' || value === null) continue
     for (const [verb, entry] of Object.entries(value)) {
       const where = `${file}: class ${name}, ${verb}: static ${table}`
       if (!verbs.has(verb)) problems.push(`${where} names it, but there is no such method`)
       else if (entry === undefined) problems.push(`${where} has undefined for it`)
-      else if (table === 'errors') {
+      else if (table === 'operationId' && !/^[A-Za-z_]\w*$/.test(String(entry))) {
+        problems.push(`${where} has "${entry}". Use letters, digits and _, as in a name of a function`)
+      } else if (table === 'errors') {
         const unknown = (entry as readonly string[]).filter((code) => !known.has(code))
         for (const code of unknown) problems.push(`${where} has "${code}", which is in no table of errors`)
       }

@@ -29,15 +29,25 @@ export interface Call {
   /** The path as sent, not decoded. */
   readonly path: string
   readonly identity: Identity | null
-  /** Address of the peer, valid until the response is sent. Empty if the peer has disconnected. */
+  /** Address of the client, valid until the response is sent. Empty if the peer has disconnected. */
   readonly remote: string
+  /** Aborts when the peer disconnects before the response is sent. */
+  readonly signal: AbortSignal
   /** Headers that the class lists in `static headers`, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Empty object per request, in which the hooks of folders leave something for the handler. */
   readonly state: Record<string, unknown>
 }
 
-const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', headers: {}, state: {} }
+const NO_CALL: Call = {
+  method: '',
+  path: '',
+  identity: null,
+  remote: '',
+  signal: new AbortController().signal,
+  headers: {},
+  state: {},
+}
 
 /**
  * Base of every handler class. A method named after an HTTP method answers requests with that method. Path segments are
@@ -50,6 +60,9 @@ const NO_CALL: Call = { method: '', path: '', identity: null, remote: '', header
  * - `headers`: names (lower case) of the request headers that `this.call.headers` holds
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be parsed
  * - `member`: number of positional arguments before the segment of the class: 1 for `/jobs/{id}/cancel`
+ * - `segment`: false for a class that answers the paths of its module, beside `Default`: one for a list, one for an item
+ * - `described`: false for a class that the API description leaves out
+ * - `operationId`: for the API description, by verb, the name of the function in generated clients
  * - `summary`: a line for the API description, or one line per verb
  * - `responses`: for the API description, by verb, the schema of the result, or `{ 201: schema, 204: null }`
  * - `replyHeaders`: for the API description, by verb, schemas of the headers that a reply may have

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { HttpError, isHttpError } from './endpoint.ts'
 import type { HttpResponse } from './http.ts'
+import { checkedHead } from './response-head.ts'
 
 export interface ErrorEntry {
   readonly status: number
@@ -35,7 +36,7 @@ export const WEB_ERRORS = {
   'bad-form': { status: 400, when: 'the multipart body does not parse' },
   'bad-keyword': {
     status: 400,
-    when: 'a query, form or JSON parameter is missing, of the wrong type, or not known',
+    when: 'a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query',
   },
   'bad-positional': { status: 400, when: 'an argument in the path is of the wrong type' },
   unauthorized: { status: 401, when: 'the token is missing or not valid' },
@@ -91,9 +92,11 @@ export function toErrorResponse(
 }
 
 /**
- * Creates an error response. Its body has the reason phrase of the status (`error`), the message, and the fields.
+ * Creates an error response. Its body has the reason phrase of the status (`error`), the message, and the fields. No cache
+ * keeps it: by default, RFC 9111 section 4.2.2 lets caches keep some errors, such as 404.
  *
  * @param message says what is wrong, then what to do
+ * @throws {TypeError} {RangeError} for a status or a header that HTTP forbids
  */
 export function errorResponse(
   status: number,
@@ -104,11 +107,13 @@ export function errorResponse(
 ): HttpResponse {
   const error = STATUS_CODES[status] ?? 'Error'
   const body = bare.has(status) ? { error } : { error, message, ...fields }
-  const all = Object.entries({ 'content-type': 'application/json', ...headers })
+  const all: Record<string, string> = { ...ERROR_HEADERS, ...headers }
   // RFC 9110 section 15.5.2: a 401 must name the authentication scheme.
-  if (status === 401) all.push(['www-authenticate', 'Bearer'])
-  return { status, headers: all, body: JSON.stringify(body) }
+  if (status === 401) all['www-authenticate'] = 'Bearer'
+  return { status, headers: checkedHead(status, all), body: JSON.stringify(body) }
 }
+
+const ERROR_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
 /** Returns the 400 that an adapter sends when its parser accepted a request that RFC 9112 forbids. */
 export function malformedResponse(problem: string): HttpResponse {

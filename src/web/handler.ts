@@ -45,6 +45,8 @@ export interface Handler {
   readonly headers: readonly string[]
   /** Number of positional arguments before the segment of the class (a member route): 1 for `/jobs/{id}/cancel`. */
   readonly member: number
+  /** False for `Default` and for a class with `static segment = false`: they answer the paths of their module. */
+  readonly hasSegment: boolean
   readonly verbs: ReadonlyMap<string, Verb>
   /** Value of the `Allow` header. */
   readonly allow: string
@@ -101,6 +103,13 @@ export function handlerOf(
   if (!Number.isInteger(member) || (member as number) < 0) {
     addProblem(`${where}: static member must be a number of positional arguments`)
   }
+  const { segment = name !== 'Default' } = endpoint as { segment?: unknown }
+  if ('segment' in endpoint && segment !== false) {
+    addProblem(`${where}: static segment must be false, or be left out`)
+  }
+  if (segment === false && (member as number) > 0) {
+    addProblem(`${where}: static member needs a segment. Remove one of static member and static segment`)
+  }
   for (const [verb, { signature }] of verbs) {
     const required = signature.positionals.filter(({ optional }) => !optional).length
     if (required >= (member as number)) continue
@@ -113,6 +122,7 @@ export function handlerOf(
     file,
     endpoint,
     member: member as number,
+    hasSegment: segment !== false,
     otherAccess: mostOpen([...verbs.values()].map(({ access }) => access)),
     otherRules: verbRules('', declared, folder),
     headers: [headers as string[], ...[...outwards(folder)].map((each) => each.headers)].flat(),
@@ -152,6 +162,8 @@ function nestedOf(
     const inner = handlerOf(value, `${name}.${key}`, file, folder, addProblem)
     if (inner.member > 0)
       addProblem(`${file}: class ${inner.name}: static member is only for exported classes`)
+    if (!inner.hasSegment)
+      addProblem(`${file}: class ${inner.name}: static segment is only for exported classes`)
     addHandler(found, inner, key, addProblem)
   }
   return found
@@ -259,7 +271,8 @@ function checkAgainstSchema(signature: Signature, schema: TObject): void {
   }
 }
 
-function allowOf(verbs: ReadonlyMap<string, Verb>): string {
+/** Returns the value of the `Allow` header for methods. */
+export function allowOf(verbs: ReadonlyMap<string, Verb>): string {
   if (verbs.has('ANY')) return 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
   const methods = new Set(verbs.keys())
   if (methods.has('GET')) methods.add('HEAD')

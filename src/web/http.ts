@@ -20,8 +20,13 @@ export interface RequestHead {
    * @throws {Error} after `route` has returned, because uWebSockets.js frees the request then
    */
   header(name: string): string | undefined
-  /** Returns the address of the peer, until the response is sent. Empty if the peer has disconnected. */
+  /**
+   * Returns the address of the client, until the response is sent: the peer, or the client that a proxy names. Empty if
+   * the peer has disconnected.
+   */
   remote(): string
+  /** Returns a signal that aborts when the peer disconnects before the response is sent. */
+  signal(): AbortSignal
 }
 
 export type Chunk = string | Uint8Array
@@ -44,7 +49,7 @@ export interface HttpResponse {
 export interface WebSocketHandler {
   /** Supported subprotocols. A client must offer one of them. */
   readonly protocols: readonly string[]
-  /** @param remote address of the peer */
+  /** @param remote address of the client */
   open(stream: Duplex, remote: string): void
 }
 
@@ -59,6 +64,22 @@ export interface Application {
   socket?(path: string): WebSocketHandler | null
   /** Logs an unexpected error. The adapter then answers 500. */
   report(error: unknown, what: string): void
+  /** Logs that a response was cut, because the client took no part of it for {@link STREAM_STALL_MS}. */
+  reportStalled?(what: string): void
+}
+
+/** Maximum time in which a client takes no part of a streamed response. */
+export const STREAM_STALL_MS = 60_000
+
+/** Waits until a client takes the next part of a stream. @returns false if that takes longer than {@link STREAM_STALL_MS} */
+export async function waitForClient(...events: readonly Promise<unknown>[]): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const stalled = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, STREAM_STALL_MS, false)
+  })
+  const taken = await Promise.race([...events.map((event) => event.then(() => true)), stalled])
+  clearTimeout(timer)
+  return taken
 }
 
 /** Listening HTTP server. */
@@ -82,9 +103,28 @@ export interface ListenOptions {
   readonly port: number
   /** Certificate for HTTPS. The adapter to uWebSockets.js ignores it. */
   readonly tls?: Tls | null
+  /** Names the client of a request behind a proxy. By default the peer is the client. */
+  readonly clientAddress?: ClientAddress | undefined
   /** Maximum bytes of a WebSocket message. */
   readonly messageLimit?: number
+  /** Limit of connections at a time; by default there is none. */
+  readonly limit?: ConnectionsAtATime
 }
+
+/** Limit of connections at a time. uWebSockets.js reports WebSockets only, so its adapter limits only those. */
+export interface ConnectionsAtATime {
+  readonly maximum: number
+  /** Records a connection that the limit closed. */
+  onClosed(): void
+}
+
+/**
+ * Returns the address of the client of a request.
+ *
+ * @param peer address of the connection
+ * @param forwardedFor all values of X-Forwarded-For, joined by commas; empty if there is none
+ */
+export type ClientAddress = (peer: string, forwardedFor: string) => string
 
 export const DEFAULT_MESSAGE_LIMIT = 1_048_576
 

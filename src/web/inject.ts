@@ -5,6 +5,8 @@ import { toErrorResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
 import { bodyLengthOf, isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
 
+const NEVER_ABORTED = new AbortController().signal
+
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Text, bytes, or an object, which is sent as JSON. */
@@ -46,6 +48,7 @@ export async function inject(
       return headers[name]
     },
     remote: () => '127.0.0.1',
+    signal: () => NEVER_ABORTED,
   }
   const routed = app.route(head)
   isRead = true

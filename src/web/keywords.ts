@@ -27,7 +27,8 @@ export interface FormFile {
 /**
  * Returns the keyword arguments of a request: query parameters and body fields merged, where the body takes precedence.
  * Values from a query or a form are converted to the types of the schema; JSON values are only checked. A name that
- * occurs twice in the query becomes a list.
+ * occurs twice in the query becomes a list. An empty value (`limit=`) that the schema refuses counts as absent. A secret in
+ * the query is refused.
  *
  * @throws {HttpError} 400 for an invalid body or parameter, 415 for a media type that is not accepted
  */
@@ -39,9 +40,10 @@ export function keywordsOf(
 ): Keywords | Promise<Keywords> {
   const type = body.length === 0 ? 'none' : mediaTypeOf(request)
   if (type === 'multipart/form-data') {
-    return parseMultipart(request.contentType as string, body).then((form) =>
-      mergeKeywords(request.query, form, null, '', signature, validator),
-    )
+    return parseMultipart(request.contentType as string, body).then((form) => {
+      validator?.dropEmpty(form)
+      return mergeKeywords(request.query, form, null, '', signature, validator)
+    })
   }
   if (type === 'application/x-www-form-urlencoded') {
     // `curl -d` sends JSON under this media type unless the user sets Content-Type.
@@ -51,7 +53,7 @@ export function keywordsOf(
         'The body looks like JSON, but its Content-Type is a form. Send Content-Type: application/json.',
       )
     }
-    const form = parseQuery(Buffer.from(body).toString('latin1'), 'form')
+    const form = parseQuery(Buffer.from(body).toString('latin1'), 'form', validator)
     return mergeKeywords(request.query, form, null, '', signature, validator)
   }
   if (type === 'none') return mergeKeywords(request.query, null, null, '', signature, validator)
@@ -67,11 +69,12 @@ function mergeKeywords(
   signature: Signature,
   validator: KeywordValidator | null,
 ): Keywords {
-  const keywords = query === '' ? new NullPrototypeObject() : parseQuery(query, 'query')
+  const keywords = query === '' ? new NullPrototypeObject() : parseQuery(query, 'query', validator)
+  if (query !== '') validator?.checkQuery(keywords)
   if (form) Object.assign(keywords, form)
   if (query !== '' || form) validator?.convert(keywords)
   if (members) Object.assign(keywords, members)
-  if (validator) validator.check(keywords)
+  if (validator) validator.check(keywords, members)
   else checkRequired(keywords, signature)
   if (members && validator && validator.rawMembers.size > 0)
     extractRawMembers(keywords, text, validator.rawMembers)
@@ -79,11 +82,11 @@ function mergeKeywords(
 }
 
 /**
- * Parses a query or a urlencoded form.
+ * Parses a query or a urlencoded form, without the empty values that count as absent.
  *
  * @throws {HttpError} 400 for a malformed percent-encoding (RFC 3986 section 2.1)
  */
-function parseQuery(text: string, where: string): Keywords {
+function parseQuery(text: string, where: string, validator: KeywordValidator | null): Keywords {
   try {
     decodeURIComponent(text)
   } catch {
@@ -92,7 +95,9 @@ function parseQuery(text: string, where: string): Keywords {
       `A percent-encoding in the ${where} is malformed. Encode "%" itself as %25.`,
     )
   }
-  return parse(text) as Keywords
+  const keywords = parse(text) as Keywords
+  validator?.dropEmpty(keywords, text)
+  return keywords
 }
 
 /**

@@ -19,7 +19,7 @@ export interface MergedModule {
   readonly classes: ReadonlyMap<string, ClassEntry>
   /** Maximum `member` of its classes. */
   readonly maxMember: number
-  /** Classes named `Default`, in the order of their prefixes. */
+  /** Classes without a segment of their own, such as `Default`, in the order of their prefixes. */
   readonly defaults: readonly ClassEntry[]
 }
 
@@ -121,18 +121,18 @@ function matchClass(
 }
 
 /**
- * Picks the first `Default` that has the verb and accepts `count` arguments, else the first `Default`, whose error answers
- * the request. Returns null when no method of any `Default` accepts `count` arguments.
+ * Picks the first class that has the verb and accepts `count` arguments. Else the error of a class answers the request: of
+ * the first that has the verb, else of the first. Returns null when no method of any class accepts `count` arguments.
  */
 function pickDefault(defaults: readonly ClassEntry[], method: string, count: number): ClassEntry | null {
   for (const entry of defaults) {
     const verb = verbFor(entry.handler, method)
     if (verb && acceptsCount(verb, count)) return entry
   }
-  for (const { handler } of defaults) {
-    for (const verb of handler.verbs.values()) if (acceptsCount(verb, count)) return defaults[0] as ClassEntry
-  }
-  return null
+  const accepts = ({ handler }: ClassEntry): boolean =>
+    [...handler.verbs.values()].some((verb) => acceptsCount(verb, count))
+  if (!defaults.some(accepts)) return null
+  return defaults.find(({ handler }) => verbFor(handler, method)) ?? (defaults[0] as ClassEntry)
 }
 
 /** Returns the method of a class that answers an HTTP method. */

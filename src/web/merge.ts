@@ -26,7 +26,7 @@ function mergeModules(parts: readonly Part[]): MergedModule {
     for (const [name, handler] of module.classes) {
       if (!classes.has(name)) classes.set(name, { handler, prefix })
     }
-    if (module.defaultHandler) defaults.push({ handler: module.defaultHandler, prefix })
+    defaults.push(...module.defaults.map((handler) => ({ handler, prefix })))
   }
   return {
     parts: parts.map(({ prefix, module }) => ({ prefix, file: module.file })),

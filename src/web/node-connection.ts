@@ -142,6 +142,25 @@ function linger(socket: Socket): void {
   }
 }
 
+/** Error of Node's parser. The packet and the position are those of the character that the parser did not accept. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r\n/
+
+/**
+ * Returns whether a packet has a well-formed request line around a position in its method. Garbage, such as the beginning
+ * of TLS, has an invalid method for the parser too.
+ */
+function hasRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  const text = rawPacket?.toString('latin1') ?? ''
+  let start = bytesParsed
+  while (/\w/.test(text[start - 1] ?? '')) start--
+  return REQUEST_LINE.test(text.slice(start))
+}
+
 const PARSER_ERRORS: Record<string, { code: keyof typeof WEB_ERRORS; message: string }> = {
   HPE_INVALID_METHOD: {
     code: 'unknown-method',
@@ -158,12 +177,13 @@ const PARSER_ERRORS: Record<string, { code: keyof typeof WEB_ERRORS; message: st
 }
 
 /** Answers a request that the parser refused, on the raw socket. */
-function refuseRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseRequest(error: ParserError, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const known = PARSER_ERRORS[error.code ?? '']
+  const isGarbage = error.code === 'HPE_INVALID_METHOD' && !hasRequestLine(error)
+  const known = isGarbage ? undefined : PARSER_ERRORS[error.code ?? '']
   const status = WEB_ERRORS[known?.code ?? 'bad-request'].status
   writeRawResponse(
     socket,

@@ -1,6 +1,6 @@
 /** Adapts a request of node:http to the application, and checks what Node's parser does not. */
-import type { IncomingMessage } from 'node:http'
-import { bodyLengthOf, exceedsDropLimit, type RequestHead } from './http.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { bodyLengthOf, type ClientAddress, exceedsDropLimit, type RequestHead } from './http.ts'
 
 /** Head of a node:http request. */
 export class NodeRequestHead implements RequestHead {
@@ -9,13 +9,18 @@ export class NodeRequestHead implements RequestHead {
   readonly query: string
   readonly length: number | null
   readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  readonly #clientAddress: ClientAddress | undefined
+  #aborted: AbortController | null = null
   /** True once `route` has returned: no header can be read. */
   headersClosed = false
 
-  constructor(req: IncomingMessage) {
+  constructor(req: IncomingMessage, res: ServerResponse, clientAddress?: ClientAddress) {
     const target = req.url as string
     const at = target.indexOf('?')
     this.#req = req
+    this.#res = res
+    this.#clientAddress = clientAddress
     this.method = req.method as string
     this.path = at < 0 ? target : target.slice(0, at)
     this.query = at < 0 ? '' : target.slice(at + 1)
@@ -29,8 +34,32 @@ export class NodeRequestHead implements RequestHead {
   }
 
   remote(): string {
-    return this.#req.socket.remoteAddress ?? ''
+    return clientAddressOf(this.#req, this.#clientAddress)
   }
+
+  signal(): AbortSignal {
+    this.#aborted ??= this.#abortOnClose(new AbortController())
+    return this.#aborted.signal
+  }
+
+  #abortOnClose(controller: AbortController): AbortController {
+    const res = this.#res
+    if (this.#req.socket.destroyed && !res.writableFinished) controller.abort()
+    else
+      res.once('close', () => {
+        if (!res.writableFinished) controller.abort()
+      })
+    return controller
+  }
+}
+
+/** Returns the address of the client of a request. Empty if the peer has disconnected. */
+export function clientAddressOf(
+  { socket: { remoteAddress: peer = '' }, headers }: IncomingMessage,
+  clientAddress: ClientAddress | undefined,
+): string {
+  if (!clientAddress || peer === '') return peer
+  return clientAddress(peer, String(headers['x-forwarded-for'] ?? ''))
 }
 
 /**

@@ -2,15 +2,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createWebSocketStream, WebSocketServer } from 'ws'
-import { type Application, DEFAULT_MESSAGE_LIMIT, type HttpResponse } from './http.ts'
+import { type Application, type ClientAddress, DEFAULT_MESSAGE_LIMIT, type HttpResponse } from './http.ts'
+import { clientAddressOf } from './node-request.ts'
 import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
 export class NodeWebSockets {
   readonly #app: Application
+  readonly #clientAddress: ClientAddress | undefined
   readonly #server: WebSocketServer
 
-  constructor(app: Application, messageLimit = DEFAULT_MESSAGE_LIMIT) {
+  constructor(app: Application, messageLimit = DEFAULT_MESSAGE_LIMIT, clientAddress?: ClientAddress) {
     this.#app = app
+    this.#clientAddress = clientAddress
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: messageLimit,
@@ -32,7 +35,7 @@ export class NodeWebSockets {
       ws.on('message', (_data, isBinary) => {
         if (!isBinary) ws.close(CLOSE_CODES.unsupportedData)
       })
-      handler.open(createWebSocketStream(ws), socket.remoteAddress ?? '')
+      handler.open(createWebSocketStream(ws), clientAddressOf(req, this.#clientAddress))
     })
     return null
   }

@@ -5,8 +5,16 @@ import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { closingResponse, tooLargeError } from './app.ts'
 import { malformedResponse, toErrorResponse, unexpectedResponse } from './errors.ts'
-import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
-import { isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
+import type {
+  Application,
+  Chunk,
+  ClientAddress,
+  HttpResponse,
+  Listen,
+  ListenOptions,
+  Server,
+} from './http.ts'
+import { isRouted, NO_BODY, omitBodyForHead, reportSent, waitForClient } from './http.ts'
 import {
   attachConnection,
   closeAfterLastResponse,
@@ -49,13 +57,19 @@ class NodeServer implements Server {
   host = ''
   port = 0
   readonly #app: Application
+  readonly #clientAddress: ClientAddress | undefined
   readonly #server: HttpServer | HttpsServer
   readonly #webSockets: NodeWebSockets
   readonly #unsubscribeTls: () => void
   #closing = false
 
-  constructor(app: Application, limits: NodeLimits, { tls = null, messageLimit }: ListenOptions) {
+  constructor(
+    app: Application,
+    limits: NodeLimits,
+    { tls = null, messageLimit, limit, clientAddress }: ListenOptions,
+  ) {
     this.#app = app
+    this.#clientAddress = clientAddress
     const options = {
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
@@ -76,7 +90,7 @@ class NodeServer implements Server {
       this.#server = createServer(options)
       this.#unsubscribeTls = () => {}
     }
-    this.#webSockets = new NodeWebSockets(app, messageLimit)
+    this.#webSockets = new NodeWebSockets(app, messageLimit, clientAddress)
     if (app.socket) {
       this.#server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket as Socket, head))
     }
@@ -88,6 +102,10 @@ class NodeServer implements Server {
     this.#server.on('checkExpectation', (req, res) => this.#handleSafely(req, res))
     this.#server.on(tls ? 'secureConnection' : 'connection', attachConnection)
     this.#server.on('clientError', onParserError)
+    if (limit) {
+      this.#server.maxConnections = limit.maximum
+      this.#server.on('drop', () => limit.onClosed())
+    }
   }
 
   async listen({ host, port }: ListenOptions): Promise<Server> {
@@ -154,7 +172,7 @@ class NodeServer implements Server {
     if (this.#closing) return this.#send(req, res, closingResponse())
     const problem = findRequestProblem(req)
     if (problem) return this.#send(req, res, malformedResponse(problem), true)
-    const head = new NodeRequestHead(req)
+    const head = new NodeRequestHead(req, res, this.#clientAddress)
     const routed = this.#app.route(head)
     head.headersClosed = true
     if (!isRouted(routed)) return this.#send(req, res, routed, hasLongUnreadBody(req))
@@ -263,7 +281,11 @@ class NodeServer implements Server {
           res.end()
           return
         }
-        if (!res.write(next.value)) await Promise.race([new Promise((go) => res.once('drain', go)), gone])
+        if (res.write(next.value)) continue
+        if (await waitForClient(new Promise((go) => res.once('drain', go)), gone)) continue
+        this.#app.reportStalled?.(`${req.method} ${req.url}`)
+        res.destroy()
+        break
       }
     } catch (error) {
       // The status is already sent, so only a cut connection can signal an incomplete body.

@@ -5,17 +5,21 @@ import type { AccessRule } from './access-rule.ts'
 import type { EndpointDocs } from './endpoint-docs.ts'
 import { type BareErrors, type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
 import type { Verb } from './handler.ts'
+import { type MediaType, mediaTypeOf } from './openapi-examples.ts'
 import type { ComponentSchemas, JsonSchema } from './openapi-schemas.ts'
 
 export interface ResponseObject {
   readonly description: string
   readonly headers?: Readonly<Record<string, { readonly description?: string; readonly schema: JsonSchema }>>
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+  readonly content?: Readonly<Record<string, MediaType>>
 }
 
 const ERROR_MEMBERS = {
-  error: Type.String(),
-  message: Type.String({ description: 'what is wrong and how to mend it' }),
+  error: Type.String({ description: 'reason phrase of the status', examples: ['Bad Request'] }),
+  message: Type.String({
+    description: 'what is wrong and how to mend it',
+    examples: ['"id" in the path is not valid: expected an integer.'],
+  }),
 }
 const ErrorBody = Type.Object(ERROR_MEMBERS, { title: 'Error' })
 /** Returns the schema of an error body without a message, such as `Unauthorized`. */
@@ -107,7 +111,7 @@ function responseObject(status: number, schema: TSchema | null, schemas: Compone
   const description = (schema?.description as string | undefined) ?? STATUS_CODES[status] ?? 'Answer'
   if (schema === null) return { description }
   const type = (schema.contentMediaType as string | undefined) ?? 'application/json'
-  return { description, content: { [type]: { schema: schemas.reference(schema) } } }
+  return { description, content: { [type]: mediaTypeOf(schema, schemas) } }
 }
 
 function jsonResponse(description: string, schema: TSchema, schemas: ComponentSchemas): ResponseObject {

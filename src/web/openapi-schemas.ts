@@ -5,6 +5,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Pattern equal to `noControls`, which is not a JSON Schema keyword. */
 const NO_CONTROLS = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$'
+/** Pattern equal to `notBlank`. */
+const NOT_BLANK = '\\S'
 
 /** Collects the named schemas of an API description. */
 export class ComponentSchemas {
@@ -31,6 +33,7 @@ export class ComponentSchemas {
     for (const [key, value] of Object.entries(schema)) {
       if (value === undefined) continue
       if (key === 'noControls') plain.pattern = NO_CONTROLS
+      else if (key === 'notBlank') plain.pattern = NOT_BLANK
       else if (key === 'properties' || key === 'patternProperties') plain[key] = this.#each(value)
       else if (['anyOf', 'oneOf', 'allOf'].includes(key)) plain[key] = this.#all(value)
       // OpenAPI 3.1 uses JSON Schema 2020-12, where `prefixItems` describes a list of fixed length.

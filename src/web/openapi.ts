@@ -1,16 +1,15 @@
 /** Describes the trees of an app in OpenAPI 3.1, from classes, signatures, schemas and error tables. */
 import { relative } from 'node:path'
-import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { accessOf } from './access.ts'
 import type { AccessRule } from './access-rule.ts'
-import { docsOf } from './endpoint-docs.ts'
+import { docsOf, isDescribed } from './endpoint-docs.ts'
 import { type BareErrors, NO_BARE_ERRORS } from './errors.ts'
 import type { Handler, Verb } from './handler.ts'
 import { match } from './match.ts'
 import { splitRoutePath } from './merge.ts'
+import { type Inputs, inputsOf } from './openapi-inputs.ts'
 import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { ComponentSchemas, type JsonSchema } from './openapi-schemas.ts'
-import { hasDefault } from './schema.ts'
 import type { Prefix, Site } from './site.ts'
 import { type Route, routes } from './tree.ts'
 
@@ -18,27 +17,18 @@ export interface ApiInfo {
   readonly title: string
   readonly version: string
   readonly description?: string
+  /** `identifier` is that of SPDX. */
+  readonly license?: { readonly name: string; readonly identifier: string }
 }
 
-export interface Parameter {
-  readonly name: string
-  readonly in: 'path' | 'query'
-  readonly required: boolean
-  readonly description?: string
-  readonly schema: JsonSchema
-}
-
-export interface Operation {
+export interface Operation extends Inputs {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary?: string
-  /** Alternatives, of which one must hold, each a security scheme with the role that it needs; empty for a public operation. */
+  /** Says which token the operation needs. */
+  readonly description: string
+  /** Security schemes; empty for a public operation. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: {
-    readonly required: boolean
-    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>
-  }
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
 
@@ -47,6 +37,10 @@ export type PathItem = Record<string, Operation>
 export interface ApiDescription {
   readonly openapi: '3.1.0'
   readonly info: ApiInfo
+  /** Origin of the description itself, whatever the address of the server. */
+  readonly servers: readonly [{ readonly url: '/' }]
+  /** Tags of the operations, in their order. A module that exports no tag has its path as its tag. */
+  readonly tags: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
@@ -60,7 +54,7 @@ const ANY_STANDS_FOR = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
 const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
 const SCHEME = 'bearer'
 
-/** Describes all classes that a request can reach. */
+/** Describes all classes that a request can reach, except those with `static described = false`. */
 export function describeSite(
   site: Site,
   info: ApiInfo,
@@ -68,25 +62,33 @@ export function describeSite(
 ): ApiDescription {
   const schemas = new ComponentSchemas()
   const paths: Record<string, PathItem> = {}
+  const tags = new Map<string, ApiDescription['tags'][number]>()
+  const uniqueId = numberer()
   // Two methods of a class may name the same argument differently; a path has the first of the names.
   const spellings = new Map<string, string>()
   for (const prefix of site.prefixes) {
-    for (const { handler, pathWith } of routes(prefix.tree)) {
+    for (const { handler, pathWith, tag } of routes(prefix.tree)) {
+      if (!isDescribed(handler)) continue
       for (const { method, verbName, verb, path } of methodsOf(handler, pathWith)) {
         if (match(site.tree, method, splitRoutePath(path))?.handler !== handler) continue
         const key = path.replace(/\{[^}]*\}/g, '{}')
         const spelling = spellings.get(key) ?? path
         spellings.set(key, spelling)
+        // A class has a route for each form of its paths, so the loop finds its methods once for each.
+        if (paths[spelling]?.[method.toLowerCase()]) continue
         const access = accessOf(verb.access, site)
         const tables = site.errorTablesFor(prefix)
         const docs = docsOf(handler, verbName)
+        const { name, ...more } = tag ?? { name: modulePath(handler, prefix) }
+        tags.set(name, { name, ...tags.get(name), ...more })
         const hasBody = verb.signature.keywords !== null && WITH_BODY.has(method)
         paths[spelling] = {
           ...paths[spelling],
           [method.toLowerCase()]: {
-            operationId: operationId(method, spelling),
-            tags: [tagOf(handler, prefix)],
+            operationId: uniqueId(docs.operationId ?? derivedId(method, spelling)),
+            tags: [name],
             ...(docs.summary !== null && { summary: docs.summary }),
+            description: describeAccess(access),
             security: securityOf(access),
             ...inputsOf(verb, spelling, hasBody, schemas),
             responses: responsesOf({ verb, docs, access, hasBody, tables, schemas, bareErrors }),
@@ -98,6 +100,8 @@ export function describeSite(
   return {
     openapi: '3.1.0',
     info,
+    servers: [{ url: '/' }],
+    tags: [...tags.values()],
     paths,
     components: {
       schemas: schemas.byName,
@@ -130,13 +134,25 @@ function* methodsOf({ verbs }: Handler, pathWith: Route['pathWith']): Generator<
   }
 }
 
-function operationId(method: string, path: string): string {
+/** Makes the id of an operation that declares none: `getNotesById`. */
+function derivedId(method: string, path: string): string {
   const words = path.replace(/\{/g, 'by-').match(/[\p{L}\p{N}_]+/gu) ?? []
-  return [method.toLowerCase(), ...words].join('-')
+  return [method.toLowerCase(), ...words.map((word) => word[0]?.toUpperCase() + word.slice(1))].join('')
+}
+
+/** Returns a function that adds a number to an id that it has returned before. */
+function numberer(): (id: string) => string {
+  const taken = new Set<string>()
+  return (id) => {
+    let unique = id
+    for (let n = 2; taken.has(unique); n++) unique = `${id}${n}`
+    taken.add(unique)
+    return unique
+  }
 }
 
 /** Returns the path of the module within its prefix. */
-function tagOf({ file }: Handler, { path }: Prefix): string {
+function modulePath({ file }: Handler, { path }: Prefix): string {
   const module = relative(path, file)
     .replace(/\.\w+$/, '')
     .replaceAll('\\', '/')
@@ -144,78 +160,16 @@ function tagOf({ file }: Handler, { path }: Prefix): string {
 }
 
 function securityOf(access: AccessRule): Operation['security'] {
-  if (access === 'public') return []
-  return access === 'any' ? [{ [SCHEME]: [] }] : access.map((role) => ({ [SCHEME]: [role] }))
+  return access === 'public' ? [] : [{ [SCHEME]: [] }]
 }
 
-function inputsOf(
-  { signature, keywords, positionals }: Verb,
-  path: string,
-  hasBody: boolean,
-  schemas: ComponentSchemas,
-): Pick<Operation, 'parameters' | 'requestBody'> {
-  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map((match, i): Parameter => {
-    const schema = positionals?.[i]?.schema ?? Type.String({ minLength: 1 })
-    const isRest = i >= signature.positionals.length
-    const more = isRest && { description: 'one segment or more' }
-    return {
-      name: match[1] as string,
-      in: 'path',
-      required: true,
-      ...more,
-      schema: schemas.reference(schema),
-    }
-  })
-  const contract =
-    signature.keywords === null
-      ? null
-      : withDefaultsOptional(keywords?.schema ?? schemaOfSignature(signature.keywords))
-  const inQuery = contract && !hasBody ? queryParametersOf(contract, schemas) : []
-  const parameters = [...inPath, ...inQuery]
-  const content =
-    contract && hasBody ? { [bodyTypeOf(contract)]: { schema: schemas.reference(contract) } } : null
-  return {
-    ...(parameters.length > 0 && { parameters }),
-    ...(content && { requestBody: { required: (contract?.required ?? []).length > 0, content } }),
-  }
-}
-
-/** Returns the media type of a request body: a form for a schema with files, else JSON, although forms are accepted too. */
-function bodyTypeOf({ properties }: TObject): string {
-  const hasFile = Object.values(properties).some(({ format }) => format === 'binary')
-  return hasFile ? 'multipart/form-data' : 'application/json'
-}
-
-/** Returns the schema for clients, who may omit members with a default. */
-function withDefaultsOptional(schema: TObject): TObject {
-  const required = schema.required?.filter((name) => !hasDefault(schema.properties[name] as TSchema))
-  return { ...schema, required: required?.length ? required : undefined } as TObject
-}
-
-/** Makes a schema from the keyword parameters of a signature, for a method that declares none. */
-function schemaOfSignature(keys: readonly { readonly name: string; readonly optional: boolean }[]): TObject {
-  return Type.Object(
-    Object.fromEntries(
-      keys.map(({ name, optional }) => [name, optional ? Type.Optional(Type.Unknown()) : Type.Unknown()]),
-    ),
-  )
-}
-
-function queryParametersOf(schema: TObject, schemas: ComponentSchemas): Parameter[] {
-  return Object.entries(schema.properties).map(([name, member]) => {
-    const { description, ...rest } = withoutNull(member)
-    return {
-      name,
-      in: 'query',
-      required: schema.required?.includes(name) ?? false,
-      ...(description && { description }),
-      schema: schemas.reference(rest as TSchema),
-    }
-  })
-}
-
-/** Returns a schema without its variant null, because a query cannot express null. */
-function withoutNull(schema: TSchema): TSchema {
-  const variants = (schema.anyOf as TSchema[] | undefined)?.filter(({ type }) => type !== 'null')
-  return variants?.length === 1 ? (variants[0] as TSchema) : schema
+/**
+ * Names the role in words. OpenAPI 3.1 would allow it in `security` too, but 3.0 does not, and linters report it there as an
+ * undefined scope.
+ */
+function describeAccess(access: AccessRule): string {
+  if (access === 'public') return 'Needs no token.'
+  if (access === 'any') return 'Needs a valid token.'
+  const noun = access.length === 1 ? 'the role' : 'one of the roles'
+  return `Needs a token with ${noun} ${access.join(', ')}.`
 }

@@ -1,6 +1,7 @@
 /** Turns the return value of a handler into a response. */
 import { isRawJson, isReply, RawJson, Reply } from './endpoint.ts'
 import type { Chunk, HttpResponse } from './http.ts'
+import { checkedHead } from './response-head.ts'
 
 type Headers = HttpResponse['headers']
 
@@ -8,21 +9,35 @@ const JSON_HEADERS: Headers = [['content-type', 'application/json']]
 const BYTES_HEADERS: Headers = [['content-type', 'application/octet-stream']]
 const NO_HEADERS: Headers = []
 
+const NO_STORE = ['cache-control', 'no-store'] as const
+// Made once, because most responses have these headers.
+const CONFIDENTIAL_JSON_HEADERS: Headers = [...JSON_HEADERS, NO_STORE]
+const CONFIDENTIAL_BYTES_HEADERS: Headers = [...BYTES_HEADERS, NO_STORE]
+const CONFIDENTIAL_NO_HEADERS: Headers = [NO_STORE]
+
 /**
  * Turns the return value of a handler into a response. `undefined` becomes a 204. Bytes, and async iterables of bytes or
  * text, are sent as they are. A Reply is sent with its status and headers. Any other value is sent as JSON.
  *
- * @throws {TypeError} for a value that JSON cannot represent, such as a function or a BigInt
+ * @param confidential true adds `Cache-Control: no-store` (RFC 9111 section 5.2.2.5), unless the Reply sets Cache-Control
+ * @throws {TypeError} for a value that JSON cannot represent, such as a function or a BigInt, and for a header that HTTP
+ * forbids
+ * @throws {RangeError} for a status out of range
  */
-export function toResponse(result: unknown): HttpResponse {
+export function toResponse(result: unknown, confidential: boolean): HttpResponse {
+  const ofNothing = confidential ? CONFIDENTIAL_NO_HEADERS : NO_HEADERS
   if (!isReply(result)) {
-    if (result === undefined) return { status: 204, headers: NO_HEADERS, body: null }
-    const raw = isBytesOrStream(result)
-    const body = raw ? result : toJson(result)
-    return { status: 200, headers: raw ? BYTES_HEADERS : JSON_HEADERS, body }
+    if (result === undefined) return { status: 204, headers: ofNothing, body: null }
+    if (isBytesOrStream(result)) {
+      const headers = confidential ? CONFIDENTIAL_BYTES_HEADERS : BYTES_HEADERS
+      return { status: 200, headers, body: result }
+    }
+    const headers = confidential ? CONFIDENTIAL_JSON_HEADERS : JSON_HEADERS
+    return { status: 200, headers, body: toJson(result) }
   }
   const { status, value, options } = result
-  const given = options.headers === undefined ? NO_HEADERS : lowerCase(options.headers)
+  const own = checkedHead(status, options.headers)
+  const given = own.some(([name]) => name === 'cache-control') ? own : [...own, ...ofNothing]
   const { onSent } = options
   // RFC 9110 section 6.4.1: a client reads no body after a 204 or 304, and would take its bytes for the next response.
   if (value === undefined || status === 204 || status === 304) {
@@ -37,10 +52,6 @@ export function toResponse(result: unknown): HttpResponse {
 /** Turns the response to an error back into a reply, for the hooks of folders. */
 export function toReply({ status, headers, body }: HttpResponse): Reply {
   return new Reply(status, new RawJson(body as string), { headers: Object.fromEntries(headers) })
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Headers {
-  return Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text])
 }
 
 function isBytesOrStream(value: unknown): value is Uint8Array | AsyncIterable<Chunk> {

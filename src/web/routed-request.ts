@@ -61,9 +61,14 @@ export class RoutedRequest {
     }
   }
 
-  /** Returns the response to what the handler returned. @throws {TypeError} for a value that cannot be sent */
+  /**
+   * Returns the response to what the handler returned. Only a method that needs a token has an identity, and its responses
+   * are for the caller alone.
+   *
+   * @throws {TypeError} {RangeError} for a value that cannot be sent
+   */
   protected respond(result: unknown): HttpResponse | Promise<HttpResponse> {
-    return toResponse(result)
+    return toResponse(result, this.call.identity !== null)
   }
 
   /** Returns the response to what the handler threw. */
@@ -113,6 +118,10 @@ export class RequestCall implements Call {
 
   get remote(): string {
     return this.#head.remote()
+  }
+
+  get signal(): AbortSignal {
+    return this.#head.signal()
   }
 
   get state(): Record<string, unknown> {

@@ -105,10 +105,10 @@ export class RuleRun {
     return { ...tagged, headers }
   }
 
-  #cacheHeaders(cache: CachePolicy, { headers, status }: HttpResponse): HttpResponse['headers'] {
-    // An error may pass in a moment. A handler that sets the header itself knows better.
+  #cacheHeaders(cache: CachePolicy, { headers }: HttpResponse): HttpResponse['headers'] {
+    // Errors have the header, and so has a reply whose handler sets it.
     if (headers.some(([name]) => name === 'cache-control')) return []
-    return status < 400 || cache.forbidsStorage ? cache.headersFor(this.#isPublic) : []
+    return cache.headersFor(this.#isPublic)
   }
 }
 
@@ -140,7 +140,7 @@ export class RuledRequest extends RoutedRequest {
   async #runLater(pending: Promise<Reply | undefined>, body: Uint8Array): Promise<HttpResponse> {
     try {
       const early = await pending
-      return early === undefined ? await super.run(body) : toResponse(early)
+      return early === undefined ? await super.run(body) : toResponse(early, true)
     } catch (error) {
       return this.app.failure(error, this.call, this.prefix)
     }
@@ -158,8 +158,12 @@ export class RuledRequest extends RoutedRequest {
   #afterwards(reply: Reply): HttpResponse | Promise<HttpResponse> {
     const failed = (error: unknown): HttpResponse => this.app.failure(error, this.call, this.prefix)
     try {
+      // A rule for caches replaces the default for methods that need a token.
+      const isConfidential = this.call.identity !== null && this.#run.rules.cache === null
       const last = this.#run.after(this.call, reply, this.prefix.services)
-      return isPromise(last) ? last.then(toResponse).catch(failed) : toResponse(last)
+      return isPromise(last)
+        ? last.then((ready) => toResponse(ready, isConfidential)).catch(failed)
+        : toResponse(last, isConfidential)
     } catch (error) {
       return failed(error)
     }

@@ -19,19 +19,25 @@ export interface TextOptions {
   readonly maxLength?: number
   /** True refuses control characters: U+0000 to U+001F and U+007F to U+009F. */
   readonly noControls?: boolean
+  /** True refuses a text that is empty or has only white space. */
+  readonly notBlank?: boolean
   readonly description?: string
   /** Name of the schema in the API description. */
   readonly title?: string
+  /** Values for the examples of the API description. */
+  readonly examples?: readonly string[]
 }
 
 const TEXT = 'waybill.Text'
 const CHOICE = 'waybill.Choice'
 const FILE = 'waybill.File'
 const RAW = Symbol.for('waybill.raw-json-object')
+const SECRET = Symbol.for('waybill.secret')
 
 TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
   if (typeof value !== 'string' || !value.isWellFormed()) return false
   if (schema.noControls && /\p{Cc}/u.test(value)) return false
+  if (schema.notBlank && value.trim() === '') return false
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
   // A character has one or two UTF-16 units, so the length in units decides for most texts without a count.
   const { length: units } = value
@@ -54,6 +60,14 @@ export function Text(options: TextOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ ...options, [Kind]: TEXT, type: 'string' })
 }
 
+/**
+ * Schema of a text that a request may have in its body only, such as a password: proxies and logs keep URLs. Only for
+ * direct members of the keyword arguments.
+ */
+export function Secret(options: TextOptions = {}): TUnsafe<string> {
+  return Type.Unsafe<string>({ ...Text(options), writeOnly: true, [SECRET]: true })
+}
+
 /** Schema of one of the given strings. */
 export function Choice<const T extends string>(
   values: readonly T[],
@@ -66,7 +80,9 @@ export function Choice<const T extends string>(
  * Schema of a JSON object that the handler receives as the text that the client sent (a {@link RawJson}). Numbers beyond
  * 2^53, `1.0`, key order and escapes survive. Only for direct members of a JSON body.
  */
-export function RawJsonObject(options: { description?: string; title?: string } = {}): TUnsafe<RawJson> {
+export function RawJsonObject(
+  options: { description?: string; title?: string; examples?: readonly object[] } = {},
+): TUnsafe<RawJson> {
   return Type.Unsafe<RawJson>({
     ...Type.Object({}, { ...options, additionalProperties: true }),
     [RAW]: true,
@@ -74,7 +90,9 @@ export function RawJsonObject(options: { description?: string; title?: string } 
 }
 
 /** Schema of a file in a multipart form. */
-export function File(options: { description?: string } = {}): TUnsafe<FormFile> {
+export function File(
+  options: { description?: string; examples?: readonly string[] } = {},
+): TUnsafe<FormFile> {
   return Type.Unsafe<FormFile>({ ...options, [Kind]: FILE, type: 'string', format: 'binary' })
 }
 
@@ -83,8 +101,17 @@ export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union(
 
 /** Returns the names of the members with a {@link RawJsonObject} schema. */
 export function rawMembersOf(schema: TObject): ReadonlySet<string> {
-  const isRaw = (member: TSchema): boolean => RAW in member || (member.anyOf?.some(isRaw) ?? false)
-  return new Set(Object.keys(schema.properties).filter((name) => isRaw(schema.properties[name] as TSchema)))
+  return membersWith(RAW, schema)
+}
+
+/** Returns the names of the members with a {@link Secret} schema. */
+export function secretMembersOf(schema: TObject): ReadonlySet<string> {
+  return membersWith(SECRET, schema)
+}
+
+function membersWith(mark: symbol, { properties }: TObject): ReadonlySet<string> {
+  const isMarked = (member: TSchema): boolean => mark in member || (member.anyOf?.some(isMarked) ?? false)
+  return new Set(Object.keys(properties).filter((name) => isMarked(properties[name] as TSchema)))
 }
 
 /** Returns whether a schema, or a schema nested in it, has a default. */
@@ -131,10 +158,18 @@ export function describeSchema(schema: TSchema): string {
   const { minimum: min, maximum: max, minLength, maxLength } = schema
   switch (schema.type) {
     case 'string': {
-      const extra = schema.noControls ? ' without control characters' : ''
-      if (minLength === undefined && maxLength === undefined) return `a string${extra}`
-      return `a string of ${describeRange(minLength, maxLength)} characters${extra}`
+      const noun = schema.notBlank ? 'a non-blank string' : 'a string'
+      const isBounded = minLength !== undefined || maxLength !== undefined
+      return [
+        noun,
+        isBounded ? ` of ${describeRange(minLength, maxLength)} characters` : '',
+        schema.noControls ? ' without control characters' : '',
+        schema.pattern === undefined ? '' : ` that matches the pattern ${schema.pattern}`,
+        schema.format === undefined ? '' : ` in the format "${schema.format}"`,
+      ].join('')
     }
+    case 'RegExp':
+      return `a string that matches the pattern ${schema.source}`
     case 'integer':
     case 'number': {
       const noun = schema.type === 'integer' ? 'an integer' : 'a number'
@@ -148,6 +183,37 @@ export function describeSchema(schema: TSchema): string {
       return 'true or false'
     default:
       return schema.type ?? 'another value'
+  }
+}
+
+/** Describes the type of a JSON value for an error message. */
+export function describeType(value: unknown): string {
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'a JSON object' : `a ${typeof value}`
+}
+
+/** Returns whether a schema accepts some values of the JSON type of a value. True for a schema without a type. */
+export function acceptsType(schema: TSchema, value: unknown): boolean {
+  if (schema.anyOf) return (schema.anyOf as TSchema[]).some((variant) => acceptsType(variant, value))
+  switch (schema.type) {
+    case 'string':
+      return typeof value === 'string' && schema.format !== 'binary'
+    case 'RegExp':
+      return typeof value === 'string'
+    case 'integer':
+    case 'number':
+      return typeof value === 'number'
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    default:
+      return true
   }
 }
 

@@ -2,11 +2,26 @@
 import { readFile } from 'node:fs/promises'
 import { isEndpointClass } from './endpoint.ts'
 import { readFolderRules } from './folder.ts'
-import { type AddProblem, addHandler, type Handler, handlerOf, isReachable, TreeError } from './handler.ts'
+import {
+  type AddProblem,
+  addHandler,
+  allowOf,
+  type Handler,
+  handlerOf,
+  isReachable,
+  TreeError,
+  type Verb,
+} from './handler.ts'
 import { type Folder, isImported, type LoadModule, loadProblem, readFolder } from './load.ts'
 import { lookAlikes } from './look-alikes.ts'
 import { kebab, segmentOf } from './names.ts'
 import type { FolderRules } from './rules.ts'
+
+/** Group of operations in the API description. */
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
 
 /** Module of a tree: a file with its classes, and the modules below it. */
 export interface Module {
@@ -14,8 +29,10 @@ export interface Module {
   readonly file: string | null
   readonly modules: ReadonlyMap<string, Module>
   readonly classes: ReadonlyMap<string, Handler>
-  /** Class `Default`. */
-  readonly defaultHandler: Handler | null
+  /** Export `tag` of the file: the tag of its operations in the API description. Null without one. */
+  readonly tag: Tag | null
+  /** Classes without a segment of their own: `Default` first, then those with `static segment = false`. */
+  readonly defaults: readonly Handler[]
 }
 
 /** Tree of a prefix directory, with a warning for each file or class in it that looks like an endpoint but is none. */
@@ -77,40 +94,72 @@ async function moduleOf(
   const source = candidates[0] ?? null
   // A file beside a directory of the same name lies in the folder around both.
   const own = source === file ? outer : rules
-  const { classes, defaultHandler } = await handlersOf(source, own, reader)
+  const { classes, defaults, tag } = await handlersOf(source, own, reader)
   for (const [segment, handler] of classes) {
     if (!modules.get(segment)?.file || handler.member > 0) continue
     addProblem(
       `${handler.file}: class ${handler.name} can never be reached, module ${taken.get(segment)} answers /${segmentOf(handler.name)}`,
     )
   }
-  return { file: source, modules, classes, defaultHandler }
+  return { file: source, modules, classes, defaults, tag }
 }
 
 async function handlersOf(
   file: string | null,
   folder: FolderRules | null,
   { load, addProblem, addWarning }: Reader,
-): Promise<Pick<Module, 'classes' | 'defaultHandler'>> {
+): Promise<Pick<Module, 'classes' | 'defaults' | 'tag'>> {
   const classes = new Map<string, Handler>()
-  let defaultHandler: Handler | null = null
-  if (file === null) return { classes, defaultHandler }
+  if (file === null) return { classes, defaults: [], tag: null }
   let exports: Awaited<ReturnType<LoadModule>>
   try {
     exports = await load(file)
   } catch (error) {
     addProblem(loadProblem(file, error))
-    return { classes, defaultHandler }
+    return { classes, defaults: [], tag: null }
   }
+  const defaults: Handler[] = []
   const source = await readFile(file, 'utf8')
   for (const warning of lookAlikes(file, source, exports)) addWarning(warning)
   for (const [name, value] of Object.entries(exports)) {
     if (!isEndpointClass(value) || isImported(source, name, value.name as string)) continue
-    if (name === 'Default') defaultHandler = handlerOf(value, name, file, folder, addProblem)
-    else if (isReachable(name))
-      addHandler(classes, handlerOf(value, name, file, folder, addProblem), name, addProblem)
+    if (name !== 'Default' && !isReachable(name)) continue
+    const handler = handlerOf(value, name, file, folder, addProblem)
+    if (name === 'Default') defaults.unshift(handler)
+    else if (!handler.hasSegment) defaults.push(handler)
+    else addHandler(classes, handler, name, addProblem)
   }
-  return { classes, defaultHandler }
+  const { tag = null } = exports
+  if (tag !== null && !isTag(tag)) addProblem(`${file}: tag must be { name, description }, two texts`)
+  return { classes, defaults: asOneResource(defaults, addProblem), tag: tag as Tag | null }
+}
+
+function isTag(value: unknown): value is Tag {
+  const { name, description } = value as Partial<Tag>
+  return typeof name === 'string' && name !== '' && typeof description === 'string'
+}
+
+/** Gives the classes without a segment the methods of all of them as `Allow`. Reports two that answer the same requests. */
+function asOneResource(defaults: readonly Handler[], addProblem: AddProblem): Handler[] {
+  const allow = allowOf(new Map(defaults.flatMap(({ verbs }) => [...verbs])))
+  for (const [i, handler] of defaults.entries()) {
+    for (const other of defaults.slice(0, i)) {
+      for (const [name, verb] of handler.verbs) {
+        const rival = other.verbs.get(name)
+        if (!rival || !takeSameCount(verb, rival)) continue
+        addProblem(
+          `${handler.file}: class ${handler.name} and class ${other.name} both answer ${name} with the same number of arguments`,
+        )
+      }
+    }
+  }
+  return defaults.map((handler) => ({ ...handler, allow }))
+}
+
+function takeSameCount(one: Verb, other: Verb): boolean {
+  const most = ({ signature: { positionals, rest } }: Verb): number =>
+    rest === null ? positionals.length : Number.POSITIVE_INFINITY
+  return one.required <= most(other) && other.required <= most(one)
 }
 
 /** Path of a class, with the methods that it answers. */
@@ -120,16 +169,19 @@ export interface Route {
   /** Returns the path with the given positional arguments, each in the form `/{name}`. */
   readonly pathWith: (args: readonly string[]) => string
   readonly handler: Handler
+  readonly tag: Tag | null
 }
 
 /** Yields every class of a tree with its paths, spelled like the names of modules and classes. */
 export function* routes(module: Module, path = ''): Generator<Route> {
-  if (module.defaultHandler) yield* routesOf(module.defaultHandler, path, '')
-  for (const handler of module.classes.values()) yield* routesOf(handler, path, `/${segmentOf(handler.name)}`)
+  for (const handler of module.defaults) yield* routesOf(handler, module.tag, path, '')
+  for (const handler of module.classes.values()) {
+    yield* routesOf(handler, module.tag, path, `/${segmentOf(handler.name)}`)
+  }
   for (const [name, inner] of module.modules) yield* routes(inner, `${path}/${name}`)
 }
 
-function* routesOf(handler: Handler, outer: string, own: string): Generator<Route> {
+function* routesOf(handler: Handler, tag: Tag | null, outer: string, own: string): Generator<Route> {
   const byArguments = new Map<string, string[]>()
   const pathWith = (args: readonly string[]): string => pathOf(handler, outer, own, args) || '/'
   for (const [method, { signature }] of handler.verbs) {
@@ -138,9 +190,9 @@ function* routesOf(handler: Handler, outer: string, own: string): Generator<Rout
     const full = pathWith(args)
     byArguments.set(full, [...(byArguments.get(full) ?? []), method])
   }
-  for (const [full, methods] of byArguments) yield { methods, path: full, pathWith, handler }
+  for (const [full, methods] of byArguments) yield { methods, path: full, pathWith, handler, tag }
   for (const [key, inner] of handler.nested)
-    yield* routesOf(inner, `${outer}${own}`, `/${segmentOf(inner.name.split('.').at(-1) ?? key)}`)
+    yield* routesOf(inner, tag, `${outer}${own}`, `/${segmentOf(inner.name.split('.').at(-1) ?? key)}`)
 }
 
 /** Returns the path of a class with its arguments. `member` of them come before the segment of the class. */

@@ -1,6 +1,6 @@
 /** Adapts a request of uWebSockets.js to the application, and checks what its parser does not. */
 import type * as Uws from 'uWebSockets.js'
-import type { RequestHead } from './http.ts'
+import type { ClientAddress, RequestHead } from './http.ts'
 
 /*
  * Headers of the current request: name, value, name, value. uWebSockets.js reports one request at a time, so one list is
@@ -22,18 +22,26 @@ export class Exchange implements RequestHead {
   headersClosed = false
   /** True once the peer has disconnected or the response was sent. uWebSockets.js forbids any use of `res` from then on. */
   finished = false
-  /** Callback for the moment when the peer disconnects. */
-  onAborted: (() => void) | null = null
+  #aborted: AbortController | null = null
+  readonly #clientAddress: ClientAddress | undefined
+  readonly #forwardedFor: string
   /** Index in the server's list of open exchanges; -1 when it is not in the list. */
   index = -1
 
-  constructor(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string) {
+  constructor(
+    res: Uws.HttpResponse,
+    req: Uws.HttpRequest,
+    method: string,
+    clientAddress: ClientAddress | undefined,
+  ) {
     this.method = method
     this.path = req.getUrl()
     this.query = req.getQuery() ?? ''
     this.res = res
     headers.length = 0
     req.forEach(addHeader)
+    this.#clientAddress = clientAddress
+    this.#forwardedFor = clientAddress ? forwardedForOf(req) : ''
   }
 
   get request(): string {
@@ -47,7 +55,20 @@ export class Exchange implements RequestHead {
   }
 
   remote(): string {
-    return this.finished ? '' : Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+    if (this.finished) return ''
+    const peer = Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+    return this.#clientAddress?.(peer, this.#forwardedFor) ?? peer
+  }
+
+  signal(): AbortSignal {
+    this.#aborted ??= new AbortController()
+    return this.#aborted.signal
+  }
+
+  /** Aborts the signal, because the peer has disconnected. */
+  abort(): void {
+    this.#aborted ??= new AbortController()
+    this.#aborted.abort()
   }
 
   /**
@@ -84,6 +105,15 @@ export class Exchange implements RequestHead {
     this.length = coding === null ? Number(length) : null
     return null
   }
+}
+
+/** Returns all values of X-Forwarded-For, joined by commas. `getHeader` would return one of them. */
+export function forwardedForOf(req: Uws.HttpRequest): string {
+  const values: string[] = []
+  req.forEach((name, value) => {
+    if (name === 'x-forwarded-for') values.push(value)
+  })
+  return values.join(',')
 }
 
 /** Matches a character that must be percent-encoded: all but visible ASCII (RFC 3986 section 2). */

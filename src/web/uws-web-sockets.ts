@@ -2,11 +2,19 @@
 
 import type * as Uws from 'uWebSockets.js'
 import { Duplex } from 'node:stream'
-import type { Application, HttpResponse, WebSocketHandler } from './http.ts'
+import type {
+  Application,
+  ClientAddress,
+  ConnectionsAtATime,
+  HttpResponse,
+  WebSocketHandler,
+} from './http.ts'
+import { forwardedForOf } from './uws-exchange.ts'
 import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
 interface UserData {
   readonly handler: WebSocketHandler
+  readonly forwardedFor: string
   /** Null until the WebSocket is open. */
   stream: UwsStream | null
 }
@@ -22,8 +30,16 @@ export type HandleRequest = (res: Uws.HttpResponse, req: Uws.HttpRequest, refusa
 
 /** WebSockets of one server. */
 export class UwsWebSockets {
+  readonly #clientAddress: ClientAddress | undefined
   readonly #streams = new Set<UwsStream>()
+  readonly #limit: ConnectionsAtATime | undefined
   #closing = false
+
+  /** @param limit limit of WebSockets at a time */
+  constructor(clientAddress: ClientAddress | undefined, limit: ConnectionsAtATime | undefined) {
+    this.#clientAddress = clientAddress
+    this.#limit = limit
+  }
 
   /**
    * Returns the WebSocket callbacks for uWebSockets.js.
@@ -42,15 +58,22 @@ export class UwsWebSockets {
         if (!handler) return answer(res, req)
         const protocol = selectSubprotocol(handler, req.getHeader('sec-websocket-protocol'))
         if (protocol === null) return answer(res, req, subprotocolRequired(handler))
+        if (this.#limit && this.#streams.size >= this.#limit.maximum) {
+          this.#limit.onClosed()
+          res.close()
+          return
+        }
         const [key, extensions] = [
           req.getHeader('sec-websocket-key'),
           req.getHeader('sec-websocket-extensions'),
         ]
-        res.upgrade<UserData>({ handler, stream: null }, key, protocol, extensions, context)
+        const forwardedFor = this.#clientAddress ? forwardedForOf(req) : ''
+        res.upgrade<UserData>({ handler, forwardedFor, stream: null }, key, protocol, extensions, context)
       },
       open: (ws) => {
         const user = ws.getUserData()
-        const remote = Buffer.from(ws.getRemoteAddressAsText()).toString('latin1')
+        const peer = Buffer.from(ws.getRemoteAddressAsText()).toString('latin1')
+        const remote = this.#clientAddress?.(peer, user.forwardedFor) ?? peer
         const stream = new UwsStream(ws)
         user.stream = stream
         this.#streams.add(stream)

@@ -3,7 +3,15 @@
 import type * as Uws from 'uWebSockets.js'
 import { closingResponse, tooLargeError } from './app.ts'
 import { malformedResponse, toErrorResponse, unexpectedResponse } from './errors.ts'
-import type { Application, Chunk, HttpResponse, Listen, ListenOptions, Server } from './http.ts'
+import type {
+  Application,
+  Chunk,
+  ClientAddress,
+  HttpResponse,
+  Listen,
+  ListenOptions,
+  Server,
+} from './http.ts'
 import {
   DEFAULT_MESSAGE_LIMIT,
   exceedsDropLimit,
@@ -11,6 +19,7 @@ import {
   NO_BODY,
   omitBodyForHead,
   reportSent,
+  waitForClient,
 } from './http.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import { Exchange } from './uws-exchange.ts'
@@ -67,20 +76,27 @@ class UwsServer implements Server {
   port = 0
   readonly #uws: typeof Uws
   readonly #app: Application
+  readonly #clientAddress: ClientAddress | undefined
   readonly #engine: Uws.TemplatedApp
   /** Exchanges that were not answered at once, each at its `index`. */
   readonly #openExchanges: Exchange[] = []
   /** True during a callback of the engine, which corks all writes until it returns. */
   #corked = false
-  readonly #webSockets = new UwsWebSockets()
+  readonly #webSockets: UwsWebSockets
   #listenSocket: Uws.us_listen_socket | null = null
   #closing = false
   #onIdle: (() => void) | null = null
 
-  constructor(uws: typeof Uws, app: Application, { messageLimit = DEFAULT_MESSAGE_LIMIT }: ListenOptions) {
+  constructor(
+    uws: typeof Uws,
+    app: Application,
+    { messageLimit = DEFAULT_MESSAGE_LIMIT, limit, clientAddress }: ListenOptions,
+  ) {
     const engine = uws.App()
     this.#uws = uws
     this.#app = app
+    this.#clientAddress = clientAddress
+    this.#webSockets = new UwsWebSockets(clientAddress, limit)
     this.#engine = engine
     for (const [method, register] of METHODS) {
       engine[register]('/*', (res, req) => this.#handle(res, req, method))
@@ -122,7 +138,7 @@ class UwsServer implements Server {
   }
 
   #handle(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string, refusal?: HttpResponse) {
-    const exchange = new Exchange(res, req, method)
+    const exchange = new Exchange(res, req, method, this.#clientAddress)
     this.#corked = true
     try {
       if (refusal) this.#sendAndClose(exchange, refusal)
@@ -147,7 +163,7 @@ class UwsServer implements Server {
     exchange.index = this.#openExchanges.push(exchange) - 1
     exchange.res.onAborted(() => {
       this.#finish(exchange)
-      exchange.onAborted?.()
+      exchange.abort()
     })
   }
 
@@ -260,7 +276,7 @@ class UwsServer implements Server {
     const { res } = exchange
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => {
-      exchange.onAborted = () => resolve('gone')
+      exchange.signal().addEventListener('abort', () => resolve('gone'), { once: true })
     })
     // Registered once: the engine drops a handler that is replaced from within its own call, and the next event with it.
     let onWritable = (): void => {}
@@ -284,7 +300,9 @@ class UwsServer implements Server {
           const writable = new Promise<void>((resolve) => {
             onWritable = resolve
           })
-          await Promise.race([writable, gone])
+          if (await waitForClient(writable, gone)) continue
+          this.#app.reportStalled?.(exchange.request)
+          res.close()
         }
       }
     } catch (error) {

@@ -4,7 +4,15 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
-import { describeSchema, fromText, hasDefault, rawMembersOf } from './schema.ts'
+import {
+  acceptsType,
+  describeSchema,
+  describeType,
+  fromText,
+  hasDefault,
+  rawMembersOf,
+  secretMembersOf,
+} from './schema.ts'
 import type { Signature } from './signature.ts'
 
 /** Keyword arguments by name. The object inherits no names, so that none is special. */
@@ -15,14 +23,51 @@ export class KeywordValidator {
   readonly schema: TObject
   /** Names of the members that the handler receives as raw JSON. */
   readonly rawMembers: ReadonlySet<string>
+  readonly #secretMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
+  /** Names of the members that an empty text of a query or a form does not fit. */
+  readonly #refusesEmpty: ReadonlySet<string>
 
   constructor(schema: TObject) {
     this.schema = schema
     this.rawMembers = rawMembersOf(schema)
+    this.#secretMembers = secretMembersOf(schema)
     this.#check = TypeCompiler.Compile(schema)
     this.#hasDefault = hasDefault(schema)
+    this.#refusesEmpty = new Set(
+      Object.keys(schema.properties).filter((name) => {
+        const member = schema.properties[name] as TSchema
+        return !Value.Check(member, fromText(member, ''))
+      }),
+    )
+  }
+
+  /**
+   * Removes, in place, the empty values of a query or a form that the schema refuses, because a form sends a field that
+   * its user left empty. A name without `=` stays, and is refused: `?dryRun` must not mean `dryRun=false`.
+   *
+   * @param text the query or the form as sent, if it has pairs
+   */
+  dropEmpty(keywords: Keywords, text = ''): void {
+    for (const name of this.#refusesEmpty) {
+      if (keywords[name] === '' && !`&${text}&`.includes(`&${name}&`)) delete keywords[name]
+    }
+  }
+
+  /**
+   * Refuses secrets in the parameters of a query.
+   *
+   * @throws {HttpError} 400 that names the parameter
+   */
+  checkQuery(query: Keywords): void {
+    for (const name of this.#secretMembers) {
+      if (!(name in query)) continue
+      throw webError(
+        'bad-keyword',
+        `Parameter "${name}" is in the URL, which proxies and logs keep. Send it in the body.`,
+      )
+    }
   }
 
   /** Converts, in place, the values of a query or a form to the types of the schema. */
@@ -39,9 +84,11 @@ export class KeywordValidator {
   /**
    * Applies defaults, then checks the keyword arguments.
    *
+   * @param json those of the arguments that come from JSON, so that an error may name the type that was given. All others
+   * were text
    * @throws {HttpError} 400 that names the parameter
    */
-  check(keywords: Keywords): void {
+  check(keywords: Keywords, json: Keywords | null = keywords): void {
     try {
       if (this.#hasDefault) Value.Default(this.schema, keywords)
       if (this.#check.Check(keywords)) return
@@ -50,7 +97,7 @@ export class KeywordValidator {
         throw webError('bad-keyword', 'The parameters are nested too deeply. Use fewer levels.')
       throw error
     }
-    throw keywordProblem(this.#check.Errors(keywords).First() as ValueError)
+    throw keywordProblem(this.#check.Errors(keywords).First() as ValueError, json ?? {})
   }
 }
 
@@ -66,14 +113,22 @@ export function checkRequired(keywords: Keywords, signature: Signature): void {
   }
 }
 
-function keywordProblem(error: ValueError): HttpError {
+function keywordProblem(error: ValueError, json: Keywords): HttpError {
   const { type, path, schema, value } = innermostError(error)
-  const name = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  const names = path.slice(1).split('/').map(unescapePointer)
+  const name = names.join('.')
   if (type === ValueErrorType.ObjectAdditionalProperties) {
     return webError('bad-keyword', `Parameter "${name}" is not known. Omit it.`)
   }
-  if (value !== undefined) return invalid(name, schema)
-  return webError('bad-keyword', `Parameter "${name}" is missing: expected ${describeSchema(schema)}.`)
+  if (value === undefined)
+    return webError('bad-keyword', `Parameter "${name}" is missing: expected ${describeSchema(schema)}.`)
+  const isOfWrongType = Object.hasOwn(json, names[0] as string) && !acceptsType(schema, value)
+  return invalid(name, schema, isOfWrongType ? describeType(value) : null)
+}
+
+/** Returns a name in a JSON Pointer as it was before its escape (RFC 6901 section 4). */
+function unescapePointer(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 /** Returns the error inside a variant of a union, if a variant has the type of the value; else the error of the union. */
@@ -86,8 +141,13 @@ function innermostError(error: ValueError): ValueError {
   return error
 }
 
-function invalid(name: string, schema: TSchema): HttpError {
-  return webError('bad-keyword', `Parameter "${name}" is not valid: expected ${describeSchema(schema)}.`)
+/** @param given the type of the value, if it is the wrong one */
+function invalid(name: string, schema: TSchema, given: string | null = null): HttpError {
+  const not = given === null ? '' : `, not ${given}`
+  return webError(
+    'bad-keyword',
+    `Parameter "${name}" is not valid: expected ${describeSchema(schema)}${not}.`,
+  )
 }
 
 /** Compiled schema of one positional argument. */

@@ -1,10 +1,17 @@
 /** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
+import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
 import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
 import { DeliveryStatus } from '../wire.ts'
 
-type Code = BrokerErrorCode | AccountErrorCode | 'wrong-credentials' | 'too-many-failures'
+type Code =
+  | BrokerErrorCode
+  | AccountErrorCode
+  | 'wrong-credentials'
+  | 'other-client'
+  | 'too-many-failures'
+  | 'too-many-logins'
 
 const retryAfter = (seconds: number) => ({
   headers: () => ({ 'retry-after': String(seconds) }),
@@ -14,7 +21,10 @@ const retryAfter = (seconds: number) => ({
 const STATUS_NOW = { fields: { deliveryStatus: DeliveryStatus } }
 
 export const errors: Record<Code, ErrorEntry> = {
-  'unknown-message': { status: 404, when: 'no message has that id, or it is for another device' },
+  'unknown-message': {
+    status: 404,
+    when: 'no message has that id, it is for another device, or the client may not read it',
+  },
   'unknown-template': { status: 404, when: 'no template has that id' },
   'status-conflict': {
     status: 409,
@@ -28,20 +38,37 @@ export const errors: Record<Code, ErrorEntry> = {
     fields: (error: AlreadyDispatched) => ({ deliveryStatus: error.status }),
     gives: STATUS_NOW,
   },
+  'still-pending': {
+    status: 409,
+    when: 'the message to send again is still pending, and `force` is not true',
+  },
   'queue-full': {
     status: 429,
     when: 'the device has the maximum number of pending messages',
     ...retryAfter(30),
   },
   'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
+  'other-client': {
+    status: 403,
+    when: 'with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client',
+  },
   'too-many-failures': {
     status: 429,
     when: 'too many failed logins of this client from this address',
     headers: (error: TooManyFailures) => ({ 'retry-after': String(error.retryAfterSec) }),
     gives: RETRY_AFTER,
   },
+  'too-many-logins': {
+    status: 503,
+    when: 'too many logins wait for their check',
+    ...retryAfter(5),
+  },
   'unknown-client': { status: 404, when: 'no client has that id' },
   'client-exists': { status: 409, when: 'another client has that `deviseId`' },
+  'padded-device-id': {
+    status: 400,
+    when: 'the `deviseId` of a new client begins or ends with white space',
+  },
   'last-admin': {
     status: 409,
     when: 'the change would delete the last client with role `MAN` or take the role from it',
@@ -54,6 +81,11 @@ export const errors: Record<Code, ErrorEntry> = {
   'import-running': { status: 409, when: 'another import of clients is running' },
   'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
   'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },
+  'password-hash-cost': {
+    status: 400,
+    when: `the password of a new client is a bcrypt hash whose cost is not ${ACCEPTED_COSTS}`,
+  },
+  'password-is-hash': { status: 400, when: 'the new password of a client that exists is a bcrypt hash' },
   'unknown-connection': { status: 404, when: 'no open connection has that id' },
   'too-many-streams': {
     status: 503,

@@ -1,7 +1,8 @@
 /** Reads an API description as a client does: its operations, inputs that fit or do not fit, and whether an answer fits. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc, { type Arbitrary } from 'fast-check'
-import type { ApiDescription, Operation, Parameter } from '../../src/web/openapi.ts'
+import type { ApiDescription, Operation } from '../../src/web/openapi.ts'
+import type { Parameter } from '../../src/web/openapi-inputs.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -53,6 +54,7 @@ export class Reader {
     this.#description = description
     this.#known = known
     this.#files = files
+    this.#ajv.addFormat('binary', true)
     this.#ajv.addSchema(description, 'api')
   }
 
@@ -73,8 +75,14 @@ export class Reader {
     if (mediaType === '*/*') return null
     if (type !== mediaType) return `${status} has type ${type}, not ${mediaType}`
     if (mediaType !== 'application/json') return null
+    const misfit = this.misfit(schema, JSON.parse(text))
+    return misfit === null ? null : `${status}: ${misfit}: ${text}`
+  }
+
+  /** Returns null when a value fits a schema of the description, else what is wrong with it. */
+  misfit(schema: Schema, value: unknown): string | null {
     const validate = this.#ajv.compile(rebased(schema))
-    return validate(JSON.parse(text)) ? null : `${status}: ${this.#ajv.errorsText(validate.errors)}: ${text}`
+    return validate(value) ? null : this.#ajv.errorsText(validate.errors)
   }
 
   /** Returns inputs that the operation must accept. */

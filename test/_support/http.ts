@@ -95,9 +95,14 @@ export class Client {
     }
   }
 
-  /** Resolves when `text` is among the bytes that arrived and were not read yet. */
-  arrived(text: string): Promise<void> {
+  /** Resolves when `text`, or these bytes, are among the bytes that arrived and were not read yet. */
+  arrived(text: string | Buffer): Promise<void> {
     return this.#inbox.holds(text)
+  }
+
+  /** Reads the bytes up to `text`, which has arrived. */
+  async bytesBefore(text: string): Promise<Buffer> {
+    return (await this.#inbox.take(this.#inbox.indexOf(text))).bytes
   }
 
   /** Calls back whenever bytes arrive, with the number of bytes so far. */
@@ -116,6 +121,11 @@ export class Client {
 
   /** Resolves when either side has closed the connection. */
   get closed(): Promise<void> {
+    return this.#closed
+  }
+
+  /** Resolves when the server has closed the connection. */
+  ended(): Promise<void> {
     return this.#closed
   }
 
@@ -168,7 +178,11 @@ class Inbox {
     return { bytes: Buffer.concat(taken), whole: missing === 0 }
   }
 
-  async holds(text: string): Promise<void> {
+  indexOf(text: string): number {
+    return Buffer.concat(this.#chunks).indexOf(text)
+  }
+
+  async holds(text: string | Buffer): Promise<void> {
     while (!Buffer.concat(this.#chunks).includes(text)) {
       if (this.#ended) throw new Error(`The connection ended without "${text}".`)
       await this.#more()

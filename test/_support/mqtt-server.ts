@@ -9,6 +9,7 @@ import { Broker } from '../../src/broker/broker.ts'
 import { RejectionLog } from '../../src/broker/rejection-log.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
 import { MqttServer } from '../../src/mqtt/server.ts'
+import { ConnectionLimit } from '../../src/net/connection-limit.ts'
 import { listenTcp } from '../../src/net/listener.ts'
 import { CommandHandler } from '../../src/transport/command-handler.ts'
 import { ConnectionRegistry } from '../../src/transport/connections.ts'
@@ -17,6 +18,8 @@ import { JWT_SECRET } from './broker.ts'
 import { whenDone } from './cleanup.ts'
 import { PASSWORD } from './clients.ts'
 import { TemporaryStore } from './store.ts'
+
+export const PAYLOAD_LIMIT = 262_144
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -67,11 +70,12 @@ export class MqttUnderTest {
         detach() {},
       },
       acl: new Acl({ canActFor, extraTopics: ['telemetry/#'] }),
-      payloadLimit: 262_144,
+      payloadLimit: PAYLOAD_LIMIT,
       qos: 1,
       log: silent,
     })
-    const address = { name: 'MQTT', flag: '--mqtt', host: '127.0.0.1', port: 0, tls: null }
+    const limit = new ConnectionLimit({ name: 'MQTT', maximum: 1_000, setting: '', log: silent })
+    const address = { name: 'MQTT', flag: '--mqtt', host: '127.0.0.1', port: 0, tls: null, limit }
     const listener = await listenTcp(address, (socket, remote) => server.accept(socket, remote))
     whenDone(async () => {
       connections.close()

@@ -1,5 +1,11 @@
 /** An MQTT client (the `mqtt` package) that keeps its messages until the test reads them. It is closed after the test. */
-import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient, type Packet } from 'mqtt'
+import mqtt, {
+  type IClientOptions,
+  type IConnackPacket,
+  type IPublishPacket,
+  type MqttClient,
+  type Packet,
+} from 'mqtt'
 import { generate } from 'mqtt-packet'
 import { whenDone } from './cleanup.ts'
 
@@ -23,6 +29,8 @@ export class MqttPeer {
   #wake: () => void = () => {}
   /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>
+  /** CONNACK of the broker. */
+  connack: IConnackPacket = { cmd: 'connack', sessionPresent: false }
 
   private constructor(client: MqttClient) {
     this.client = client
@@ -41,7 +49,10 @@ export class MqttPeer {
     const client = mqtt.connect({ host, port, protocolId, reconnectPeriod: 0, ...options })
     const peer = new MqttPeer(client)
     await new Promise<void>((resolve, reject) => {
-      client.once('connect', () => resolve())
+      client.once('connect', (connack) => {
+        peer.connack = connack
+        resolve()
+      })
       client.once('error', reject)
       client.once('close', () => reject(new Error('closed without CONNACK')))
     })

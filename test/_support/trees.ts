@@ -51,7 +51,7 @@ export function writeIn(root: string, path: string, text: string): void {
 
 /** Returns an endpoint file: `text` with imports of everything that the package exports for it. */
 export function code(text: string): string {
-  return `import { Choice, Endpoint, HttpError, RawJson, RawJsonObject, Reply, Text, Type } from 'waybill'\n${text}`
+  return `import { Choice, Endpoint, HttpError, Maybe, RawJson, RawJsonObject, Reply, Secret, Text, Type } from 'waybill'\n${text}`
 }
 
 /** Returns a handler class whose GET answers with its label and the rest of the path. */

@@ -19,6 +19,16 @@ const TREE = {
         return new Reply(200, 'slow', settle(this.services.stage))
       }
     }
+    export class Attentive extends Endpoint {
+      async GET() {
+        const { stage } = this.services
+        this.call.signal.addEventListener('abort', () => stage.say('aborted'))
+        stage.say('arrived')
+        await stage.heard('go')
+        return new Reply(200, this.call.signal.aborted, settle(stage))
+      }
+      async POST({ ...all }) { return this.GET() }
+    }
     export class Large extends Endpoint {
       GET() {
         this.services.stage.say('arrived')
@@ -81,6 +91,27 @@ export function leavingCases({ start, differences }: Adapter): void {
     await server.close(0)
     expect(stage.settlements).toEqual([false])
     expect(log.lines).toEqual([])
+  })
+
+  test.each([
+    ['GET', {}],
+    ['POST', { body: { a: 1 } }],
+  ])('%s: leaves before its answer → the signal of the call aborts', async (method, options) => {
+    const { port, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf(method, '/attentive', options))
+    await stage.heard('arrived')
+    await client.leave()
+    await stage.heard('aborted')
+    stage.say('go')
+    await stage.heard('settled')
+    expect(stage.settlements).toEqual([false])
+  })
+
+  test('waits for its answer → the signal of the call does not abort', async () => {
+    const { port, stage } = await start(TREE)
+    stage.say('go')
+    expect((await request(port, 'GET', '/attentive')).json()).toBe(false)
   })
 
   test('leaves in the middle of a large answer → settled once, as not sent', async () => {

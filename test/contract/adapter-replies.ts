@@ -25,6 +25,59 @@ export function replyCases(reach: Reach): void {
     expect(answer.text()).toBe(text)
   })
 
+  test('a class that needs a token: each answer, errors too → cache-control: no-store', async () => {
+    const { send } = await reach({
+      '_services.ts': `export const authenticate = (services, authorization) =>
+        authorization ? { id: 'ann', roles: [authorization] } : null`,
+      'index.ts': code(`export class Value extends Endpoint {
+        static access = 'MAN'
+        static keywords = { POST: Type.Object({ n: Type.Integer() }) }
+        GET() { return 1 }
+        PUT() {}
+        POST({ n }) { throw new HttpError(409, 'Taken.') }
+        DELETE() { return new Reply(202, new Uint8Array(3), { headers: { 'X-Note': 'a' } }) }
+        async *PATCH() { yield 'a' }
+      }`),
+    })
+    const as = (authorization: string) => ({ headers: { authorization }, body: { n: 1 } })
+    const expected: [number, string, string, object][] = [
+      [401, 'GET', '/value', {}],
+      [403, 'GET', '/value', { headers: { authorization: 'DEVISE' } }],
+      [200, 'GET', '/value', { headers: { authorization: 'MAN' } }],
+      [200, 'HEAD', '/value', { headers: { authorization: 'MAN' } }],
+      [204, 'PUT', '/value', as('MAN')],
+      [409, 'POST', '/value', as('MAN')],
+      [400, 'POST', '/value?n=x', { headers: { authorization: 'MAN' } }],
+      [202, 'DELETE', '/value', as('MAN')],
+      [200, 'PATCH', '/value', as('MAN')],
+      [405, 'LOCK', '/value', { headers: { authorization: 'MAN' } }],
+      [404, 'GET', '/value/extra', { headers: { authorization: 'MAN' } }],
+    ]
+    for (const [status, method, target, options] of expected) {
+      const answer = await send(method, target, options)
+      const seen = [answer.status, method, answer.headers['cache-control']]
+      expect(seen).toEqual([status, method, 'no-store'])
+    }
+  })
+
+  test('a class that needs a token: its own Cache-Control → unchanged, and sent once', async () => {
+    const { send } = await reach({
+      '_services.ts': `export const authenticate = () => ({ id: 'ann', roles: [] })`,
+      'index.ts': code(`export class Value extends Endpoint {
+        GET() { return new Reply(200, 1, { headers: { 'Cache-Control': 'private, max-age=5' } }) }
+      }`),
+    })
+    expect((await send('GET', '/value')).headers['cache-control']).toBe('private, max-age=5')
+  })
+
+  test('a public class: a value → no Cache-Control; an error → no-store', async () => {
+    const { send } = await reach({
+      'index.ts': code('export class Value extends Endpoint { GET() { return 1 } }'),
+    })
+    expect((await send('GET', '/value')).headers).not.toHaveProperty('cache-control')
+    expect((await send('GET', '/nothing')).headers['cache-control']).toBe('no-store')
+  })
+
   test('a value: none → 204 without a body', async () => {
     const { send } = await reach({ 'index.ts': code('export class Value extends Endpoint { PUT() {} }') })
     const answer = await send('PUT', '/value')
@@ -153,5 +206,108 @@ export function replyCases(reach: Reach): void {
     })
     expect((await send('GET', '/value')).status).toBe(500)
     expect(log.lines).toHaveLength(1)
+  })
+
+  const HEADS: [what: string, status: string, name: string, value: string, problem: string][] = [
+    [
+      'a line break in a value',
+      '200',
+      `'x-name'`,
+      `'a\\r\\nset-cookie: evil=1'`,
+      '"x-name" has the character U+000D',
+    ],
+    ['LF in a value', '200', `'x-name'`, `'a\\nset-cookie: evil=1'`, '"x-name" has the character U+000A'],
+    ['CR in a value', '200', `'x-name'`, `'a\\rset-cookie: evil=1'`, '"x-name" has the character U+000D'],
+    ['NUL in a value', '200', `'x-name'`, `'a\\0'`, '"x-name" has the character U+0000'],
+    ['DEL in a value', '200', `'x-name'`, `'a\\x7f'`, '"x-name" has the character U+007F'],
+    ['a value that is no ASCII', '200', `'x-name'`, `'ü'`, '"x-name" has the character U+00FC'],
+    ['a value beyond Latin-1', '200', `'x-name'`, `'€'`, '"x-name" has the character U+20AC'],
+    [
+      'a redirect to two lines',
+      '302',
+      `'Location'`,
+      `'/a\\r\\n\\r\\n<script>'`,
+      '"location" has the character U+000D',
+    ],
+    [
+      'a file name of two lines',
+      '200',
+      `'content-disposition'`,
+      `'attachment; filename="a\\r\\nset-cookie: evil=1"'`,
+      '"content-disposition" has the character U+000D',
+    ],
+    ['a line break in a name', '200', `'x: y\\r\\nset-cookie'`, `'evil=1'`, 'a name must be a token'],
+    ['a space in a name', '200', `'x y'`, `'z'`, 'a name must be a token'],
+    ['an empty name', '200', `''`, `'z'`, 'a name must be a token'],
+    ['a value that is a number', '200', `'x-name'`, '5', 'a value must be a string'],
+    ['a value that is a list', '200', `'x-name'`, `['a', 'b']`, 'a value must be a string'],
+    ['no value', '200', `'x-name'`, 'undefined', 'a value must be a string'],
+    ['a status below 200', '100', `'x-name'`, `'z'`, 'must be an integer of 200 to 599'],
+    ['a status above 599', '600', `'x-name'`, `'z'`, 'must be an integer of 200 to 599'],
+    [
+      'a status of several lines',
+      `'200 OK\\r\\nset-cookie: evil=1\\r\\nx:'`,
+      `'x-name'`,
+      `'z'`,
+      'must be an integer',
+    ],
+  ]
+
+  test.each(HEADS)('a head that HTTP forbids: %s → 500, logged, nothing of it is sent', async (...all) => {
+    const [, status, name, value, problem] = all
+    const head = `{ headers: { [${name}]: ${value} } }`
+    const { send, log } = await reach({
+      'index.ts': code(`
+        export class AtOnce extends Endpoint { GET() { return new Reply(${status}, 1, ${head}) } }
+        export class Later extends Endpoint { async GET() { return new Reply(${status}, 1, ${head}) } }
+        export class Empty extends Endpoint { async GET() { return new Reply(${status}, undefined, ${head}) } }
+        export class Thrown extends Endpoint { GET() { throw new HttpError(${status}, 'x', ${head}) } }
+        export class ThrownLater extends Endpoint { async GET() { throw new HttpError(${status}, 'x', ${head}) } }`),
+    })
+    for (const path of ['/at-once', '/later', '/empty', '/thrown', '/thrown-later']) {
+      const answer = await send('GET', path)
+      expect([path, answer.status]).toEqual([path, 500])
+      expect(answer.json()).toEqual({
+        error: 'Internal Server Error',
+        message: 'An unexpected error occurred. The cause is in the server log.',
+      })
+      expect(answer.headers).not.toHaveProperty('set-cookie')
+      expect(answer.headers).not.toHaveProperty('x-name')
+      const { fields } = log.lines.at(-1) ?? {}
+      expect(fields).toMatchObject({ request: `GET ${path}` })
+      expect(String(fields?.err)).toContain(problem)
+    }
+    expect(log.lines).toHaveLength(5)
+  })
+
+  test('a header value: tab, quotes and percent-encoding → sent unchanged', async () => {
+    const value = `attachment;\tfilename="a b.txt"; filename*=UTF-8''%C3%BC%0D%0A`
+    const { send } = await reach({
+      'index.ts': code(`export class Value extends Endpoint {
+        GET() { return new Reply(200, 1, { headers: { 'Content-Disposition': ${JSON.stringify(value)} } }) }
+      }`),
+    })
+    expect((await send('GET', '/value')).headers['content-disposition']).toBe(value)
+  })
+
+  test('the error table of a prefix: its headers throw or break the line → 500, logged', async () => {
+    const { send, log } = await reach({
+      'index.ts': code(`
+        export class Value extends Endpoint {
+          async GET({ code }) { throw Object.assign(new Error(), { code }) }
+        }`),
+      '_services.ts': `
+        export const open = ({ stage }) => ({ stage })
+        export const errors = {
+          throws: { status: 400, when: '', headers() { throw new Error('no header') } },
+          breaks: { status: 400, when: '', headers: () => ({ a: 'b\\r\\nset-cookie: evil=1' }) },
+        }`,
+    })
+    for (const code of ['throws', 'breaks'])
+      expect((await send('GET', `/value?code=${code}`)).status).toBe(500)
+    expect(log.lines.map(({ fields }) => String(fields.err))).toEqual([
+      'Error: no header',
+      expect.stringContaining('"a" has the character U+000D'),
+    ])
   })
 }

@@ -1,5 +1,6 @@
 /** Part of the adapter contract: a stream is read while it is sent. */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
 import type { Adapter, Site } from './adapter.ts'
@@ -142,6 +143,23 @@ export function streamCases({ start }: Adapter): void {
       expect(log.lines).toEqual([])
     },
   )
+
+  test('the client takes nothing for a minute → cut, the source is ended, one log line', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const site = await start(TREE)
+    const client = await Client.connect(site.port)
+    client.pause()
+    await client.send(requestOf('GET', `/stream?size=${PIECE}&count=${PIECES}`))
+    expect(await stalled(site)).toBeLessThan(PIECES)
+    vi.advanceTimersByTime(STREAM_STALL_MS)
+    await site.stage.heard('returned')
+    await site.stage.heard('settled')
+    expect(site.stage.settlements).toEqual([false])
+    expect(site.log.lines.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'the client took no part of the response for 60 s: the connection was closed'],
+    ])
+  })
 
   test('the client leaves while the source is paused → the source is ended, settled as not sent', async () => {
     const site = await start(TREE)

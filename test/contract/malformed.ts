@@ -60,6 +60,22 @@ export const UNREADABLE: Requests = {
   'chunks in HTTP/1.0': `POST /echo HTTP/1.0\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
 }
 
+/** Bytes that are no request line, as a client of another protocol sends them. */
+export const GARBAGE: Requests = {
+  ...Object.fromEntries(
+    ['no request line', 'the beginning of TLS', 'the beginning of HTTP/2', 'bytes of zero'].map((what) => [
+      what,
+      UNREADABLE[what] as string | Uint8Array,
+    ]),
+  ),
+  'a whole TLS hello': Buffer.concat([Buffer.from('16030100a5010000a10303', 'hex'), Buffer.alloc(155, 7)]),
+  'the beginning of MQTT': Buffer.from('101000044d5154540402003c000461626364', 'hex'),
+  'the beginning of SSH': 'SSH-2.0-OpenSSH_9.6\r\n',
+  'arbitrary bytes': Buffer.from('8f12fe0033aa0d0a0d0a', 'hex'),
+  'the beginning of a method': 'GE\r\n\r\n',
+  'a method and tabs': 'GETX\t/echo\tHTTP/1.1\r\nhost: test\r\n\r\n',
+}
+
 /** Heads that can be parsed and are wrong. */
 export const WRONG: Requests = {
   'a method in lower case': line('get /echo HTTP/1.1'),

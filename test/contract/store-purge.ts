@@ -54,5 +54,14 @@ export function purgeContract(open: OpenStore): void {
 
       for (const id of pending) expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
     })
+
+    test('newestMs: no message, one, two of which the clock was set back in between → the time of the last', async () => {
+      expect(await store.messages.newestMs()).toBeNull()
+      await store.put()
+      expect(await store.messages.newestMs()).toBe(store.clock.wallMs())
+      store.clock.setWall(store.clock.wallMs() - 1_000)
+      await store.put()
+      expect(await store.messages.newestMs()).toBe(store.clock.wallMs())
+    })
   })
 }

@@ -116,5 +116,21 @@ export function queueContract(open: OpenStore): void {
       expect(await store.messages.status(id + 1)).toBeNull()
       expect(await store.messages.status(0)).toBeNull()
     })
+
+    test('parties: a message with and without a birth certificate, an unknown id → its clients, null', async () => {
+      const replyTo = { producerId: 'erp', correlationId: 7 }
+      const first = await store.put({ senderId: 'panel', replyTo })
+      const second = await store.put({ senderId: null })
+      await store.complete(first)
+
+      const producerless = { deviceId: 'pump', senderId: null, producerId: null }
+      expect(await store.messages.parties(first)).toEqual({
+        ...producerless,
+        senderId: 'panel',
+        producerId: 'erp',
+      })
+      expect(await store.messages.parties(second)).toEqual(producerless)
+      expect(await store.messages.parties(second + 1)).toBeNull()
+    })
   })
 }

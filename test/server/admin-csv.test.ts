@@ -68,13 +68,15 @@ describe(`adapter ${ADAPTER}`, () => {
         '',
         'new 7,secret,DEVISE,last',
         'new 8,a\0b,,',
+        ' new 9,secret,,',
+        'old ,secret,,',
       ].join('\r\n'),
     )
     expect(report).toEqual({
       id: expect.any(Number),
       state: 'DONE',
-      lines: 12,
-      done: 12,
+      lines: 14,
+      done: 14,
       created: 3,
       changed: 1,
       unchanged: 1,
@@ -94,6 +96,16 @@ describe(`adapter ${ADAPTER}`, () => {
         { line: 10, deviseId: null, message: expect.stringContaining('"deviseId" is missing') },
         { line: 11, deviseId: null, message: 'The line has 2 cells, the first line 4. Give it as many.' },
         { line: 14, deviseId: 'new 8', message: 'The password has a NUL (U+0000). Choose another.' },
+        {
+          line: 15,
+          deviseId: ' new 9',
+          message: 'The deviseId " new 9" begins or ends with white space. Remove the white space.',
+        },
+        {
+          line: 16,
+          deviseId: 'old ',
+          message: 'The deviseId "old " begins or ends with white space. Remove the white space.',
+        },
       ],
     })
     expect(await findClient('new 1')).toMatchObject({ role: 'DEVISE', description: 'hall 1, left' })

@@ -70,7 +70,7 @@ describe(`adapter ${ADAPTER}`, () => {
       next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
     }
     expect(found).toEqual(['a', 'a b', 'a&b', 'admin', 'z', 'ä', '\u{ff5e}', '\u{1f680}'])
-    for (const query of ['limit=0', 'limit=x', 'after=']) {
+    for (const query of ['limit=0', 'limit=x', 'after']) {
       expect((await broker.rest.get(`${DEVICES}?${query}`)).status).toBe(400)
     }
   })

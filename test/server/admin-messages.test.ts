@@ -68,6 +68,7 @@ describe(`adapter ${ADAPTER}`, () => {
       `{"command":"go","data":${data},"believerGuarantee":"NO",${certificate}}`,
     )
     const { id: first } = body as { id: number }
+    await broker.next('again')
     const answer = await admin.post(`${MESSAGES}/${first}/resend`, '')
     const { id } = answer.body as { id: number }
     expect(answer.body).toEqual({ id, tmpId: null, deliveryStatus: 'NOT_DELIVERED' })
@@ -83,6 +84,30 @@ describe(`adapter ${ADAPTER}`, () => {
       senderDeviseId: 'admin',
     })
     expect((await admin.post(`${MESSAGES}/999999/resend`, '')).status).toBe(404)
+  })
+
+  test('resend: a message that is still pending → 409 and no second one; with force → 200', async () => {
+    const id = await broker.send('impatient', { command: 'go' })
+    const resend = (query = '', body: unknown = '') =>
+      admin.post(`${MESSAGES}/${id}/resend${query}`, body as object)
+    const refused = {
+      status: 409,
+      body: {
+        error: 'Conflict',
+        message: `Message ${id} is still pending, and sending it again would make a second one. Set force to true to send it all the same.`,
+      },
+    }
+    for (const body of ['', {}, { force: false }]) expect(await resend('', body)).toMatchObject(refused)
+    expect(await resend('?force=false')).toMatchObject(refused)
+    expect((await resend('', { force: 'yes' })).status).toBe(400)
+    expect(await broker.next('impatient')).toBe(id)
+    expect(await resend()).toMatchObject(refused)
+    expect(await ids('deviseId=impatient')).toEqual([id])
+    const forced = [await resend('', { force: true }), await resend('?force=true')]
+    expect(forced.map(({ status }) => status)).toEqual([200, 200])
+    await broker.acknowledge('impatient', { id })
+    expect((await resend()).status).toBe(200)
+    expect(await ids('deviseId=impatient')).toHaveLength(4)
   })
 
   test('list messages: of every device, or of one → newest first', async () => {
@@ -117,6 +142,11 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await ids('status=NOT_DELIVERED&command=even'))[0]).toBe(made[4])
     expect(await ids('status=UNKNOWN')).toEqual([])
     expect(await ids('command=never%20sent')).toEqual([])
+  })
+
+  test('list messages: empty filters → not given', async () => {
+    await broker.send('any', { command: 'x' })
+    expect(await ids('deviseId=&status=&command=&from=&to=&before=&limit=')).toEqual(await ids(''))
   })
 
   test('list messages: from and to → from is inclusive, to is exclusive', async () => {
@@ -167,15 +197,15 @@ describe(`adapter ${ADAPTER}`, () => {
     'limit=-1',
     'limit=x',
     'limit=1.5',
-    'limit=',
+    'limit',
     'before=0',
     'before=x',
     'status=LOST',
     'status=NOT_DELIVERED&status=DELIVERED',
     'from=yesterday',
     'to=-1',
-    'deviseId=',
-    'command=',
+    'deviseId',
+    'command',
   ])('list messages: %s → 400 that names the parameter', async (query) => {
     const { status, body } = await admin.get(`${MESSAGES}?${query}`)
     expect([status, body]).toEqual([

@@ -3,10 +3,12 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { restore } from '../../src/store/sqlite/restore.ts'
+import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
-import { temporaryDirectory } from '../_support/cleanup.ts'
+import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { eventually } from '../_support/eventually.ts'
+import { Client, requestOf } from '../_support/http.ts'
 import { message } from '../_support/message.ts'
 import { call } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
@@ -154,6 +156,29 @@ test('backup: the server stops while it is made → exit code 0, no file is left
   expect(await broker.server.kill()).toMatchObject({ code: 0 })
   await backup.catch(() => null)
   expect(filesOf(broker)).not.toContain('waybill.db.backup')
+})
+
+test('backup: the client takes nothing for a minute → its download ends, and the next one is made', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  whenDone(() => vi.useRealTimers())
+  const broker = await BrokerUnderTest.start()
+  const data = { text: 'x'.repeat(200_000) }
+  for (let i = 0; i < 100; i++) await broker.send(`device ${i}`, { command: 'x', data })
+  const client = await Client.connect(broker.port)
+  await client.send(
+    requestOf('GET', `${SYSTEM}/backup`, { headers: { authorization: `Bearer ${broker.token}` } }),
+  )
+  await client.arrived('HTTP/1.1 200')
+  client.pause()
+  await eventually(async () => {
+    const second = await download(broker)
+    if (second.status !== 200) vi.advanceTimersByTime(STREAM_STALL_MS)
+    expect(second.status).toBe(200)
+    expect((await second.arrayBuffer()).byteLength).toBeGreaterThan(20_000_000)
+  })
+  expect(broker.server.log.map(({ msg }) => msg)).toContain(
+    'the client took no part of the response for 60 s: the connection was closed',
+  )
 })
 
 test('backup: the disk has no room → refused before anything is written', async () => {

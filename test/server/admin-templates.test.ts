@@ -72,6 +72,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await ids(`?clientId=${a}&deviseId=list%20b`)).toEqual([])
     expect(await ids('?clientId=4711')).toEqual([])
     expect(await ids('?deviseId=unknown')).toEqual([])
+    expect(await ids('?clientId=&deviseId=')).toEqual(await ids(''))
     expect((await admin.get(`${TEMPLATES}?clientId=x`)).status).toBe(400)
   })
 
@@ -96,6 +97,8 @@ describe(`adapter ${ADAPTER}`, () => {
     [{ clientId: 1 }, 'command'],
     [{ clientId: 1, command: '' }, 'command'],
     [{ clientId: 1, command: 'x', deliveryGuarantee: 'MAYBE' }, 'deliveryGuarantee'],
+    [{ clientId: 1, command: 'x', description: '' }, 'description'],
+    [{ clientId: 1, command: 'x', description: ' \t\u00a0' }, 'description'],
     [{ clientId: 1, command: 'x', data: [] }, 'data'],
     [{ clientId: 1, command: 'x', data: '{}' }, 'data'],
   ])('create a template: %j → 400 that names the field', async (template, name) => {

@@ -33,7 +33,9 @@ const NOT_UTF8: Record<string, number[]> = {
 const NO_JSON = expect.stringMatching(/^400 The body is not valid JSON: ./)
 const NO_UTF8 = '400 The body is not UTF-8. Send JSON encoded as UTF-8.'
 const NO_OBJECT = '400 The body must be a JSON object, with the parameters as its members.'
-const NO_DATA = '400 Parameter "data" is not valid: expected a JSON object or null.'
+const NO_DATA = expect.stringMatching(
+  /^400 Parameter "data" is not valid: expected a JSON object or null, not (a list|a string|a number|true|false)\.$/,
+)
 const NO_COMMAND = '400 Parameter "command" is missing: expected a string of 1 to 255 characters.'
 
 const deep = (depth: number, open: string, close: string, core = ''): string =>

@@ -40,7 +40,7 @@ const FILE_NAMES = [
   ...['/admin/secret.txt', '/admin/_secret', '/admin/_secret.ts', '/admin/secret', '/.env', '/%2eenv'],
   ...['/_services.ts', '/_services', '/_schemas', '/producer.ts', '/endpoints/producer.ts', '/package.json'],
   ...[
-    '/admin/',
+    '/producer/',
     '/admin/api/',
     '/admin/api/savedMessages.ts',
     '/admin/api/savedMessages.ts/',

@@ -76,6 +76,13 @@ const FORGED: Readonly<Record<string, string>> = {
     .split('.')
     .slice(0, 2)
     .join('.'),
+  'a critical extension': signed({ ...HS256, crit: ['exp2'], exp2: 1 }, claims),
+  'a critical extension that says the payload is not encoded': signed(
+    { ...HS256, crit: ['b64'], b64: false },
+    claims,
+  ),
+  'an empty list of critical extensions': signed({ ...HS256, crit: [] }, claims),
+  'critical extensions that are null': signed({ ...HS256, crit: null }, claims),
   'a header that is no JSON': signed('HS256', claims),
   'a header that is a list': signed('["HS256"]', claims),
   'a payload that is no JSON': signed(HS256, 'lamp'),

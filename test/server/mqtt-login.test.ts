@@ -113,8 +113,10 @@ describe('MQTT session', () => {
     const payload = '{"command":"once"}'
     const packet = { cmd: 'publish', topic: 'producer/request/twice', payload, qos: 2, messageId: 9 } as const
     const send = (dup: boolean): void => peer.raw({ ...packet, dup, retain: false })
+    const pubrec = peer.packet('pubrec')
     send(false)
     send(true)
+    await pubrec
     await peer.rest()
     const { body } = await broker.poll('twice')
     const [{ id }] = body as [{ id: number }]

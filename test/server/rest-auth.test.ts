@@ -20,7 +20,7 @@ describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let url: string
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ dataDir: await withClients('lamp') })
+    broker = await BrokerUnderTest.start({ dataDir: await withClients('lamp', 'victim') })
     url = broker.server.url
   })
 
@@ -155,20 +155,38 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('login: too many failures, then the right password → 429 for this client only', async () => {
+  describe('login: too many failures', () => {
     const login = (deviseId: string, password: string): Promise<Answer> =>
       post('/auth/login', { deviseId, password })
-    for (let i = 0; i < LOGIN_FAILURES.allowed; i++)
-      expect((await login('lamp', `guess ${i}`)).status).toBe(401)
-    const refused = await login('lamp', PASSWORD)
-    expect(refused).toMatchObject({
-      status: 429,
-      body: { error: 'Too Many Requests', message: expect.stringMatching(/^Too many failed logins/) },
+    const lockOut = async (deviseId: string): Promise<void> => {
+      for (let i = 0; i < LOGIN_FAILURES.allowed; i++)
+        expect((await login(deviseId, `guess ${i}`)).status).toBe(401)
+    }
+
+    test('then the right password for the first time → 429 for this client only', async () => {
+      await lockOut('victim')
+      const refused = await login('victim', PASSWORD)
+      expect(refused).toMatchObject({
+        status: 429,
+        body: { error: 'Too Many Requests', message: expect.stringMatching(/^Too many failed logins/) },
+      })
+      const seconds = Number(refused.headers.get('retry-after'))
+      expect(seconds).toBeGreaterThanOrEqual(1)
+      expect(seconds).toBeLessThanOrEqual(LOGIN_FAILURES.windowSec)
+      expect((await post('/auth/isClientEnabled', { username: 'victim', password: PASSWORD })).status).toBe(
+        429,
+      )
+      expect((await login('admin', ADMIN_PASSWORD)).status).toBe(200)
     })
-    const seconds = Number(refused.headers.get('retry-after'))
-    expect(seconds).toBeGreaterThanOrEqual(1)
-    expect(seconds).toBeLessThanOrEqual(LOGIN_FAILURES.windowSec)
-    expect((await post('/auth/isClientEnabled', { username: 'lamp', password: PASSWORD })).status).toBe(429)
-    expect((await login('admin', ADMIN_PASSWORD)).status).toBe(200)
+
+    test('then the password that was right before, or a token → accepted; a guess → 429', async () => {
+      expect((await login('lamp', PASSWORD)).status).toBe(200)
+      const device = await logIn(url, 'lamp', PASSWORD)
+      await lockOut('lamp')
+      expect((await login('lamp', 'another guess')).status).toBe(429)
+      expect((await login('lamp', PASSWORD)).status).toBe(200)
+      expect((await post('/auth/isClientEnabled', { username: 'lamp', password: PASSWORD })).status).toBe(200)
+      expect((await device.get('/auth/me')).status).toBe(200)
+    })
   })
 })

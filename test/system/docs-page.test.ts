@@ -49,7 +49,7 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
     await page.getByText('Logged in as admin, role MAN.').waitFor()
 
-    const operation = page.locator('#operations-producer-put-producer-request-by-deviceId')
+    const operation = page.locator('#operations-Producer-sendCommand')
     await operation.getByText('Send a command to a device').click()
     await operation.getByRole('button', { name: 'Try it out' }).click()
     await operation.getByPlaceholder('deviceId').fill('tried/out')
@@ -59,7 +59,7 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     expect((await broker.poll('tried/out')).body).toMatchObject([{ command: 'blink' }])
 
     await page.reload()
-    const me = page.locator('#operations-auth-get-auth-me')
+    const me = page.locator('#operations-Login-getSession')
     await me.getByText('Show the client that the token belongs to').click()
     await me.getByRole('button', { name: 'Try it out' }).click()
     await me.getByRole('button', { name: 'Execute' }).click()

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
+import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
 import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
 import { MAX_READERS } from '../../src/broker/feed.ts'
 import { MAX_REJECTIONS } from '../../src/broker/rejection-log.ts'
@@ -16,9 +17,12 @@ import { listRoutes } from '../../src/cli/routes.ts'
 import { SETTINGS } from '../../src/config/table.ts'
 import { CONNECTION_LIMITS } from '../../src/mqtt/connection.ts'
 import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
+import { RETAINED_LIMITS } from '../../src/mqtt/retained.ts'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
-import { SESSION_LIMITS } from '../../src/mqtt/sessions.ts'
+import { SESSION_LIMITS } from '../../src/mqtt/session-states.ts'
+import { SUBSCRIPTION_LIMITS } from '../../src/mqtt/subscription-quota.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
+import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { MAX_FORM_PARTS } from '../../src/web/keywords.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { readSite } from '../../src/web/read-site.ts'
@@ -96,18 +100,23 @@ test('limits: table → those of the code', () => {
   const seconds = (ms: number): string => `${ms / 1000} s`
   expectTable('docs/operate.md', 'limits', [
     ['Limit', 'Value', 'Beyond it'],
-    ['request body', limit('server.body-limit'), '413'],
+    ['request body, MQTT payload', limit('server.body-limit'), '413; over MQTT refused'],
     ['pending messages of one device', limit('app.queue.limit'), '429'],
+    ['HTTP connections at a time (node), WebSockets (uws)', limit('server.max-connections'), 'closed'],
+    ['MQTT connections at a time', limit('mqtt.max-connections'), 'closed'],
     [
       'failed logins of one id from one address',
       `${LOGIN_FAILURES.allowed} in ${LOGIN_FAILURES.windowSec} s`,
       '429',
     ],
+    ['logins of one address that wait for their check', String(HASH_LIMITS.perAddress), '503'],
+    ['logins of all addresses that wait', String(HASH_LIMITS.inAll), '503'],
     ['parts of a multipart form', String(MAX_FORM_PARTS), '400'],
     ['request line and headers (node)', `${NODE_LIMITS.headerBytes} bytes`, '431'],
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],
     ['time for a whole request (node)', seconds(NODE_LIMITS.requestTimeoutMs), '408'],
     ['idle connection (node)', seconds(NODE_LIMITS.keepAliveTimeoutMs), 'closed'],
+    ['time in which a client takes no part of a streamed response', seconds(STREAM_STALL_MS), 'closed'],
     ['MQTT packet, in addition to its payload (limit: request body)', `${PACKET_HEADERS} bytes`, 'closed'],
     ['time from an MQTT connection to its CONNECT', seconds(MQTT_LIMITS.connectTimeoutMs), 'closed'],
     [
@@ -117,8 +126,24 @@ test('limits: table → those of the code', () => {
     ],
     ['bytes buffered for a connected MQTT client', String(CONNECTION_LIMITS.backlogBytes), 'closed'],
     ['time in which an MQTT client reads none of them', seconds(CONNECTION_LIMITS.stallMs), 'closed'],
-    ['bytes buffered for a session without a connection', String(SESSION_LIMITS.queueBytes), 'dropped'],
-    ['bytes of all retained messages', String(SESSION_LIMITS.retainedBytes), 'not retained'],
+    ['topic filters of an MQTT connection', String(SUBSCRIPTION_LIMITS.filters), 'refused'],
+    ['characters of all of them', String(SUBSCRIPTION_LIMITS.characters), 'refused'],
+    ['QoS 2 messages that an MQTT client has not released', String(SESSION_LIMITS.unreleased), 'closed'],
+    ['bytes queued for an MQTT session', String(SESSION_LIMITS.queueBytes), 'dropped'],
+    [
+      'bytes of the MQTT sessions of one client',
+      String(SESSION_LIMITS.clientBytes),
+      'dropped; the session left first ends',
+    ],
+    ['bytes of all MQTT sessions', String(SESSION_LIMITS.bytes), 'dropped; the session left first ends'],
+    [
+      'MQTT sessions of one client without a connection',
+      String(SESSION_LIMITS.perClient),
+      'the one left first ends',
+    ],
+    ['time without a connection', `${SESSION_LIMITS.expirySec / 86_400} days`, 'the MQTT session ends'],
+    ['retained messages', String(RETAINED_LIMITS.messages), 'not retained'],
+    ['bytes of all retained messages', String(RETAINED_LIMITS.bytes), 'not retained'],
     ['event streams at a time', String(MAX_READERS), '503'],
     ['refused logins and messages that are listed', String(MAX_REJECTIONS), 'the oldest is forgotten'],
     ['history of a settled message', limit('app.history.days'), 'removed'],
@@ -206,6 +231,8 @@ test.each(['README.md', 'docs/coming-from-endpoints.md'])('%s: its endpoint → 
   expect(await answer.json()).toBe('Dear Ada')
 })
 
+const PERMIT_ALL = { APP_SECURITY_PERMIT_ALL: 'true' }
+
 describe('docs/endpoints.md', () => {
   const PAGE = 'docs/endpoints.md'
   const api = (): string => {
@@ -244,6 +271,21 @@ describe('docs/endpoints.md', () => {
       },
     )
     expect(stdout.split('\n').filter((line) => line !== '')).toEqual(expected)
+  })
+
+  test('a list and its items in two classes → each answers, each with its own shape', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'shelves.ts'), block(PAGE, 'file: shelves.ts'))
+    const prefixes = ['--prefix', directory, '--prefix', '@broker']
+    const server = await startServer({ args: ['--host', '127.0.0.1:0', ...prefixes], env: PERMIT_ALL })
+    const get = async (path: string) => (await fetch(`${server.url}${path}`)).json() as Promise<unknown>
+    expect(await get('/shelves?width=70')).toEqual([{ id: 1, width: 80 }])
+    expect(await get('/shelves/1')).toEqual({ id: 1, width: 80 })
+    const { paths } = (await get('/v3/api-docs')) as {
+      paths: Record<string, { get: { operationId: string } }>
+    }
+    expect(paths['/shelves']?.get.operationId).toBe('listShelves')
+    expect(paths['/shelves/{id}']?.get.operationId).toBe('getShelf')
   })
 
   test.each(['test', 'inject'])('%s: the example of a test → passes', async (name) => {

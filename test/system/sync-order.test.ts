@@ -102,3 +102,35 @@ test('db backup: a trace of its calls → the file is synced before it gets its 
   expect(all.slice(0, renamed).some((call) => isSync(call) && call.text.includes(`<${backup}.`))).toBe(true)
   expect(all.slice(renamed).some((call) => isSync(call) && call.text.includes(`<${directory}>`))).toBe(true)
 })
+
+test('start with a log: a trace of its calls → the log is in the synced database, and empty, before it listens', async ({
+  skip,
+}) => {
+  const dataDir = temporaryDirectory()
+  const killed = await BrokerUnderTest.spawn({ dataDir })
+  await killed.send('pump', { command: 'start' })
+  await killed.server.kill('SIGKILL')
+  // The start ends at an address in use, after it has tried to listen there.
+  const other = await BrokerUnderTest.spawn()
+  const { port } = new URL(other.server.url)
+  const output = join(temporaryDirectory(), 'trace')
+  const start = [...CLONE, '--host', `127.0.0.1:${port}`, '--mqtt', 'off', '--data-dir', dataDir]
+  const calls = 'trace=pwrite64,fsync,fdatasync,ftruncate,bind'
+  const traced = spawnSync('strace', ['-f', '-y', '-o', output, '-e', calls, process.execPath, ...start], {
+    cwd: PROJECT,
+  })
+  if (traced.error || /ptrace/i.test(String(traced.stderr))) return skip(NO_STRACE)
+
+  const all = callsOf(readFileSync(output, 'latin1').split('\n'))
+  const database = databaseIn(dataDir)
+  const at = (found: (call: Call) => boolean, from = 0): number =>
+    all.findIndex((call, n) => n >= from && found(call))
+  const listens = at(({ name, text }) => name === 'bind' && text.includes(`htons(${port})`))
+  const copied = at(({ name, text }) => name === 'pwrite64' && text.includes(`<${database}>`))
+  const synced = at((call) => isSync(call) && call.text.includes(`<${database}>`), copied)
+  const emptied = at(({ name, text }) => name === 'ftruncate' && text.includes(`<${database}-wal>, 0`))
+  const emptySynced = at((call) => isSync(call) && call.text.includes(`<${database}-wal>`), emptied)
+  const order = [copied, synced, emptied, emptySynced, listens]
+  expect(order).not.toContain(-1)
+  expect(order).toEqual(order.toSorted((a, b) => a - b))
+})

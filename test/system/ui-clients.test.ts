@@ -1,6 +1,6 @@
 /** Clients in the admin page: create, change, delete, and the refusals of the server in words. */
 import { beforeEach, expect, test } from 'vitest'
-import { BrokerUnderTest } from '../_support/broker.ts'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { openPage } from '../_support/page.ts'
 import { tokenOf } from '../_support/rest.ts'
@@ -49,6 +49,42 @@ test.runIf(CHROMIUM)('clients page: create, change, delete → done on the serve
   await page.getByText('No client matches these filters').waitFor()
   expect(((await broker.rest.get('/admin/api/clients')).body as unknown[]).length).toBe(1)
 })
+
+test.runIf(CHROMIUM)(
+  'clients page: rename a client → told that the queue stays; a taken id is refused',
+  async () => {
+    for (const deviseId of ['lamp', 'radio'])
+      await broker.rest.post('/admin/api/clients', { deviseId, password: 'x' })
+    const { page } = await openPage(broker, '/clients')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('row', { name: 'lamp' }).getByRole('button', { name: 'Edit' }).click()
+    await dialog.getByLabel('Client id').fill('radio')
+    await dialog.getByText('The queue stays with the old id “lamp”').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Another client has this id.').waitFor()
+    await dialog.getByLabel('Client id').fill('lantern')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: 'lantern' }).waitFor()
+    expect(await tokenOf(broker.server.url, 'lantern', 'x')).toBeTruthy()
+  },
+)
+
+test.runIf(CHROMIUM)(
+  'clients page: rename the own client → told before, then signed out; the new id signs in',
+  async () => {
+    const { page } = await openPage(broker, '/clients')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('row', { name: 'admin (you)' }).getByRole('button', { name: 'Edit' }).click()
+    await dialog.getByLabel('Client id').fill('root')
+    await dialog.getByText('You are signed out, and sign in with the new id.').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('Client id').fill('root')
+    await page.getByLabel('Password').fill(ADMIN_PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('row', { name: 'root (you)' }).waitFor()
+  },
+)
 
 test.runIf(CHROMIUM)('clients page: refused changes → the reason in words', async () => {
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })

@@ -81,10 +81,11 @@ test('401 and 403: with the bare errors of the broker → the bodies of the spec
   const { app } = await appOf(FILES, { bareErrors: BARE_ERRORS })
   const unauthorized = await inject(app, 'GET', '/managers')
   expect(unauthorized.text()).toBe('{"error":"Unauthorized"}')
-  expect(unauthorized.headers).toEqual({ 'content-type': 'application/json', 'www-authenticate': 'Bearer' })
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  expect(unauthorized.headers).toEqual({ ...headers, 'www-authenticate': 'Bearer' })
   const forbidden = await inject(app, 'GET', '/managers', bearer('ann'))
   expect(forbidden.text()).toBe('{"error":"Forbidden"}')
-  expect(forbidden.headers).toEqual({ 'content-type': 'application/json' })
+  expect(forbidden.headers).toEqual(headers)
 })
 
 describe('a class without access', () => {

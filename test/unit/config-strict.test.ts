@@ -138,15 +138,27 @@ describe('secrets', () => {
     expect(problemsOf({ env: { JWT_SECRET: '' } })).toEqual(['JWT_SECRET: has 0 bytes; use at least 32'])
   })
 
-  test('ADMIN_PASSWORD that is empty, of more than 72 bytes or with a NUL → refused', () => {
+  test('ADMIN_PASSWORD that is empty, of more than 72 bytes, with a NUL or a hash that costs too much → refused', () => {
     expect(problemsOf({ env: { ADMIN_PASSWORD: secretOf(72) } })).toEqual([])
     expect(problemsOf({ env: { ADMIN_PASSWORD: secretOf(73) } })).toEqual([
       'ADMIN_PASSWORD: has more than 72 bytes, and bcrypt ignores the rest; choose a shorter password',
     ])
     expect(problemsOf({ env: { ADMIN_PASSWORD: '' } })).toHaveLength(1)
+    const hash = (cost: number): string => `$2b$${cost}$${'a'.repeat(53)}`
+    expect(problemsOf({ env: { ADMIN_PASSWORD: hash(10) } })).toEqual([])
+    expect(problemsOf({ env: { ADMIN_PASSWORD: hash(31) } })).toEqual([
+      'ADMIN_PASSWORD: is a bcrypt hash of cost 31; use a hash of cost 4 to 14, or the password itself',
+    ])
     expect(problemsOf({ file: 'app: {admin: {password: "sesame\\0sesame"}}' })).toEqual([
       'app.admin.password in waybill.yaml: has a NUL, which bcrypt takes for the end; choose another password',
     ])
+  })
+
+  test('ADMIN_ID with white space at an end → refused', () => {
+    const refused = 'ADMIN_ID: begins or ends with white space; remove it'
+    expect(problemsOf({ env: { ADMIN_ID: ' admin' } })).toEqual([refused])
+    expect(problemsOf({ env: { ADMIN_ID: 'admin\u2003' } })).toEqual([refused])
+    expect(problemsOf({ env: { ADMIN_ID: 'the admin' } })).toEqual([])
   })
 
   const hidden = 'hunter2hunter2'

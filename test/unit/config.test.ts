@@ -80,6 +80,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     dataDir: resolve('data'),
     mqttAddress: '127.0.0.1:1883',
     mqttExtraTopics: [],
+    trustedProxies: [],
     mqttQos: 1,
     sendMessagePeriodMs: 2_000,
     responseTimeoutMs: 30_000,
@@ -92,6 +93,8 @@ test('defaults: no source gives a value → the documented defaults', () => {
     ownQueueOnly: false,
     adminId: 'admin',
     adminPassword: null,
+    maxConnections: 10_000,
+    mqttMaxConnections: 10_000,
     queueLimit: 10_000,
     historyDays: 30,
     logLevel: 'info',
@@ -176,6 +179,14 @@ describe('access checks are off', () => {
       expect(problemsOf({ flags: { host }, env: confirmed })).toEqual([])
     },
   )
+})
+
+test('WAYBILL_TRUSTED_PROXIES: addresses and ranges → a list; anything else → refused', () => {
+  const good = { WAYBILL_TRUSTED_PROXIES: '10.0.0.0/8,::1' }
+  expect(settingsOf({ env: good }).trustedProxies).toEqual(['10.0.0.0/8', '::1'])
+  expect(problemsOf({ env: { WAYBILL_TRUSTED_PROXIES: '10.0.0.0/8,proxy.example' } })).toEqual([
+    'WAYBILL_TRUSTED_PROXIES: "proxy.example" is no IP address and no CIDR range; write one such as 192.0.2.7 or 10.0.0.0/8',
+  ])
 })
 
 describe('MQTT_EXTRA_TOPICS', () => {

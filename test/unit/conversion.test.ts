@@ -1,13 +1,15 @@
 /** Keyword arguments fit the schema: text is converted strictly, JSON is checked and never converted. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { FormatRegistry } from '@sinclair/typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
 import { appOf, code } from '../_support/trees.ts'
 
 let app: App
 beforeAll(async () => {
+  FormatRegistry.Set('conversion-even', (text) => text.length % 2 === 0)
   ;({ app } = await appOf({
-    'index.ts': code(`
+    'index.ts': `import { File } from 'waybill'\n${code(`
       export class Typed extends Endpoint {
         static keywords = {
           POST: Type.Object({
@@ -20,12 +22,18 @@ beforeAll(async () => {
             either: Type.Optional(Type.Union([Type.Integer(), Type.Boolean(), Text()])),
             text: Type.Optional(Text({ minLength: 2, maxLength: 3, noControls: true })),
             object: Type.Optional(Type.Object({ inner: Type.Integer() })),
+            pattern: Type.Optional(Type.String({ maxLength: 9, pattern: '^\\\\d+$' })),
+            format: Type.Optional(Type.String({ format: 'conversion-even' })),
+            expression: Type.Optional(Type.RegExp(/^[0-9]$/)),
+            file: Type.Optional(File()),
           }),
         }
         POST({ ...all }) { return all }
-      }`),
+      }`)}`,
   }))
 })
+
+afterAll(() => FormatRegistry.Delete('conversion-even'))
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -65,7 +73,8 @@ describe('text', () => {
     ['integer=%201', INTEGER],
     ['integer=1%0A', INTEGER],
     ['integer=%2B1', INTEGER],
-    ['integer=', INTEGER],
+    ['integer', INTEGER],
+    ['integer=&integer=2', 'expected an integer of -5 to 5.'],
     ['integer=1&integer=2', INTEGER],
     ['number=.5', 'expected a number.'],
     ['number=5.', 'expected a number.'],
@@ -82,12 +91,40 @@ describe('text', () => {
     ['text=abcd', 'expected a string of 2 to 3 characters without control characters.'],
     ['text=a%00', 'expected a string of 2 to 3 characters without control characters.'],
     ['object=%7B%22inner%22:1%7D', 'expected a JSON object.'],
+    ['pattern=abc', 'expected a string of at most 9 characters that matches the pattern ^\\d+$.'],
+    ['format=123', 'expected a string in the format "conversion-even".'],
   ])('%s → 400: %s', async (text, expected) => {
     const name = text.split('=')[0]
     expect(await post(`/typed?${text}`)).toBe(`400 Parameter "${name}" is not valid: ${expected}`)
     expect(await post('/typed', { headers: FORM, body: text })).toBe(
       `400 Parameter "${name}" is not valid: ${expected}`,
     )
+  })
+
+  test.each([
+    ['integer=', {}],
+    ['number=', {}],
+    ['boolean=', {}],
+    ['choice=', {}],
+    ['list=', {}],
+    ['nullable=', {}],
+    ['text=', {}],
+    ['integer=&boolean=&choice=up', { choice: 'up' }],
+    ['either=', { either: '' }],
+    ['unknown=', { unknown: '' }],
+  ])('%s: an empty value that does not fit → not given', async (text, expected) => {
+    expect(await post(`/typed?${text}`)).toEqual(expected)
+    expect(await post('/typed', { headers: FORM, body: text })).toEqual(expected)
+    const parts = text
+      .split('&')
+      .map((pair) => pair.split('='))
+      .map(([name, value]) => `--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    const headers = { 'content-type': 'multipart/form-data; boundary=X' }
+    expect(await post('/typed', { headers, body: `${parts.join('')}--X--` })).toEqual(expected)
+  })
+
+  test('an empty value in a form, another in the query → the one of the query', async () => {
+    expect(await post('/typed?integer=3', { headers: FORM, body: 'integer=' })).toEqual({ integer: 3 })
   })
 
   test('a wrong item of a list → 400 that names its place', async () => {
@@ -118,18 +155,33 @@ describe('JSON', () => {
   })
 
   test.each([
-    [{ integer: '5' }, 'integer', 'an integer of -5 to 5'],
+    [{ integer: '5' }, 'integer', 'an integer of -5 to 5, not a string'],
+    [{ integer: '' }, 'integer', 'an integer of -5 to 5, not a string'],
+    [{ integer: 6 }, 'integer', 'an integer of -5 to 5'],
     [{ integer: 1.5 }, 'integer', 'an integer of -5 to 5'],
-    [{ integer: null }, 'integer', 'an integer of -5 to 5'],
-    [{ number: '1' }, 'number', 'a number'],
-    [{ boolean: 'true' }, 'boolean', 'true or false'],
-    [{ boolean: 1 }, 'boolean', 'true or false'],
-    [{ choice: ['up'] }, 'choice', 'one of up, down'],
-    [{ list: 1 }, 'list', 'a list, each item an integer'],
-    [{ list: ['1'] }, 'list.0', 'an integer'],
-    [{ nullable: '1' }, 'nullable', 'an integer or null'],
-    [{ object: [] }, 'object', 'a JSON object'],
-    [{ object: { inner: '1' } }, 'object.inner', 'an integer'],
+    [{ integer: null }, 'integer', 'an integer of -5 to 5, not null'],
+    [{ number: '1' }, 'number', 'a number, not a string'],
+    [{ boolean: 'true' }, 'boolean', 'true or false, not a string'],
+    [{ boolean: 1 }, 'boolean', 'true or false, not a number'],
+    [{ choice: ['up'] }, 'choice', 'one of up, down, not a list'],
+    [{ choice: 'left' }, 'choice', 'one of up, down'],
+    [{ list: 1 }, 'list', 'a list, each item an integer, not a number'],
+    [{ list: ['1'] }, 'list.0', 'an integer, not a string'],
+    [{ nullable: '1' }, 'nullable', 'an integer or null, not a string'],
+    [{ nullable: true }, 'nullable', 'an integer or null, not true'],
+    [{ object: [] }, 'object', 'a JSON object, not a list'],
+    [{ object: { inner: '1' } }, 'object.inner', 'an integer, not a string'],
+    [{ text: 7 }, 'text', 'a string of 2 to 3 characters without control characters, not a number'],
+    [{ text: 'abcd' }, 'text', 'a string of 2 to 3 characters without control characters'],
+    [{ pattern: 'abc' }, 'pattern', 'a string of at most 9 characters that matches the pattern ^\\d+$'],
+    [
+      { pattern: {} },
+      'pattern',
+      'a string of at most 9 characters that matches the pattern ^\\d+$, not a JSON object',
+    ],
+    [{ format: 'x' }, 'format', 'a string in the format "conversion-even"'],
+    [{ expression: 'x' }, 'expression', 'a string that matches the pattern ^[0-9]$'],
+    [{ file: 'x' }, 'file', 'a file of a multipart form, not a string'],
   ])('%j → 400', async (body, name, words) => {
     expect(await post('/typed', { body })).toBe(`400 Parameter "${name}" is not valid: expected ${words}.`)
   })

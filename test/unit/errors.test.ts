@@ -17,6 +17,8 @@ const TABLE = {
   }`,
 }
 
+const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+
 async function answer(...args: Parameters<typeof appOf>) {
   const { app, log } = await appOf(...args)
   const { status, headers, json } = await inject(app, 'GET', '/')
@@ -82,7 +84,7 @@ describe('an HttpError', () => {
     const { headers } = await answer(
       doing("throw new HttpError(503, 'later', { headers: { 'retry-after': '7' } })"),
     )
-    expect(headers).toEqual({ 'content-type': 'application/json', 'retry-after': '7' })
+    expect(headers).toEqual({ ...HEADERS, 'retry-after': '7' })
   })
 
   test('401 → WWW-Authenticate names the scheme', async () => {
@@ -100,7 +102,7 @@ describe('an error with a code of the table', () => {
     })
     expect(await answer({ ...doing("throw new Coded('busy', 'wait', { seconds: 3 })"), ...TABLE })).toEqual({
       status: 429,
-      headers: { 'content-type': 'application/json', 'retry-after': '3' },
+      headers: { ...HEADERS, 'retry-after': '3' },
       body: { error: 'Too Many Requests', message: 'wait', seconds: 3 },
       log: [],
     })

@@ -70,7 +70,15 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/wire', ['src/wire', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
   [
     'src/auth/',
-    ['src/auth/', 'src/process/', 'bcrypt', 'jsonwebtoken', 'lru-cache', 'rate-limiter-flexible'],
+    [
+      'src/auth/',
+      'src/net/address.ts',
+      'src/process/',
+      'bcrypt',
+      'jsonwebtoken',
+      'lru-cache',
+      'rate-limiter-flexible',
+    ],
   ],
   ['src/store/', ['src/store/', 'src/broker/', 'src/auth/clients.ts', 'src/process/', 'better-sqlite3']],
   [
@@ -84,6 +92,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     [
       'src/config',
       'src/net/address.ts',
+      'src/net/trusted-proxies.ts',
       'src/auth/',
       'src/mqtt/topics.ts',
       'src/web/schema.ts',

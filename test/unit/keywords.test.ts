@@ -22,6 +22,10 @@ beforeAll(async () => {
           }, { additionalProperties: false }),
         }
         POST({ id, limit, deep }) { return { id, limit, deep } }
+      }
+      export class Safe extends Endpoint {
+        static keywords = { POST: Type.Object({ user: Text(), password: Maybe(Secret()) }) }
+        POST({ user, password }) { return [user, password] }
       }`),
     },
     { bodyLimit: 2000 },
@@ -131,8 +135,11 @@ describe('keywords of a strict schema', () => {
     ['', { id: 1, deep: {} }, { id: 1, limit: 10, deep: { on: true } }],
     ['', undefined, '400 Parameter "id" is missing: expected an integer.'],
     ['', { limit: 1 }, '400 Parameter "id" is missing: expected an integer.'],
-    ['', { id: null }, '400 Parameter "id" is not valid: expected an integer.'],
+    ['', { id: null }, '400 Parameter "id" is not valid: expected an integer, not null.'],
     ['?id=x', undefined, '400 Parameter "id" is not valid: expected an integer.'],
+    ['?id=', undefined, '400 Parameter "id" is missing: expected an integer.'],
+    ['?id', undefined, '400 Parameter "id" is not valid: expected an integer.'],
+    ['?id=1&limit=', undefined, { id: 1, limit: 10 }],
     ['?id=1&other=1', undefined, '400 Parameter "other" is not known. Omit it.'],
     ['?id=1', { other: 1 }, '400 Parameter "other" is not known. Omit it.'],
     ['?id=1&a%2Fb~c=1', undefined, '400 Parameter "a/b~c" is not known. Omit it.'],
@@ -177,5 +184,34 @@ describe('names of members that every object has', () => {
     const refused = `400 Parameter "${name}" is not known. Omit it.`
     expect(await post(`/strict?id=1&${name}=1`)).toBe(refused)
     expect(await post('/strict', { headers: JSON_TYPE, body: `{"id":1,"${name}":1}` })).toBe(refused)
+  })
+})
+
+describe('a secret', () => {
+  const form = { headers: FORM, body: 'password=p' }
+
+  test.each([
+    ['JSON', '/safe?user=u', { body: { password: 'p' } }],
+    ['a form', '/safe?user=u', form],
+    [
+      'a multipart form',
+      '/safe?user=u',
+      { headers: MULTIPART, body: `${part('name="password"', 'p')}--X--` },
+    ],
+  ])('in %s → accepted', async (_where, target, options) => {
+    expect(await post(target, options)).toEqual(['u', 'p'])
+  })
+
+  test.each([
+    ['alone', '/safe?user=u&password=p', {}],
+    ['percent-encoded', '/safe?user=u&%70assword=p', {}],
+    ['empty', '/safe?user=u&password', {}],
+    ['twice', '/safe?user=u&password=p&password=q', {}],
+    ['and in a form', '/safe?user=u&password=p', form],
+    ['and in JSON', '/safe?user=u&password=p', { body: { password: 'p' } }],
+  ])('in the query, %s → 400 that says where to put it', async (_how, target, options) => {
+    expect(await post(target, options)).toBe(
+      '400 Parameter "password" is in the URL, which proxies and logs keep. Send it in the body.',
+    )
   })
 })

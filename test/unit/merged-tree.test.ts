@@ -140,6 +140,45 @@ describe('Default', () => {
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
   })
 
+  const JOBS = {
+    'jobs.ts': code(`
+      export class Default extends Endpoint { GET() { return 'list' } POST() { return 'made' } }
+      export class Job extends Endpoint {
+        static segment = false
+        GET(id) { return ['one', id] }
+        PUT(id) { return ['put', id] }
+      }
+      export class Retry extends Endpoint { static member = 1; POST(id) { return ['retry', id] } }`),
+  }
+
+  test('beside a class without a segment → the one that has the verb and takes that many arguments', async () => {
+    const { app, log } = await appOf(JOBS)
+    expect(await answer(app, '/jobs')).toBe('list')
+    expect(await answer(app, '/jobs', 'POST')).toBe('made')
+    expect(await answer(app, '/jobs/7')).toEqual(['one', '7'])
+    expect(await answer(app, '/jobs/7', 'PUT')).toEqual(['put', '7'])
+    expect(await answer(app, '/jobs/7/retry', 'POST')).toEqual(['retry', '7'])
+    expect(warnings(log)).toEqual([])
+  })
+
+  test('beside a class without a segment: other requests → answered as if one class had all methods', async () => {
+    const { app } = await appOf(JOBS)
+    expect(await answer(app, '/jobs', 'PUT')).toBe(404)
+    expect(await answer(app, '/jobs/7', 'POST')).toBe(404)
+    expect(await answer(app, '/jobs/7/8')).toBe(404)
+    // The class has no segment, so its name is an argument like any other.
+    expect(await answer(app, '/jobs/job')).toEqual(['one', 'job'])
+    for (const target of ['/jobs', '/jobs/7']) {
+      for (const [method, status] of [
+        ['PATCH', 405],
+        ['OPTIONS', 204],
+      ] as const) {
+        const refused = await inject(app, method, target)
+        expect([refused.status, refused.headers.allow]).toEqual([status, 'GET, HEAD, OPTIONS, POST, PUT'])
+      }
+    }
+  })
+
   test('a path that none accepts → 404, for every method and caller', async () => {
     const { app } = await appOf([
       {

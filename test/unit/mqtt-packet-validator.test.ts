@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { generate, type Packet } from 'mqtt-packet'
 import { describe, expect, test } from 'vitest'
-import { PACKET_HEADERS, PacketValidator, type ProtocolViolation } from '../../src/mqtt/packet-validator.ts'
+import { PACKET_HEADERS, PacketValidator } from '../../src/mqtt/packet-validator.ts'
+import type { ProtocolViolation } from '../../src/mqtt/protocol-violation.ts'
 
 const LIMIT = 1_000
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -65,7 +66,7 @@ describe('invalid packet', () => {
     ['the reserved flag of CONNECT', hex('10 0d 00 04 4d 51 54 54 04 03 00 00 00 01 63'), /flag bit 0/],
     ['another protocol', hex('10 0d 00 04 4d 51 54 55 04 02 00 00 00 01 63'), /protocolId/],
     ['MQTT level 6', hex('10 0d 00 04 4d 51 54 54 06 02 00 00 00 01 63'), /\[MQTT-3.1.2-2\]/],
-    ['a bridge', hex('10 0d 00 04 4d 51 54 54 84 02 00 00 00 01 63'), /\[MQTT-3.1.2-2\]/],
+    ['a bridge of MQTT level 5', hex('10 0d 00 04 4d 51 54 54 85 02 00 00 00 01 63'), /\[MQTT-3.1.2-2\]/],
     ['MQIsdp level 4', hex('10 0f 00 06 4d 51 49 73 64 70 04 02 00 00 00 01 63'), /\[MQTT-3.1.2-2\]/],
     ['a client id that is no UTF-8', put(connect({ clientId: 'XX' }), 'c3 28'), /UTF-8/],
     ['half a surrogate', put(connect({ clientId: 'XX_' }), 'ed a0'), /UTF-8/],

@@ -138,18 +138,21 @@ const GUARDED = {
     }`),
 }
 
-test('access: static access → the scheme, the role, 401 and 403', async () => {
+test('access: static access → the scheme, the role in words, 401 and 403', async () => {
   const { paths, components } = await described(GUARDED)
   const wall = paths['/wall/{id}']?.put
   expect(components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } })
-  expect(wall?.security).toEqual([{ bearer: ['PAINTER'] }])
+  expect(wall?.security).toEqual([{ bearer: [] }])
+  expect(wall?.description).toBe('Needs a token with the role PAINTER.')
   expect(Object.keys(wall?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403']))
   expect(wall?.responses[401]?.headers).toEqual({
     'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' } },
   })
   expect(paths['/stream']?.get?.security).toEqual([{ bearer: [] }])
+  expect(paths['/stream']?.get?.description).toBe('Needs a valid token.')
   expect(Object.keys(paths['/stream']?.get?.responses ?? {})).not.toContain('403')
   expect(paths['/color']?.get?.security).toEqual([])
+  expect(paths['/color']?.get?.description).toBe('Needs no token.')
   expect(Object.keys(paths['/color']?.get?.responses ?? {})).not.toContain('401')
 })
 
@@ -180,13 +183,18 @@ test('static members: of a missing method, or of an unknown error → the start 
     'a.ts': code(`export class Thing extends Endpoint {
       static responses = { POST: Type.String() }
       static summary = { PUT: 'Puts' }
+      static operationId = { GET: 'get it', DELETE: 'deleteIt' }
       static errors = { GET: ['unheard-of'] }
+      static described = 0
       GET() {}
     }`),
   })
   const where = `${tree}/a.ts: class Thing`
   await expect(readSite([tree])).rejects.toThrow(
     [
+      `${where}: static described must be true or false`,
+      `${where}, GET: static operationId has "get it". Use letters, digits and _, as in a name of a function`,
+      `${where}, DELETE: static operationId names it, but there is no such method`,
       `${where}, PUT: static summary names it, but there is no such method`,
       `${where}, POST: static responses names it, but there is no such method`,
       `${where}, GET: static errors has "unheard-of", which is in no table of errors`,
@@ -235,4 +243,107 @@ test('reply headers and error fields: as static members and a table → describe
     required: ['error', 'message'],
   })
   expect(schema(409, 'get')).toMatchObject({ required: ['error', 'message', 'left'] })
+})
+
+test('list and item: two classes of one module → two operations, each with one shape', async () => {
+  const { paths } = await described({
+    'jobs.ts': code(`
+      const Job = Type.Object({ id: Type.Integer() }, { title: 'Job' })
+      export class Default extends Endpoint {
+        static keywords = { GET: Type.Object({ limit: Type.Integer({ default: 10 }) }) }
+        static responses = { GET: Type.Array(Job) }
+        GET({ limit }) {}
+      }
+      export class OneJob extends Endpoint {
+        static segment = false
+        static positionals = { GET: [Type.Integer()] }
+        static responses = { GET: Job }
+        GET(id) {}
+      }`),
+  })
+  const shapes = Object.entries(paths).map(([path, { get }]) => [
+    path,
+    (get?.parameters ?? []).map(({ name }) => name),
+    get?.responses[200]?.content?.['application/json']?.schema,
+  ])
+  const job = { $ref: '#/components/schemas/Job' }
+  expect(shapes).toEqual([
+    ['/jobs', ['limit'], { type: 'array', items: job }],
+    ['/jobs/{id}', ['id'], job],
+  ])
+})
+
+test('operationId: declared, derived and twice the same → unique names of functions', async () => {
+  const { paths } = await described({
+    'a-b.ts': code(`
+      export class Default extends Endpoint { static operationId = { GET: 'listThings' }; GET() {} POST() {} }
+      export class Part extends Endpoint { static member = 1; PUT(id) {} }`),
+    'a/b.ts': code('export class Default extends Endpoint { POST() {} }'),
+    'c.ts': code(
+      `export class Default extends Endpoint { static operationId = { GET: 'listThings' }; GET(page = 1) {} }`,
+    ),
+  })
+  const ids = Object.values(paths).flatMap((item) => Object.values(item).map((each) => each.operationId))
+  expect(ids).toEqual(['listThings', 'postAB', 'putABByIdPart', 'listThings2', 'listThings3', 'postAB2'])
+})
+
+test('tags: export of a module → its operations; none → the path of the module', async () => {
+  const { paths, tags } = await described({
+    'a/b.ts': code(`export const tag = { name: 'Paint', description: 'Colors and walls' }
+      export class Wall extends Endpoint { GET() {} static Side = class extends Endpoint { GET() {} } }`),
+    'a/c.ts': code('export class Other extends Endpoint { GET() {} }'),
+  })
+  expect(paths['/a/b/wall/side']?.get?.tags).toEqual(['Paint'])
+  expect(tags).toEqual([{ name: 'Paint', description: 'Colors and walls' }, { name: 'a/c' }])
+  for (const wrong of ["'Paint'", "{ name: 'Paint' }", "{ name: '', description: 'x' }"]) {
+    const tree = writeTree({ 'a.ts': code(`export const tag = ${wrong}`) })
+    await expect(readSite([tree])).rejects.toThrow(
+      `${tree}/a.ts: tag must be { name, description }, two texts`,
+    )
+  }
+})
+
+test('static described: false → served, but not described', async () => {
+  const files = {
+    'index.ts': code(
+      `export class Page extends Endpoint { static described = false; GET() { return 'page' } }
+       export class Data extends Endpoint { GET() {} }`,
+    ),
+  }
+  expect(lines(await described(files))).toEqual(['GET /data'])
+  const { app } = await appOf(files)
+  expect((await inject(app, 'GET', '/page')).json()).toBe('page')
+})
+
+test('servers: any server → the origin of the description', async () => {
+  expect((await described({ 'a.ts': code('') })).servers).toEqual([{ url: '/' }])
+})
+
+test('examples: bodies whose texts have examples → composed; others → none', async () => {
+  const { paths } = await described({
+    'index.ts': code(`
+      const Shirt = Type.Object({
+        name: Text({ examples: ['polo'] }),
+        size: Choice(['S', 'L']),
+        count: Type.Integer({ minimum: 1 }),
+        price: Type.Optional(Type.Union([Type.Null(), Type.Number()])),
+        sold: Type.Boolean({ default: true }),
+        tags: Type.Array(Text({ examples: ['new'] })),
+        note: Type.Optional(Text()),
+      })
+      export class Shop extends Endpoint {
+        static keywords = { POST: Shirt, PUT: Type.Object({ note: Text() }) }
+        static responses = { GET: Type.Array(Shirt), POST: { 201: Text(), 409: Type.Literal('sold') }, PUT: { 204: null } }
+        GET() {}
+        POST({ ...shirt }) {}
+        PUT({ note }) {}
+      }`),
+  })
+  const shirt = { name: 'polo', size: 'S', count: 1, price: null, sold: true, tags: ['new'] }
+  const shop = paths['/shop']
+  expect(shop?.get?.responses[200]?.content?.['application/json']?.example).toEqual([shirt])
+  expect(shop?.post?.requestBody?.content['application/json']?.example).toEqual(shirt)
+  expect(shop?.post?.responses[201]?.content?.['application/json']).not.toHaveProperty('example')
+  expect(shop?.post?.responses[409]?.content?.['application/json']?.example).toBe('sold')
+  expect(shop?.put?.requestBody?.content['application/json']).not.toHaveProperty('example')
 })

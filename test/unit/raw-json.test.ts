@@ -77,9 +77,14 @@ describe('raw member', () => {
     expect(await post('{}')).toBe('{"not":"raw"}')
   })
 
-  test.each(['[]', '1', '"{}"', 'true'])('%s, which is no object → 400', async (data) => {
+  test.each([
+    ['[]', 'a list'],
+    ['1', 'a number'],
+    ['"{}"', 'a string'],
+    ['true', 'true'],
+  ])('%s, which is no object → 400', async (data, type) => {
     expect(await post(`{"data":${data}}`)).toBe(
-      '400 Parameter "data" is not valid: expected a JSON object or null.',
+      `400 Parameter "data" is not valid: expected a JSON object or null, not ${type}.`,
     )
   })
 

@@ -163,6 +163,31 @@ describe('clients', () => {
     expect(await store.clients.all()).toEqual([added])
   })
 
+  test('a client is replaced, its device id too → the whole record, also after a reopen', async () => {
+    const store = new TemporaryStore()
+    const client = {
+      deviceId: 'pump',
+      passwordHash: 'x',
+      role: 'DEVISE',
+      description: '',
+      changedAtMs: 1,
+    } as const
+    const { id } = await store.clients.add(client)
+    const changed = {
+      id,
+      deviceId: 'valve',
+      passwordHash: 'y',
+      role: 'MAN',
+      description: 'z',
+      changedAtMs: 2,
+    } as const
+
+    await store.clients.replace(changed)
+    await store.reopen()
+
+    expect(await store.clients.all()).toEqual([changed])
+  })
+
   test('two clients with one device id → the second is refused', async () => {
     const store = new TemporaryStore()
     const client = {

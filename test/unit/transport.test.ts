@@ -115,7 +115,15 @@ test('command handler: no JSON → 400, nothing is pending', async () => {
 })
 
 test('logins: a wrong password → rejected, and recorded with the name of the transport', async () => {
-  const login = { username: 'ghost', password: 'guess', address: '::1', clientId: null, transport: 'FIRST' }
+  const { signal } = new AbortController()
+  const login = {
+    username: 'ghost',
+    password: 'guess',
+    address: '::1',
+    clientId: null,
+    transport: 'FIRST',
+    signal,
+  }
   await expect(gateway().logins.logIn(login)).rejects.toMatchObject({ reason: 'WRONG_CREDENTIALS' })
   expect(domain.rejections.all()).toMatchObject([{ deviceId: 'ghost', transport: 'FIRST', address: '::1' }])
 })

@@ -55,6 +55,14 @@ describe('names that clash', () => {
       'A/a.ts: class O.GetIt and class O.Get_it (A/a.ts) both answer /getIt',
     ],
     [
+      'two classes without a segment',
+      {
+        'a.ts': code(`export class Default extends Endpoint { GET(a = 1) {} PUT() {} }
+          export class One extends Endpoint { static segment = false; GET(a, ...b) {} PUT(a) {} }`),
+      },
+      'A/a.ts: class One and class Default both answer GET with the same number of arguments',
+    ],
+    [
       'a class hidden by a module',
       { 'index.ts': FOO, 'foo.ts': FOO },
       'A/index.ts: class Foo can never be reached, module A/foo.ts answers /foo',
@@ -241,6 +249,25 @@ describe('static access and static headers', () => {
       await appOf([files, { '_services.ts': 'export const authenticate = () => null' }])
     },
   )
+})
+
+test.each([
+  ["static segment = 'foo'; GET() {}", 'static segment must be false, or be left out'],
+  [
+    'static segment = false; static member = 1; GET(a) {}',
+    'static member needs a segment. Remove one of static member and static segment',
+  ],
+])('static segment: %s → refused', async (body, problem) => {
+  const files = { 'a.ts': code(`export class Foo extends Endpoint { ${body} }`) }
+  expect(await problems(files)).toEqual([`A/a.ts: class Foo: ${problem}`])
+})
+
+test('static segment: in a class within a class → refused', async () => {
+  const inner = 'static Bar = class extends Endpoint { static segment = false; GET() {} }'
+  const files = { 'a.ts': code(`export class Foo extends Endpoint { ${inner} }`) }
+  expect(await problems(files)).toEqual([
+    'A/a.ts: class Foo.Bar: static segment is only for exported classes',
+  ])
 })
 
 describe('files that cannot be used', () => {

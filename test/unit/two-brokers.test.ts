@@ -38,13 +38,17 @@ class Device {
   readonly received: { readonly id: number; readonly guarantee: Guarantee; readonly atMs: number }[] = []
   /** Messages that the device acknowledged, and those that ONLY_LAST superseded. */
   readonly settled = new Set<number>()
+  /** Number of ONLY_LAST messages that are being sent. Each may supersede the message in flight at any moment. */
+  superseding = 0
 
   receive({ id, guarantee }: DispatchedMessage): void {
     const last = this.received.at(-1)
     if (last) {
       expect(Date.now() - last.atMs, 'the interval').toBeGreaterThanOrEqual(this.intervalMs)
       expect(id, 'the order').toBeGreaterThanOrEqual(last.id)
-      const inFlight = last.id !== id && last.guarantee !== 'NO' && !this.settled.has(last.id)
+      const isSuperseded = last.guarantee === 'ONLY_LAST' && this.superseding > 0
+      const isOver = last.guarantee === 'NO' || this.settled.has(last.id) || isSuperseded
+      const inFlight = last.id !== id && !isOver
       expect(inFlight, 'another message is in flight').toBe(false)
     }
     const before = this.received.filter((each) => each.id === id)
@@ -134,11 +138,16 @@ class World {
 
   async #send({ broker }: Node, guarantee: Guarantee): Promise<void> {
     const command = guarantee === 'ONLY_LAST' ? 'set' : 'start'
-    // The call may supersede the message in flight from this moment on.
-    if (guarantee === 'ONLY_LAST')
-      for (const [id, each] of this.#sent) if (each === guarantee) this.#device.settled.add(id)
+    const { received, settled } = this.#device
+    if (guarantee === 'ONLY_LAST') this.#device.superseding++
     const id = await broker.enqueue(message({ guarantee, command }))
     this.#sent.set(id, guarantee)
+    if (guarantee !== 'ONLY_LAST') return
+    this.#device.superseding--
+    // The device may have a message whose sender does not know its id yet.
+    const others = [...this.#sent].map(([each, its]) => ({ id: each, guarantee: its })).concat(received)
+    const superseded = others.filter((each) => each.guarantee === 'ONLY_LAST' && each.id < id)
+    for (const each of superseded) settled.add(each.id)
   }
 
   /** Changes the interval of the device. Both nodes know it before the next round begins. */

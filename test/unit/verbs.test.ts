@@ -111,5 +111,15 @@ test.each(['get', 'Get', 'ANY', 'FOO', 'constructor', '__proto__', 'toString', '
 )
 
 function head(method: string, path: string) {
-  return { method, path, query: '', length: 0, header: () => undefined, remote: () => '127.0.0.1' }
+  const { signal } = new AbortController()
+  const remote = '127.0.0.1'
+  return {
+    method,
+    path,
+    query: '',
+    length: 0,
+    header: () => undefined,
+    remote: () => remote,
+    signal: () => signal,
+  }
 }

@@ -1,18 +1,22 @@
 /** Schemas of the answers of the admin API. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
-import { MESSAGE_FIELD_LIST } from '../../../src/broker/message.ts'
-import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../../src/web/schema.ts'
+import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/message.ts'
+import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
+import { TextLike, Time } from '../../_schemas.ts'
 import { DeviceSettingsBody } from './_schemas.ts'
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-/** Milliseconds since 1970. */
-export const Time = Type.Integer({ description: 'milliseconds since 1970' })
 export const PositiveInteger = Type.Integer({ minimum: 1 })
 export const Count = Type.Integer({ minimum: 0 })
 
 export const ClientAnswer = Type.Object(
-  { id: PositiveInteger, deviseId: Text(), role: Choice(ROLES, { title: 'Role' }), description: Text() },
+  {
+    id: PositiveInteger,
+    deviseId: TextLike('pump-1'),
+    role: Choice(ROLES, { title: 'Role' }),
+    description: TextLike('pump in the cellar'),
+  },
   { title: 'Client' },
 )
 
@@ -28,7 +32,11 @@ export const ImportAnswer = Type.Object(
     changed: Count,
     unchanged: Count,
     errors: Type.Array(
-      Type.Object({ line: Type.Integer({ minimum: 1 }), deviseId: Nullable(Text()), message: Text() }),
+      Type.Object({
+        line: Type.Integer({ minimum: 1 }),
+        deviseId: Nullable(TextLike('pump-1')),
+        message: TextLike('An earlier line has this deviseId. Remove one of the lines.'),
+      }),
     ),
   },
   { title: 'ImportReport' },
@@ -38,11 +46,11 @@ export const TemplateAnswer = Type.Object(
   {
     id: PositiveInteger,
     clientId: PositiveInteger,
-    deviseId: Text(),
-    description: Text(),
-    command: Text(),
+    deviseId: TextLike('pump-1'),
+    description: TextLike('start at full speed'),
+    command: TextLike('start'),
     deliveryGuarantee: DeliveryGuarantee,
-    data: RawJsonObject(),
+    data: MESSAGE_FIELDS.data.schema,
   },
   { title: 'Template' },
 )
@@ -68,12 +76,12 @@ export const MessageDetailAnswer = Type.Object(
       Type.Object({
         date: Time,
         deliveryStatus: DeliveryStatus,
-        cause: Text(),
-        deviseId: Nullable(Text()),
+        cause: TextLike('ACKNOWLEDGED'),
+        deviseId: Nullable(TextLike('pump-1')),
         messageId: Nullable(MessageId),
       }),
     ),
-    attempts: Type.Array(Type.Object({ date: Time, transport: Text(), outcome: Text() })),
+    attempts: Type.Array(Type.Object({ date: Time, transport: TextLike('MQTT'), outcome: TextLike('SENT') })),
     waits: Nullable(
       Type.Object({
         reason: Choice(['BEHIND', 'GAP', 'DEVICE_AWAY', 'ACKNOWLEDGEMENT', 'GOING_OUT']),
@@ -91,14 +99,14 @@ export const DeviceSettingsAnswer = Type.Required(Type.Object(DeviceSettingsBody
 
 export const DeviceAnswer = Type.Object(
   {
-    deviseId: Text(),
+    deviseId: TextLike('pump-1'),
     clientId: Nullable(PositiveInteger),
     waiting: Type.Integer({ minimum: 0 }),
     oldestWaitingDate: Nullable(Time),
     lastSeenDate: Nullable(Time),
-    transport: Nullable(Text()),
+    transport: Nullable(TextLike('MQTT')),
     lastMessage: Nullable(
-      Type.Object({ id: MessageId, command: Text(), deliveryStatus: DeliveryStatus, date: Time }),
+      Type.Object({ id: MessageId, command: TextLike('start'), deliveryStatus: DeliveryStatus, date: Time }),
     ),
     settings: Type.Optional(DeviceSettingsAnswer),
   },

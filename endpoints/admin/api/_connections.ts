@@ -2,9 +2,10 @@
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/rejection-log.ts'
 import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'
-import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
+import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
-import { Count, Nullable, PositiveInteger, Time } from './_answers.ts'
+import { TextLike, Time } from '../../_schemas.ts'
+import { Count, Nullable, PositiveInteger } from './_answers.ts'
 import { Id, Limit } from './_schemas.ts'
 
 const TRANSPORT_NAMES = TRANSPORTS.map(({ name }) => name)
@@ -19,12 +20,12 @@ export const ConnectionQuery = Type.Object({
 export const ConnectionAnswer = Type.Object(
   {
     id: PositiveInteger,
-    clientId: Text({ description: 'empty if the client gave none' }),
-    deviseId: Text({ description: 'device id of the client that logged in' }),
-    devices: Type.Array(Text(), {
+    clientId: TextLike('pump-1', { description: 'empty if the client gave none' }),
+    deviseId: TextLike('pump-1', { description: 'device id of the client that logged in' }),
+    devices: Type.Array(TextLike('pump-1'), {
       description: 'devices whose commands the connection receives; at most 20 are listed',
     }),
-    address: Text(),
+    address: TextLike('192.0.2.7'),
     transport: Choice(SOCKETS),
     protocol: Choice(TRANSPORT_NAMES, { description: 'protocol of the client' }),
     version: Choice(TRANSPORTS.flatMap(({ versions }) => versions)),
@@ -45,10 +46,10 @@ export const RefusalAnswer = Type.Object(
     firstDate: Time,
     count: PositiveInteger,
     reason: Choice(REJECTION_REASONS),
-    message: Text(),
-    deviseId: Nullable(Text()),
-    clientId: Nullable(Text()),
-    address: Text(),
+    message: TextLike('the user name or the password is wrong'),
+    deviseId: Nullable(TextLike('pump-1')),
+    clientId: Nullable(TextLike('pump-1')),
+    address: TextLike('192.0.2.7'),
     transport: Choice([...TRANSPORT_NAMES, 'REST']),
   },
   { title: 'Refusal' },

@@ -2,14 +2,21 @@
 import { ALERT_KINDS } from '../../../src/broker/alerts.ts'
 import { FAILURE_NAMES, SERIES_NAMES, type Series } from '../../../src/broker/counters.ts'
 import type { OverviewSnapshot } from '../../../src/broker/overview.ts'
-import { Choice, Text, Type } from '../../../src/web/schema.ts'
+import { Choice, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire.ts'
-import { Count, Nullable, Time } from './_answers.ts'
+import { TextLike, Time } from '../../_schemas.ts'
+import { Count, Nullable } from './_answers.ts'
 
 const SeriesColumns = Type.Object(
   {
-    from: Type.Integer({ description: 'start of the first item, in milliseconds since 1970' }),
-    step: Type.Integer({ description: 'length of an item in milliseconds; the last item is not complete' }),
+    from: Type.Integer({
+      description: 'start of the first item, in milliseconds since 1970',
+      examples: Time.examples,
+    }),
+    step: Type.Integer({
+      description: 'length of an item in milliseconds; the last item is not complete',
+      examples: [60_000],
+    }),
     ...Object.fromEntries(SERIES_NAMES.map((name) => [name, Type.Array(Count)])),
   },
   { title: 'Series' },
@@ -19,9 +26,9 @@ const Attention = Type.Object(
   {
     kind: Choice(ALERT_KINDS),
     since: Nullable(Time),
-    deviseId: Nullable(Text()),
+    deviseId: Nullable(TextLike('pump-1')),
     messageId: Nullable(MessageId),
-    address: Nullable(Text()),
+    address: Nullable(TextLike('192.0.2.7')),
     value: Nullable(Count),
     limit: Nullable(Count),
   },
@@ -31,11 +38,14 @@ const Attention = Type.Object(
 export const OverviewAnswer = Type.Object(
   {
     date: Time,
-    since: Type.Integer({ description: 'start of the counters, in milliseconds since 1970' }),
+    since: Type.Integer({
+      description: 'start of the counters, in milliseconds since 1970',
+      examples: Time.examples,
+    }),
     devices: Type.Object({ online: Count, seenInHour: Count }),
     connections: Count,
     waiting: Count,
-    oldestWaiting: Nullable(Type.Object({ id: MessageId, deviseId: Text(), date: Time })),
+    oldestWaiting: Nullable(Type.Object({ id: MessageId, deviseId: TextLike('pump-1'), date: Time })),
     failed: Type.Object(Object.fromEntries(FAILURE_NAMES.map((name) => [name, Count]))),
     perMinute: Count,
     minutes: SeriesColumns,

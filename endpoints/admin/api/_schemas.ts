@@ -1,21 +1,29 @@
 /** Schemas of the requests of the admin API, and the conversion of its answers. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
+import { ACCEPTED_COSTS } from '../../../src/auth/password-hash.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import type { Device } from '../../../src/broker/devices.ts'
-import { MESSAGE_FIELD_LIST, type MessageRecord, type StoredValue } from '../../../src/broker/message.ts'
+import {
+  MESSAGE_FIELD_LIST,
+  MESSAGE_FIELDS,
+  type MessageRecord,
+  type StoredValue,
+} from '../../../src/broker/message.ts'
 import type { MessageDetail } from '../../../src/broker/messages.ts'
 import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
-import { Choice, File, Maybe, RawJsonObject, type Static, Text, Type } from '../../../src/web/schema.ts'
+import { Choice, File, Maybe, Secret, type Static, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
+import { TextLike, Time } from '../../_schemas.ts'
 
 /** Bounds of the id of a client, a template, a message or a connection. */
 const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 export const Id = Type.Integer(ID)
 
-const Description = Text({ maxLength: 4096 })
+const DESCRIPTION = { maxLength: 4096 }
+const Description = TextLike('pump in the cellar', DESCRIPTION)
 
 const Role = Choice(ROLES, { title: 'Role' })
 
@@ -23,7 +31,11 @@ export type NewClientBody = Static<typeof NewClientBody>
 export const NewClientBody = Type.Object(
   {
     deviseId: DeviceId,
-    password: Text({ minLength: 1 }),
+    password: Secret({
+      minLength: 1,
+      description: `the password, or its bcrypt hash ($2a$, $2b$ or $2y$) of cost ${ACCEPTED_COSTS}`,
+      examples: ['a password'],
+    }),
     role: Maybe(Role),
     description: Maybe(Description),
   },
@@ -33,10 +45,19 @@ export const NewClientBody = Type.Object(
 export type ClientChangeBody = Static<typeof ClientChangeBody>
 export const ClientChangeBody = Type.Object(
   {
-    /** Accepted if it is the present one, so that an answer can be sent back. It cannot be changed. */
-    deviseId: Maybe(DeviceId),
-    /** An empty password leaves the password as it is. */
-    password: Maybe(Text()),
+    deviseId: Maybe(
+      Type.Unsafe<string>({
+        ...DeviceId,
+        description:
+          'another id renames the client; its queue, its settings and its history stay with the old id',
+      }),
+    ),
+    password: Maybe(
+      Secret({
+        description: 'the new password, not a hash; empty: the password stays as it is',
+        examples: ['a new password'],
+      }),
+    ),
     role: Maybe(Role),
     description: Maybe(Description),
   },
@@ -46,7 +67,10 @@ export const ClientChangeBody = Type.Object(
 export type ClientsFile = Static<typeof ClientsFile>
 export const ClientsFile = Type.Object(
   {
-    file: File({ description: 'CSV with the columns deviseId, password, role, description' }),
+    file: File({
+      description: 'CSV with the columns deviseId, password, role, description',
+      examples: ['deviseId,password\npump-1,a password\n'],
+    }),
     dryRun: Type.Boolean({ default: false }),
   },
   { title: 'ClientsFile' },
@@ -73,10 +97,10 @@ export type NewTemplateBody = Static<typeof NewTemplateBody>
 export const NewTemplateBody = Type.Object(
   {
     clientId: Id,
-    description: Maybe(Description),
-    command: Text({ minLength: 1, maxLength: 255 }),
+    description: Maybe(TextLike('pump in the cellar', { ...DESCRIPTION, notBlank: true })),
+    command: TextLike('start', { minLength: 1, maxLength: 255 }),
     deliveryGuarantee: Maybe(Choice(GUARANTEES)),
-    data: Maybe(RawJsonObject()),
+    data: Maybe(MESSAGE_FIELDS.data.schema),
   },
   { title: 'NewTemplate' },
 )
@@ -106,15 +130,15 @@ const SHORT_PAGE =
   'A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page'
 
 /** Time in milliseconds since 1970. */
-const Time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const QueryTime = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: Time.examples })
 
 export type MessageQuery = Static<typeof MessageQuery>
 export const MessageQuery = Type.Object({
   deviseId: Type.Optional(DeviceId),
   status: Type.Optional(Choice(STATUSES)),
-  command: Type.Optional(Text({ minLength: 1, maxLength: 255 })),
-  from: Type.Optional(Time),
-  to: Type.Optional(Time),
+  command: Type.Optional(TextLike('start', { minLength: 1, maxLength: 255 })),
+  from: Type.Optional(QueryTime),
+  to: Type.Optional(QueryTime),
   before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),
   limit: Type.Integer({ ...LIMIT, description: `${LIMIT.description}. ${SHORT_PAGE}` }),
 })
@@ -156,12 +180,28 @@ export function toMessageDetailAnswer({ message, changes, attempts, wait }: Mess
   return new RawJson(`${openItem(message)},${more.slice(1)}`)
 }
 
+export type ResendOptions = Static<typeof ResendOptions>
+export const ResendOptions = Type.Object(
+  {
+    force: Type.Boolean({
+      default: false,
+      description: 'true sends the command again although the message is still pending',
+    }),
+  },
+  { title: 'ResendOptions' },
+)
+
 export type DeviceQuery = Static<typeof DeviceQuery>
 export const DeviceQuery = Type.Object({
+  details: Type.Boolean({ default: false, description: 'true adds the settings of each device' }),
+})
+
+export type DevicesQuery = Static<typeof DevicesQuery>
+export const DevicesQuery = Type.Object({
   after: Type.Optional(DeviceId),
   limit: Limit,
-  search: Type.Optional(Text({ maxLength: 255, description: 'part of the device id' })),
-  details: Type.Boolean({ default: false, description: 'true adds the settings of each device' }),
+  search: Type.Optional(TextLike('pump', { maxLength: 255, description: 'part of the device id' })),
+  ...DeviceQuery.properties,
 })
 
 /** Settings of a device by their names on the wire. */

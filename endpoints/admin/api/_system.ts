@@ -1,20 +1,21 @@
 /** Schema of the report on the server, and the conversion to it. Not a route. */
 import type { System } from '../../../src/app/system.ts'
 import { TRANSPORTS } from '../../../src/app/transports.ts'
-import { Choice, Text, Type } from '../../../src/web/schema.ts'
-import { Count, Nullable, Time } from './_answers.ts'
+import { Choice, Type } from '../../../src/web/schema.ts'
+import { TextLike, Time } from '../../_schemas.ts'
+import { Count, Nullable } from './_answers.ts'
 
 const Setting = Type.Object(
   {
-    name: Text({ description: 'property in the configuration file' }),
-    env: Nullable(Text()),
-    flag: Nullable(Text()),
-    value: Type.Unknown({ description: 'null for a secret' }),
+    name: TextLike('server.port', { description: 'property in the configuration file' }),
+    env: Nullable(TextLike('REST_SERVER_PORT')),
+    flag: Nullable(TextLike('--host')),
+    value: Type.Unknown({ description: 'null for a secret', examples: [8080] }),
     secret: Type.Boolean(),
     origin: Choice(['DEFAULT', 'FILE', 'ENVIRONMENT', 'FLAG']),
-    default: Text(),
-    unit: Nullable(Text()),
-    meaning: Text(),
+    default: TextLike('8080'),
+    unit: Nullable(TextLike('ms')),
+    meaning: TextLike('port to listen on; 0 for any free port'),
   },
   { title: 'Setting' },
 )
@@ -24,15 +25,15 @@ const SCHEMES = ['http', 'https', ...TRANSPORTS.flatMap(({ schemes }) => [scheme
 
 export const SystemAnswer = Type.Object(
   {
-    version: Text(),
-    nodeVersion: Text(),
+    version: TextLike('1.0.0'),
+    nodeVersion: TextLike('v22.12.0'),
     adapter: Choice(['node', 'uws']),
     startedDate: Time,
     date: Time,
-    listeners: Type.Array(Type.Object({ protocol: Choice(SCHEMES), url: Text() })),
+    listeners: Type.Array(Type.Object({ protocol: Choice(SCHEMES), url: TextLike('http://127.0.0.1:8080') })),
     settings: Type.Array(Setting),
     storage: Type.Object({
-      directory: Text(),
+      directory: TextLike('/var/lib/waybill'),
       databaseBytes: Count,
       logBytes: Count,
       freeBytes: Count,
@@ -49,7 +50,8 @@ export const SystemAnswer = Type.Object(
   { title: 'System' },
 )
 
-export const BackupFile = Type.String({ contentMediaType: 'application/vnd.sqlite3' })
+/** `format` makes generated clients return bytes, not text. */
+export const BackupFile = Type.String({ contentMediaType: 'application/vnd.sqlite3', format: 'binary' })
 
 export function toSystemAnswer(system: System) {
   const { version, nodeVersion, adapter, startedAtMs, atMs, settings, space, failedAtMs } = system

@@ -1,6 +1,6 @@
 /** /admin/api/clients: manages the clients that may log in, one by one or many as CSV. */
 import type { Uses } from '../../../src/services.ts'
-import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
+import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
@@ -14,33 +14,29 @@ import {
   toImportAnswer,
 } from './_schemas.ts'
 
+export const tag = { name: 'Clients', description: 'Clients that may log in: devices and people' }
+
 export class Default extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
-  static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
-  static keywords = { POST: NewClientBody, PUT: ClientChangeBody }
-  static summary = {
-    GET: 'List all clients, or show one',
-    POST: 'Create a client',
-    PUT: 'Update a client; omitted members stay as they are',
-    DELETE: 'Delete a client and end its tokens at once',
-  }
-  static responses = {
-    GET: Type.Union([Type.Array(ClientAnswer), ClientAnswer]),
-    POST: { 201: ClientAnswer },
-    PUT: ClientAnswer,
-    DELETE: { 204: null },
-  }
+  static keywords = { POST: NewClientBody }
+  static operationId = { GET: 'listClients', POST: 'createClient' }
+  static summary = { GET: 'List all clients', POST: 'Create a client' }
+  static responses = { GET: Type.Array(ClientAnswer), POST: { 201: ClientAnswer } }
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = {
-    GET: ['unknown-client'],
-    POST: ['client-exists', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
-    PUT: ['unknown-client', 'last-admin', 'password-too-long', 'password-has-nul', ...STORAGE_ERRORS],
-    DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
+    GET: [],
+    POST: [
+      'padded-device-id',
+      'client-exists',
+      'password-too-long',
+      'password-has-nul',
+      'password-hash-cost',
+      ...STORAGE_ERRORS,
+    ],
   }
 
-  GET(id: number | null = null) {
-    const { clients } = this.services
-    return id === null ? clients.all().map(toClientAnswer) : toClientAnswer(clients.get(id))
+  GET() {
+    return this.services.clients.all().map(toClientAnswer)
   }
 
   async POST({ deviseId, password, role, description }: NewClientBody) {
@@ -54,22 +50,47 @@ export class Default extends Endpoint<Uses<'clients'>> {
       headers: { location: `/admin/api/clients/${client.id}` },
     })
   }
+}
+
+export class Client extends Endpoint<Uses<'clients'>> {
+  static access = 'MAN'
+  static segment = false
+  static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
+  static keywords = { PUT: ClientChangeBody }
+  static operationId = { GET: 'getClient', PUT: 'updateClient', DELETE: 'deleteClient' }
+  static summary = {
+    GET: 'Show a client',
+    PUT: 'Update a client; omitted members stay as they are',
+    DELETE: 'Delete a client and end its tokens at once',
+  }
+  static responses = { GET: ClientAnswer, PUT: ClientAnswer, DELETE: { 204: null } }
+  static errors = {
+    GET: ['unknown-client'],
+    PUT: [
+      'unknown-client',
+      'padded-device-id',
+      'client-exists',
+      'last-admin',
+      'password-too-long',
+      'password-has-nul',
+      'password-is-hash',
+      ...STORAGE_ERRORS,
+    ],
+    DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
+  }
+
+  GET(id: number) {
+    return toClientAnswer(this.services.clients.get(id))
+  }
 
   async PUT(id: number, { deviseId, password, role, description }: ClientChangeBody) {
-    const { clients } = this.services
-    const { deviceId } = clients.get(id)
-    if ((deviseId ?? deviceId) !== deviceId) {
-      throw new HttpError(
-        400,
-        `Client ${id} is "${deviceId}", and a deviseId cannot be changed. Create another client instead.`,
-      )
-    }
     const change = {
+      deviceId: deviseId ?? undefined,
       password: password || undefined,
       role: role ?? undefined,
       description: description ?? undefined,
     }
-    return toClientAnswer(await clients.change(id, change))
+    return toClientAnswer(await this.services.clients.change(id, change))
   }
 
   async DELETE(id: number) {
@@ -81,6 +102,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
   static access = 'MAN'
   static positionals = { GET: [Id] }
   static keywords = { POST: ClientsFile }
+  static operationId = { POST: 'importClients', GET: 'getClientImport' }
   static summary = {
     POST: 'Create and update the clients of a CSV file in the background, or report the changes only (dryRun)',
     GET: 'Show the progress of an import',
@@ -105,6 +127,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
 
 export class Export extends Endpoint<Uses<'clients'>> {
   static access = 'MAN'
+  static operationId = { GET: 'exportClients' }
   static summary = 'Download all clients as CSV, without their passwords'
   static responses = { GET: ClientsCsv }
   static replyHeaders = { GET: ATTACHMENT_HEADER }

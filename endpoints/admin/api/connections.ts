@@ -13,10 +13,13 @@ import {
 import { LINK_HEADER, page } from './_paging.ts'
 import { Id, MAX_ROWS } from './_schemas.ts'
 
+export const tag = { name: 'Connections', description: 'Open connections, and refused logins and messages' }
+
 export class Default extends Endpoint<Uses<'connections'>> {
   static access = 'MAN'
   static positionals = { DELETE: [Id] }
   static keywords = { GET: ConnectionQuery }
+  static operationId = { GET: 'listConnections', DELETE: 'endConnection' }
   static summary = {
     GET: 'List the connections that have logged in, oldest first',
     DELETE: 'End a connection; its client may connect again',
@@ -40,6 +43,7 @@ export class Default extends Endpoint<Uses<'connections'>> {
 
 export class Refusals extends Endpoint<Uses<'rejections'>> {
   static access = 'MAN'
+  static operationId = { GET: 'listRefusals' }
   static summary = 'List refused logins and messages since the start of the server, newest first'
   static responses = { GET: Type.Array(RefusalAnswer) }
   static errors = { GET: [] }

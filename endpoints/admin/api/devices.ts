@@ -9,6 +9,7 @@ import { LINK_HEADER, page } from './_paging.ts'
 import {
   DeviceQuery,
   DeviceSettingsBody,
+  DevicesQuery,
   MAX_ROWS,
   toDeviceAnswer,
   toDeviceDetailsAnswer,
@@ -16,26 +17,45 @@ import {
   toDeviceSettingsAnswer,
 } from './_schemas.ts'
 
+export const tag = {
+  name: 'Devices',
+  description: 'Devices with their pending messages, presence and settings',
+}
+
 export class Default extends Endpoint<Uses<'devices'>> {
   static access = 'MAN'
+  static keywords = { GET: DevicesQuery }
+  static operationId = { GET: 'listDevices' }
+  static summary = 'List the devices that are clients or have messages'
+  static responses = { GET: Type.Array(DeviceAnswer) }
+  static replyHeaders = { GET: LINK_HEADER }
+  static errors = { GET: STORAGE_ERRORS }
+
+  async GET({ after, search, details, ...query }: DevicesQuery) {
+    const limit = Math.min(query.limit, MAX_ROWS)
+    const { items, next } = await this.services.devices.list(after ?? '', limit, search)
+    const more = next === null ? null : { after: next }
+    const toAnswer = details ? toDeviceDetailsAnswer : toDeviceAnswer
+    return page(items.map(toAnswer), this.call.path, { search, limit, details: details || null }, more)
+  }
+}
+
+export class Device extends Endpoint<Uses<'devices'>> {
+  static access = 'MAN'
+  static segment = false
   static positionals = { GET: [DeviceId], PUT: [DeviceId] }
   static keywords = { GET: DeviceQuery, PUT: DeviceSettingsBody }
+  static operationId = { GET: 'getDevice', PUT: 'replaceDeviceSettings' }
   static summary = {
-    GET: 'List the devices that are clients or have messages, or show one',
+    GET: 'Show a device',
     PUT: 'Replace all settings of a device; omitted and null settings get the general value',
   }
-  static responses = { GET: Type.Union([Type.Array(DeviceAnswer), DeviceAnswer]), PUT: DeviceSettingsAnswer }
-  static replyHeaders = { GET: LINK_HEADER }
+  static responses = { GET: DeviceAnswer, PUT: DeviceSettingsAnswer }
   static errors = { GET: STORAGE_ERRORS, PUT: STORAGE_ERRORS }
 
-  async GET(deviceId: string | null = null, { after, search, details, ...query }: DeviceQuery) {
-    const { devices } = this.services
-    const toAnswer = details ? toDeviceDetailsAnswer : toDeviceAnswer
-    if (deviceId !== null) return toAnswer(await devices.get(deviceId))
-    const limit = Math.min(query.limit, MAX_ROWS)
-    const { items, next } = await devices.list(after ?? '', limit, search)
-    const more = next === null ? null : { after: next }
-    return page(items.map(toAnswer), this.call.path, { search, limit, details: details || null }, more)
+  async GET(deviceId: string, { details }: DeviceQuery) {
+    const device = await this.services.devices.get(deviceId)
+    return details ? toDeviceDetailsAnswer(device) : toDeviceAnswer(device)
   }
 
   async PUT(deviceId: string, { ...members }: DeviceSettingsBody) {

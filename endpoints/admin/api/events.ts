@@ -4,9 +4,12 @@ import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { eventStream } from '../../../src/wire/event-stream.ts'
 
+export const tag = { name: 'Events', description: 'Changes of messages and connections, as they happen' }
+
 export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
   static access = 'MAN'
   static headers = ['authorization', 'last-event-id']
+  static operationId = { GET: 'streamEvents' }
   static summary = 'Stream changes of messages and connections as they happen'
   static responses = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
   static errors = { GET: ['too-many-streams'] }
@@ -20,7 +23,6 @@ export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
     }
     const headers = {
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     }
     return new Reply(200, eventStream(feed.follow(lastId || undefined, mayRead)), { headers })

@@ -1,4 +1,5 @@
 /** /admin/api/messages: shows messages, cancels pending ones and sends commands again. */
+import { stillPending } from '../../../src/broker/errors.ts'
 import type { Uses } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -6,20 +7,28 @@ import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { ProducerMessageResult, StatusResult } from '../../_schemas.ts'
 import { MessageAnswer, MessageDetailAnswer } from './_answers.ts'
 import { LINK_HEADER, page } from './_paging.ts'
-import { Id, MAX_ROWS, MessageQuery, toMessageAnswers, toMessageDetailAnswer } from './_schemas.ts'
+import {
+  Id,
+  MAX_ROWS,
+  MessageQuery,
+  ResendOptions,
+  toMessageAnswers,
+  toMessageDetailAnswer,
+} from './_schemas.ts'
+
+export const tag = { name: 'Messages', description: 'Messages of all devices, with their history' }
 
 export class Default extends Endpoint<Uses<'messages'>> {
   static access = 'MAN'
-  static positionals = { GET: [Id] }
   static keywords = { GET: MessageQuery }
-  static summary = 'List messages, newest first, or show one with its history'
-  static responses = { GET: Type.Union([Type.Array(MessageAnswer), MessageDetailAnswer]) }
+  static operationId = { GET: 'listMessages' }
+  static summary = 'List messages, newest first'
+  static responses = { GET: Type.Array(MessageAnswer) }
   static replyHeaders = { GET: LINK_HEADER }
-  static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
+  static errors = { GET: STORAGE_ERRORS }
 
-  async GET(id: number | null = null, { ...query }: MessageQuery) {
+  async GET({ ...query }: MessageQuery) {
     const { messages } = this.services
-    if (id !== null) return toMessageDetailAnswer(await messages.get(id))
     const { deviseId: deviceId, status, command, from: fromMs, to: toMs, before } = query
     const limit = Math.min(query.limit, MAX_ROWS)
     const { items, next } = await messages.list({ deviceId, status, command, fromMs, toMs, before }, limit)
@@ -32,10 +41,25 @@ export class Default extends Endpoint<Uses<'messages'>> {
   }
 }
 
+export class Message extends Endpoint<Uses<'messages'>> {
+  static access = 'MAN'
+  static segment = false
+  static positionals = { GET: [Id] }
+  static operationId = { GET: 'getMessage' }
+  static summary = 'Show a message with its history'
+  static responses = { GET: MessageDetailAnswer }
+  static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
+
+  async GET(id: number) {
+    return toMessageDetailAnswer(await this.services.messages.get(id))
+  }
+}
+
 export class Cancel extends Endpoint<Uses<'broker'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
+  static operationId = { POST: 'cancelMessage' }
   static summary = 'Cancel a message that was not dispatched'
   static responses = { POST: StatusResult }
   static errors = { POST: ['unknown-message', 'dispatched', 'status-conflict', ...STORAGE_ERRORS] }
@@ -49,13 +73,16 @@ export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
+  static keywords = { POST: ResendOptions }
+  static operationId = { POST: 'resendMessage' }
   static summary = 'Send the command of a message again, as a new message without a birth certificate'
   static responses = { POST: ProducerMessageResult }
-  static errors = { POST: ['unknown-message', 'queue-full', ...STORAGE_ERRORS] }
+  static errors = { POST: ['unknown-message', 'still-pending', 'queue-full', ...STORAGE_ERRORS] }
 
-  async POST(id: number) {
+  async POST(id: number, { force }: ResendOptions) {
     const { broker, messages } = this.services
-    const { deviceId, command, guarantee, data } = (await messages.get(id)).message
+    const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
+    if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
     const senderId = this.call.identity?.id || null
     const newId = await broker.enqueue({ deviceId, command, guarantee, data, senderId })
     return { id: newId, tmpId: null, deliveryStatus: 'NOT_DELIVERED' }

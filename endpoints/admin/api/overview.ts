@@ -4,8 +4,11 @@ import { Endpoint } from '../../../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { OverviewAnswer, toOverviewAnswer } from './_overview.ts'
 
+export const tag = { name: 'Overview', description: 'State of the broker' }
+
 export class Default extends Endpoint<Uses<'overview'>> {
   static access = 'MAN'
+  static operationId = { GET: 'getOverview' }
   static summary = 'Show the state of the broker, with alerts'
   static responses = { GET: OverviewAnswer }
   static errors = { GET: STORAGE_ERRORS }

@@ -7,8 +7,11 @@ import { BackupFile, SystemAnswer, toSystemAnswer } from './_system.ts'
 
 const NO_CONTENT: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
 
+export const tag = { name: 'System', description: 'Server, settings and backups' }
+
 export class Default extends Endpoint<Uses<'system'>> {
   static access = 'MAN'
+  static operationId = { GET: 'getSystem' }
   static summary = 'Show version, addresses, settings with their origin, and disk space'
   static responses = { GET: SystemAnswer }
   static errors = { GET: STORAGE_ERRORS }
@@ -20,6 +23,7 @@ export class Default extends Endpoint<Uses<'system'>> {
 
 export class Backup extends Endpoint<Uses<'backups'>> {
   static access = 'MAN'
+  static operationId = { GET: 'downloadBackup' }
   static summary = 'Download a backup of all messages and clients, for "waybill db restore"'
   static responses = { GET: BackupFile }
   static replyHeaders = { GET: ATTACHMENT_HEADER }
@@ -30,7 +34,6 @@ export class Backup extends Endpoint<Uses<'backups'>> {
     const headers = {
       'content-type': 'application/vnd.sqlite3',
       'content-disposition': `attachment; filename="${name}"`,
-      'cache-control': 'no-store',
     }
     // HEAD needs no copy of the database. It may omit a length that is unknown (RFC 9110 section 9.3.2).
     const content = this.call.method === 'HEAD' ? NO_CONTENT : await this.services.backups.make()

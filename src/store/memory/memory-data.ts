@@ -6,7 +6,12 @@
 import type { Clock } from '../../broker/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
-import { type NewMessage, type PendingMessage, toPendingMessage } from '../../broker/message.ts'
+import {
+  type MessageParties,
+  type NewMessage,
+  type PendingMessage,
+  toPendingMessage,
+} from '../../broker/message.ts'
 import {
   ACK_TRANSITIONS,
   type Status,
@@ -59,7 +64,8 @@ export class MemoryData {
       throw new BrokerError('queue-full', `Device "${deviceId}" has ${limit} pending messages.`)
     const cancelled = superseded.flatMap((each) => this.#apply(each, 'supersede') ?? [])
     const id = ++this.#lastId
-    const state = { status: 'NOT_DELIVERED', changedAtMs: this.#clock.wallMs(), polled: false } as const
+    const atMs = this.#clock.wallMs()
+    const state = { status: 'NOT_DELIVERED', createdAtMs: atMs, changedAtMs: atMs, polled: false } as const
     const message: StoredMessage = { id, command, guarantee, data, content, attempts: [], ...state }
     this.#messages.set(id, message)
     queue.set(id, message)
@@ -131,6 +137,13 @@ export class MemoryData {
     return this.#messages.get(messageId)?.status ?? null
   }
 
+  parties(messageId: number): MessageParties | null {
+    const message = this.#messages.get(messageId)
+    if (!message) return null
+    const { deviceId, senderId, replyTo } = message.content
+    return { deviceId, senderId, producerId: replyTo?.producerId ?? null }
+  }
+
   attempts(messageId: number): readonly MemoryAttempt[] {
     return this.#messages.get(messageId)?.attempts ?? []
   }
@@ -157,6 +170,10 @@ export class MemoryData {
     )
     for (const { id } of expired) this.#messages.delete(id)
     return expired.length
+  }
+
+  newestMs(): number | null {
+    return [...this.#messages.values()].at(-1)?.createdAtMs ?? null
   }
 
   #dispatch(line: MemoryLine, message: StoredMessage, paced: boolean): Claim {

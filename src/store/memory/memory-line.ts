@@ -16,6 +16,7 @@ export interface StoredMessage extends PendingMessage {
   readonly content: NewMessage
   readonly attempts: MemoryAttempt[]
   status: Status
+  readonly createdAtMs: number
   changedAtMs: number
   /** True when a poll returned the message. */
   polled: boolean

@@ -10,7 +10,7 @@
 import type { Clock } from '../../broker/clock.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
-import type { NewMessage, PendingMessage } from '../../broker/message.ts'
+import type { MessageParties, NewMessage, PendingMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
 import type {
   Acknowledgement,
@@ -142,8 +142,16 @@ export class MemoryStore implements MessageStore {
     return this.#call('status', (data) => data.status(messageId))
   }
 
+  parties(messageId: number): Promise<MessageParties | null> {
+    return this.#call('parties', (data) => data.parties(messageId))
+  }
+
   purge(changedBeforeMs: number): Promise<number> {
     return this.#call('purge', (data) => data.purge(changedBeforeMs))
+  }
+
+  newestMs(): Promise<number | null> {
+    return this.#call('newestMs', (data) => data.newestMs())
   }
 
   deviceSettings(): Promise<ReadonlyMap<string, DeviceSettings>> {

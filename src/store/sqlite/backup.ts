@@ -34,7 +34,7 @@ export function checkDatabase(path: string): Content {
     if (!existsSync(path)) throw new StartError(`there is no database ${path}`)
     const findings = findDamage(path, 'whole')
     if (findings.length === 0) return contentOf(path)
-    throw new StartError(findings.map((finding) => `${path} is damaged: ${finding}`).join('\n'))
+    throw new StartError(findings.map(({ what }) => `${path} is damaged: ${what}`).join('\n'))
   })
 }
 

@@ -7,6 +7,11 @@ import type { Checkpoint } from './wal-sync.ts'
 
 const port = parentPort as MessagePort
 let db: Database | null = null
+try {
+  db = connect(workerData as string)
+} catch {
+  // The next checkpoint tries again, and reports the error.
+}
 
 port.on('message', () => port.postMessage(checkpoint()))
 

@@ -28,7 +28,7 @@ export class SqliteClients implements ClientStore {
     )
     this.#lastId = lastId(db, 'clients')
     this.#replace = writer.prepare(
-      'UPDATE clients SET password_hash = ?, role = ?, description = ?, changed_at_ms = ? WHERE id = ?',
+      'UPDATE clients SET device_id = ?, password_hash = ?, role = ?, description = ?, changed_at_ms = ? WHERE id = ?',
     )
     this.#remove = writer.prepare('DELETE FROM clients WHERE id = ?')
   }
@@ -44,8 +44,9 @@ export class SqliteClients implements ClientStore {
     return { id, ...client }
   }
 
-  async replace({ id, passwordHash, role, description, changedAtMs }: ClientRecord): Promise<void> {
-    await this.#writer.write([[this.#replace, passwordHash, role, description, changedAtMs, id]])
+  async replace(client: ClientRecord): Promise<void> {
+    const { id, deviceId, passwordHash, role, description, changedAtMs } = client
+    await this.#writer.write([[this.#replace, deviceId, passwordHash, role, description, changedAtMs, id]])
   }
 
   async remove(id: number): Promise<void> {

@@ -22,6 +22,7 @@ import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
 import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
+import { emptyLog } from './wal-sync.ts'
 import { Writer } from './writer.ts'
 
 export interface OpenOptions extends StoreOptions {
@@ -52,6 +53,7 @@ export function openStorage(options: OpenOptions): Storage {
     rmSync(join(directory, BACKUP_FILE), { force: true })
     ensureDatabase(path)
     db = connect(path)
+    emptyLog(db)
     migrate(db)
     writer = new Writer(db, failed)
     const pollTimestamps = new PollTimestamps(writer)
@@ -96,6 +98,6 @@ function toStartError(error: unknown, path: string): unknown {
   // Errors of SQLite and of the operating system have a code. Any other error already has its final text.
   if (typeof code !== 'string') return error
   const { message } = error as Error
-  if (isDamage(error)) return damaged(path, message, error)
+  if (isDamage(error)) return damaged(path, { what: message, inLog: false }, error)
   return new StartError(`${path} cannot be opened (${message}): free some space or check the disk`, error)
 }

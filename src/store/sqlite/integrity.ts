@@ -9,21 +9,30 @@ import { findWalDamage } from './wal-integrity.ts'
 /** Limits of the check at a start. A database that is larger or takes longer to read is not checked page by page. */
 const START_LIMIT = { bytes: 512 * 1024 * 1024, ms: 500 } as const
 
+/** One kind of damage. */
+export interface Finding {
+  readonly what: string
+  /** True: the write-ahead log is damaged, and SQLite can read what is before the damage. */
+  readonly inLog: boolean
+}
+
 /**
  * Checks a database.
  *
  * @param depth `start` checks size, header, write-ahead log and schema, and the structure of the pages if that takes
  * about a second at most. `whole` checks all pages, the indices against their tables, and Waybill's own invariants.
- * @returns one line for each finding. A changed letter in a text is never found, since SQLite has no checksums
+ * @returns the findings. A changed letter in a text is never found, since SQLite has no checksums
  * @throws {StartError} when a later release wrote the database
  */
-export function findDamage(path: string, depth: 'start' | 'whole'): string[] {
+export function findDamage(path: string, depth: 'start' | 'whole'): Finding[] {
+  const inLog = (what: string): Finding => ({ what, inLog: true })
+  const inDatabase = (what: string): Finding => ({ what, inLog: false })
   // SQLite would treat an empty file as a new database, and remove its write-ahead log.
-  if (statSync(path).size === 0) return ['the file is empty']
-  const inLog = findWalDamage(`${path}-wal`)
-  if (inLog !== null) return [inLog]
+  if (statSync(path).size === 0) return [inDatabase('the file is empty')]
+  const damagedLog = findWalDamage(`${path}-wal`)
+  if (damagedLog !== null) return [inLog(damagedLog)]
   const findings = findInDatabase(path, depth)
-  return findings.length > 0 ? findings : findTornPage(path)
+  return (findings.length > 0 ? findings : findTornPage(path)).map(inDatabase)
 }
 
 function findInDatabase(path: string, depth: 'start' | 'whole'): string[] {
@@ -50,11 +59,14 @@ export function refuseDamaged(path: string): void {
 /**
  * Returns the error for a damaged database.
  *
- * @param reason a finding; SQLite's may quote the database, so line breaks and control characters become spaces
+ * @param finding SQLite's may quote the database, so line breaks and control characters become spaces
  */
-export function damaged(path: string, reason: string, cause?: unknown): StartError {
+export function damaged(path: string, { what, inLog }: Finding, cause?: unknown): StartError {
+  const first = inLog
+    ? '"waybill db recover" keeps all messages before the damage'
+    : '"waybill db check" tells more'
   return new StartError(
-    `${path} is damaged (${reason.replace(/[\s\p{Cc}]+/gu, ' ')}): "waybill db check" tells more, "waybill db restore FILE" puts a backup in its place`,
+    `${path} is damaged (${what.replace(/[\s\p{Cc}]+/gu, ' ')}): ${first}, "waybill db restore FILE" puts a backup in its place`,
     cause,
   )
 }

@@ -9,6 +9,7 @@ import type { DeviceSettings } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import {
   DEVICE_FIELDS,
+  type MessageParties,
   type MessageRecord,
   type NewMessage,
   type PendingMessage,
@@ -48,6 +49,8 @@ const SOON_LENGTH = 8
 const ROW_FIELDS = [...DEVICE_FIELDS, 'deviceId', 'correlationId', 'producerId'] as const
 type Row = Pick<MessageRecord, (typeof ROW_FIELDS)[number]>
 
+const PARTY_FIELDS = ['deviceId', 'senderId', 'producerId'] as const satisfies (keyof MessageParties)[]
+
 interface Parts {
   readonly writer: Writer
   /** All pending messages. */
@@ -71,6 +74,7 @@ export class SqliteMessages implements MessageStore {
 
   readonly #byId: Statement<[id: number], Row>
   readonly #status: Statement<[id: number], Status>
+  readonly #parties: Statement<[id: number], MessageParties>
   readonly #statusFor: Statement<[id: number, deviceId: string], Status>
   readonly #cancellable: Statement<[id: number], { deviceId: string; command: string; status: Status }>
   readonly #insert: WriteStatement
@@ -87,6 +91,7 @@ export class SqliteMessages implements MessageStore {
     this.#clock = clock
     this.#byId = db.prepare(`SELECT ${selected(ROW_FIELDS)} FROM messages WHERE id = ?`)
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
+    this.#parties = db.prepare(`SELECT ${selected(PARTY_FIELDS)} FROM messages WHERE id = ?`)
     this.#statusFor = db
       .prepare<[number, string], Status>('SELECT status FROM messages WHERE id = ? AND device_id = ?')
       .pluck()
@@ -264,6 +269,10 @@ export class SqliteMessages implements MessageStore {
     return (await this.#writer.readSynced(() => this.#status.get(messageId))) ?? null
   }
 
+  async parties(messageId: number): Promise<MessageParties | null> {
+    return this.#read(this.#parties, messageId) ?? null
+  }
+
   deviceSettings(): Map<string, DeviceSettings> {
     return this.#deviceSettings.all()
   }
@@ -280,6 +289,10 @@ export class SqliteMessages implements MessageStore {
 
   purge(changedBeforeMs: number): Promise<number> {
     return this.#purge.run(changedBeforeMs)
+  }
+
+  async newestMs(): Promise<number | null> {
+    return this.#purge.newestMs()
   }
 
   /** Reads a message that is about to be dispatched, and keeps it for the notification that follows. */

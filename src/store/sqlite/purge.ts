@@ -11,6 +11,7 @@ const STEP_IDS = 250
 export class Purge {
   readonly #writer: Writer
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
+  readonly #newestMs: Statement<[], number>
   readonly #recordLastId: WriteStatement
   readonly #deleteMessages: WriteStatement
   readonly #deleteIndexEntries: WriteStatement
@@ -21,6 +22,9 @@ export class Purge {
     this.#firstFrom = db.prepare(
       'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
     )
+    this.#newestMs = db
+      .prepare<[], number>('SELECT created_at_ms FROM messages ORDER BY id DESC LIMIT 1')
+      .pluck()
     const old = `id >= ? AND id < ? AND NOT status = 'NOT_DELIVERED' AND changed_at_ms < ?`
     this.#recordLastId = writer.prepare(RECORD_LAST_MESSAGE_ID)
     this.#deleteMessages = writer.prepare(`DELETE FROM messages WHERE ${old}`)
@@ -46,6 +50,11 @@ export class Purge {
       first = this.#first(end)
     }
     return removed
+  }
+
+  /** Returns the time at which the newest message was stored; null when there is none. */
+  newestMs(): number | null {
+    return this.#writer.read(() => this.#newestMs.get()) ?? null
   }
 
   #first(id: number): { id: number; createdAtMs: number } | undefined {

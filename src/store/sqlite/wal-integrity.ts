@@ -10,8 +10,8 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
  * rounds remain behind the end of the present round.
  *
  * A power cut tears the last transaction only, since each transaction is synced before the next one is written. No
- * caller was answered for the last one. So behind the first bad frame there is at most one commit of this round, and
- * otherwise only frames of older rounds.
+ * caller was answered for the last one. Any of its pages may be on disk. So behind the first bad frame there is at most
+ * one commit of this round, and otherwise only frames of older rounds and frames whose header is zero.
  */
 const HEADER = 32
 const FRAME = 24
@@ -58,7 +58,7 @@ function scanFile(file: number, size: number): string | null {
     const whole = current && same(sum(sum(before, words, 0, 2), words, FRAME / 4, words.length), frame, 16)
     if (!whole) bad ??= n
     if (bad !== null && whole && frame.readUInt32BE(4) > 0) lost++
-    if (!current && !isOlder(frame.readUInt32BE(8), salt) && frame.some((byte) => byte !== 0)) foreign++
+    if (!current && isForeign(frame.readUInt32BE(8), salt)) foreign++
     before = [frame.readUInt32BE(16), frame.readUInt32BE(20)]
   }
   return lost > 1 || foreign > 1 ? `the write-ahead log is damaged at frame ${bad}` : null
@@ -74,7 +74,9 @@ type Sum = readonly [number, number]
 const same = ([a, b]: Sum, bytes: Buffer, at: number): boolean =>
   a === bytes.readUInt32BE(at) && b === bytes.readUInt32BE(at + 4)
 
-const isOlder = (salt: number, current: number): boolean => (current - salt) >>> 0 <= OLDER_ROUNDS
+/** Returns true for the first salt of a frame that no round has written. Zero: the frame has never reached the disk. */
+const isForeign = (salt: number, current: number): boolean =>
+  salt !== 0 && (current - salt) >>> 0 > OLDER_ROUNDS
 
 /** Returns true if the file holds zeros only. A power cut may leave a new log with its length but without content. */
 function isZero(file: number, size: number): boolean {

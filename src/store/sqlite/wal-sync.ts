@@ -6,6 +6,7 @@ import { close, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Database, Statement } from 'better-sqlite3'
+import { StartError } from '../../process/start-error.ts'
 import { sync } from './backup.ts'
 import { type Failure, toFailure } from './faults.ts'
 import { startThread } from './thread.ts'
@@ -13,8 +14,33 @@ import { startThread } from './thread.ts'
 /** Number of pages in the log from which a checkpoint is due: 16 MiB. */
 export const CHECKPOINT_PAGES = 4_096
 
+/**
+ * Number of syncs from which the thread of the checkpoints runs. It starts long before the first checkpoint, because a
+ * server with many connections may then have no descriptor left for it. Started with the store, it would cost each start
+ * 20 ms, also of a store that is soon closed.
+ */
+const SYNCS_BEFORE_THREAD = 20
+
 /** Number of pages that a checkpoint left in the log because of a reader, or the reason why there was no checkpoint. */
 export type Checkpoint = { readonly left: number } | Failure
+
+/**
+ * Copies all pages of the log into the database, and makes the log empty. After a failed sync the operating system takes
+ * pages for written that are not on disk, and syncing them again does nothing. The copy writes them once more.
+ *
+ * @param db connection that syncs, without a transaction
+ * @throws {StartError} when another program reads the database
+ */
+export function emptyLog(db: Database): void {
+  const [{ busy }] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
+  if (busy !== 0) {
+    throw new StartError(
+      `${db.name} is being read by another program, for example by "waybill db backup": wait for its end or stop it, then try again`,
+    )
+  }
+  // Without a sync, a power cut could bring the log back, with pages that are older than those of the database.
+  sync(`${db.name}-wal`)
+}
 
 /** Owns the descriptor of a write-ahead log and the thread of its checkpoints. */
 export class WalSync {
@@ -23,6 +49,7 @@ export class WalSync {
   readonly #state: Statement<[], [busy: number, pages: number, checkpointed: number]>
   #limit = CHECKPOINT_PAGES
   #thread: Worker | null = null
+  #syncs = 0
   #checkpointed: (result: Checkpoint) => void = () => {}
 
   /** @param db connection that neither syncs nor makes a checkpoint from now on */
@@ -33,8 +60,7 @@ export class WalSync {
     db.pragma('wal_autocheckpoint = 0')
     this.#state = db.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw()
     this.#file = openSync(`${db.name}-wal`, 'r+')
-    // Readers see what a killed process left in the log, so the log and its name must be durable now.
-    sync(`${db.name}-wal`)
+    // A sync of the log alone does not make its name durable.
     sync(dirname(db.name))
   }
 
@@ -46,16 +72,19 @@ export class WalSync {
   /** Makes all earlier commits durable. @param done called at the end, with null after a successful sync */
   sync(done: (failure: Failure | null) => void): void {
     fdatasync(this.#file, (error) => done(error && toFailure(error)))
+    if (++this.#syncs === SYNCS_BEFORE_THREAD) this.#thread ??= this.#start()
   }
 
   /**
    * Copies the pages of the log into the database. The caller makes no commit until the end.
    *
-   * @param done called at the end, with null if the checkpoint succeeded or a reader kept it from some pages
+   * @param done called at the end, with null if the checkpoint succeeded or a reader kept it from some pages. After a
+   * failure the pages stay in the log, and the next checkpoint is due when the log has grown again
    */
   checkpoint(done: (failure: Failure | null) => void): void {
     this.#thread ??= this.#start()
     this.#checkpointed = (result) => {
+      this.#checkpointed = () => {}
       const failed = 'code' in result
       this.#limit = (failed ? this.#limit : result.left) + CHECKPOINT_PAGES
       done(failed ? result : null)
@@ -71,11 +100,14 @@ export class WalSync {
 
   #start(): Worker {
     const thread = startThread('checkpoint-thread', this.#path)
-    thread.on('message', (result: Checkpoint) => this.#checkpointed(result))
-    thread.on('error', (error) => {
+    const failed = (error: Error): void => {
+      if (this.#thread !== thread) return
       this.#thread = null
       this.#checkpointed(toFailure(error))
-    })
+    }
+    thread.on('message', (result: Checkpoint) => this.#checkpointed(result))
+    thread.on('error', failed)
+    thread.on('exit', () => failed(new Error('the thread of the checkpoints has ended')))
     return thread
   }
 }

@@ -273,9 +273,9 @@ export class Writer {
 
   /** Moves from checkpointing to committing, or to failed. */
   #checkpointed(failure: Failure | null): void {
-    const code = failure && toBrokerError(failure)?.code
-    // If the disk is full or the database is locked, the pages stay in the log until a later checkpoint.
-    if (failure && code !== 'storage-full' && code !== 'storage-busy') this.#fail(toError(failure))
+    // Without an I/O error or corruption, the pages stay in the log until a later checkpoint. That is so if the disk is
+    // full, the database is locked, or the process has no memory, thread or file descriptor left.
+    if (failure && toBrokerError(failure)?.code === 'storage-failed') this.#fail(toError(failure))
     if (this.#state.name === 'checkpointing') this.#commit()
     else this.#stopRunning()
   }

@@ -1,4 +1,4 @@
-/** Creates a client and shows its password once, or updates the role and the description of a client. */
+/** Creates a client and shows its password once, or updates the id, the role and the description of a client. */
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { Credentials } from '../parts/credentials.tsx'
@@ -31,10 +31,13 @@ export function ClientForm({ client, onClose }: ClientFormProps) {
   const common = useTexts('common')
   const textOf = useProblemText()
   const refusalText = useRefusalText()
+  const [id, setId] = useState(client?.deviseId ?? '')
   const [role, setRole] = useState<Role>(client?.role ?? 'DEVISE')
   const [password, setPassword] = useState(generatePassword)
   const [problem, setProblem] = useState<string | null>(null)
   const [createdId, setCreatedId] = useState<string | null>(null)
+  const isRenamed = client !== undefined && id !== client.deviseId
+  const isDemoted = client?.role === 'MAN' && role !== 'MAN'
   const isYou = client !== undefined && client.deviseId === session.value?.deviceId
 
   async function save(event: SubmitEvent): Promise<void> {
@@ -43,15 +46,17 @@ export function ClientForm({ client, onClose }: ClientFormProps) {
     const description = String(form.get('description'))
     try {
       if (client) {
-        await updateClient(client.id, { role, description })
+        await updateClient(client.id, { deviseId: id, role, description })
         return onClose()
       }
-      const deviseId = String(form.get('id'))
-      await createClient({ deviseId, password, role, description })
-      setCreatedId(deviseId)
+      await createClient({ deviseId: id, password, role, description })
+      setCreatedId(id)
     } catch (error) {
-      const isTaken = !client && error instanceof RequestError && error.status === 409
-      setProblem(isTaken ? t.exists : (refusalText(error) ?? textOf(error)))
+      const isConflict = error instanceof RequestError && error.status === 409
+      const mayBeTaken = isConflict && (!client || isRenamed)
+      // The id is taken, or the client is the last admin: the text of the server says which.
+      if (mayBeTaken) setProblem(isDemoted ? textOf(error) : t.exists)
+      else setProblem(refusalText(error) ?? textOf(error))
     }
   }
 
@@ -71,7 +76,9 @@ export function ClientForm({ client, onClose }: ClientFormProps) {
   return (
     <Dialog title={client ? t.editTitle({ id: client.deviseId }) : t.create} onClose={onClose}>
       <form onSubmit={save}>
-        {!client && <IdField />}
+        <IdField value={id} onChange={setId} />
+        {isRenamed && <p class="notice wait">{t.renamed({ id: client.deviseId })}</p>}
+        {isYou && isRenamed && <p class="notice wait">{t.yourId}</p>}
         <Roles value={role} onChange={setRole} />
         {isYou && role !== 'MAN' && <p class="notice wait">{t.yourRole}</p>}
         <label>
@@ -93,15 +100,16 @@ export function ClientForm({ client, onClose }: ClientFormProps) {
   )
 }
 
-function IdField() {
+function IdField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const t = useTexts('clients')
   return (
     <>
       <label>
         {t.id}
         <input
-          name="id"
           class="id"
+          value={value}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
           required
           maxLength={255}
           autocomplete="off"

@@ -52,7 +52,7 @@ function OpenConnections() {
             placeholder={t.exact}
             maxLength={255}
             onChange={({ currentTarget: { value } }) =>
-              navigate(linkTo('/connections', { deviseId: value.trim() }), { replace: true })
+              navigate(linkTo('/connections', { deviseId: value }), { replace: true })
             }
           />
         </label>

@@ -60,19 +60,20 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
 
 function ResendDialog({ message, onClose }: { message: MessageDetail; onClose: () => void }) {
   const t = useTexts('message')
+  const isPending = message.deliveryStatus === 'NOT_DELIVERED'
   return (
     <Confirm
       title={t.resend}
-      action={t.resend}
+      action={isPending ? t.resendPending : t.resend}
       run={async () => {
-        const { id } = await resendMessage(message.id)
+        const { id } = await resendMessage(message.id, isPending)
         navigate(links.message(id))
       }}
       textFor={(error) => (error instanceof RequestError && error.status === 429 ? t.queueFull : undefined)}
       onDone={onClose}
       onClose={onClose}
     >
-      <p>{t.resendAsk}</p>
+      <p>{isPending ? t.resendPendingAsk : t.resendAsk}</p>
       <p class="waybill">
         <span class="id">{message.deviseId}</span>
         <span aria-hidden="true">←</span>

@@ -18,7 +18,7 @@ export function MessageFilters({ filters }: { filters: Query }) {
         value={filters[name] ?? ''}
         maxLength={255}
         placeholder={list.exact}
-        onChange={({ currentTarget }) => set(name, currentTarget.value.trim())}
+        onChange={({ currentTarget }) => set(name, currentTarget.value)}
       />
     </label>
   )

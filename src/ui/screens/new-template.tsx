@@ -45,9 +45,9 @@ function Form({ devices, copyOf, onDone, onClose }: NewTemplateProps & { devices
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    const [clientId, description] = [Number(form.get('client')), String(form.get('description'))]
+    const [clientId, description] = [Number(form.get('client')), String(form.get('description')).trim()]
     try {
-      await createTemplate({ clientId, description, ...message })
+      await createTemplate({ clientId, description: description || null, ...message })
       onDone()
     } catch (error) {
       setProblem(textOf(error))

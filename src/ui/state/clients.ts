@@ -7,7 +7,7 @@ export type Role = components['schemas']['Role']
 
 /** Returns all clients, ordered by their id. */
 export async function loadClients(): Promise<Client[]> {
-  const clients = (await call((api) => api.GET('/admin/api/clients'))) as Client[]
+  const clients = await call((api) => api.GET('/admin/api/clients'))
   return clients.toSorted((a, b) => a.deviseId.localeCompare(b.deviseId))
 }
 
@@ -16,7 +16,7 @@ export async function createClient(client: components['schemas']['NewClient']): 
   await call((api) => api.POST('/admin/api/clients', { body: client }))
 }
 
-/** Changes the given properties of a client. @throws {RequestError} 409: the client is the last one with role MAN */
+/** Changes the given properties of a client. @throws {RequestError} 409: the id is taken, or the client is the last with role MAN */
 export async function updateClient(id: number, change: components['schemas']['ClientChange']): Promise<void> {
   await call((api) => api.PUT('/admin/api/clients/{id}', { params: { path: { id } }, body: change }))
 }

@@ -31,18 +31,16 @@ export interface DeviceWithClient {
 /** Returns the device of any id. An unknown id has an empty queue. */
 export async function loadDevice(deviceId: string): Promise<DeviceWithClient> {
   const params = { path: { deviceId }, query: { details: true } }
-  const device = (await call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))) as Device
+  const device = await call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))
   return { device, client: device.clientId === null ? null : await loadClient(device.clientId) }
 }
 
-async function loadClient(id: number): Promise<Client> {
-  return (await call((api) => api.GET('/admin/api/clients/{id}', { params: { path: { id } } }))) as Client
+function loadClient(id: number): Promise<Client> {
+  return call((api) => api.GET('/admin/api/clients/{id}', { params: { path: { id } } }))
 }
 
 function pageOf(query: Readonly<Record<string, string>>): Promise<Page<Device>> {
-  return callPage((api) => api.GET('/admin/api/devices', { params: { query: query as object } })) as Promise<
-    Page<Device>
-  >
+  return callPage((api) => api.GET('/admin/api/devices', { params: { query: query as object } }))
 }
 
 /** Replaces all settings of a device. @throws {RequestError} 400: a value is out of its range */

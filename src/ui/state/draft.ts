@@ -63,7 +63,7 @@ export async function sendDraft({
 export async function suggestedDevices(search: string): Promise<string[]> {
   const query = { search, limit: MAX_SUGGESTIONS }
   const page = await callPage((api) => api.GET('/admin/api/devices', { params: { query } }))
-  return (page.items as readonly { deviseId: string }[]).map(({ deviseId }) => deviseId)
+  return page.items.map(({ deviseId }) => deviseId)
 }
 
 /** Returns the latest commands of a device, each name once. @param deviceId id of the device; '' for all devices */

@@ -23,7 +23,13 @@ export async function cancelMessage(id: number): Promise<void> {
   await call((api) => api.POST('/admin/api/messages/{id}/cancel', { params: { path: { id } } }))
 }
 
-/** Sends the same command again as a new message. @throws {RequestError} 404; 429: the queue is full */
-export function resendMessage(id: number): Promise<ProducerMessageResult> {
-  return call((api) => api.POST('/admin/api/messages/{id}/resend', { params: { path: { id } } }))
+/**
+ * Sends the same command again as a new message.
+ *
+ * @param force true sends it although the message is still pending
+ * @throws {RequestError} 404; 409: the message is still pending; 429: the queue is full
+ */
+export function resendMessage(id: number, force: boolean): Promise<ProducerMessageResult> {
+  const params = { path: { id } }
+  return call((api) => api.POST('/admin/api/messages/{id}/resend', { params, body: { force } }))
 }

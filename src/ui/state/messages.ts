@@ -37,7 +37,7 @@ const EMPTY: State = { next: null, error: null }
 /** Returns one page of messages, newest first. @param filters query parameters of the API */
 export function loadMessages(filters: Query, limit = ROWS): Promise<Page<Message>> {
   const query = { ...filters, limit } as { deviseId?: string; limit: number }
-  return callPage((api) => api.GET('/admin/api/messages', { params: { query } })) as Promise<Page<Message>>
+  return callPage((api) => api.GET('/admin/api/messages', { params: { query } }))
 }
 
 /** Returns the list of messages that match the filters. @param filters query parameters of the API; a change begins a new list */

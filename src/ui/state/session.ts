@@ -71,16 +71,14 @@ export interface Page<T> {
 }
 
 /** Returns one page of a list, and the query of the next page (link `next`, RFC 8288). */
-export async function callPage<T>(
-  operation: Operation<T>,
-): Promise<Page<T extends readonly (infer I)[] ? I : T>> {
+export async function callPage<T>(operation: Operation<readonly T[]>): Promise<Page<T>> {
   let link: string | null = null
   const items = await call(async (api) => {
     const result = await operation(api)
     link = result.response.headers.get('link')
     return result
   })
-  return { items: (Array.isArray(items) ? items : [items]) as never, next: nextQuery(link) }
+  return { items, next: nextQuery(link) }
 }
 
 function nextQuery(link: string | null): Page<never>['next'] {

@@ -10,7 +10,7 @@ export type Template = Omit<TemplateSchema, 'data'> & { readonly data: string }
 
 export interface TemplateContent extends MessageContent {
   readonly clientId: number
-  readonly description: string
+  readonly description: string | null
 }
 
 /** Returns all templates, newest first. */

@@ -1,0 +1,34 @@
+/** Logs when a limit begins to be hit: one line, until the limit has been quiet for a while. Knows no limit. */
+
+/** Time without a hit after which the next hit is logged again. */
+const QUIET_MS = 60_000
+
+export interface LimitLogOptions {
+  readonly log: { warn(fields: object, message: string): void }
+  /** Returns milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+export class LimitLog {
+  readonly #options: LimitLogOptions
+  /** Time of the last hit, by limit. */
+  readonly #hits = new Map<string, number>()
+
+  constructor(options: LimitLogOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Records that a limit was hit. Later hits are silent until the limit was not hit for {@link QUIET_MS}.
+   *
+   * @param limit name of the limit: one of few, never a text of a client
+   * @param message what happens beyond the limit
+   */
+  hit(limit: string, fields: object, message: string): void {
+    const { log, now = Date.now } = this.#options
+    const nowMs = now()
+    const before = this.#hits.get(limit)
+    this.#hits.set(limit, nowMs)
+    if (before === undefined || nowMs - before >= QUIET_MS) log.warn({ limit, ...fields }, message)
+  }
+}

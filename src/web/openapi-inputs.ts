@@ -1,0 +1,94 @@
+/** Describes the inputs of one operation: parameters of path and query, and the request body. */
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { Verb } from './handler.ts'
+import { type MediaType, mediaTypeOf } from './openapi-examples.ts'
+import type { ComponentSchemas, JsonSchema } from './openapi-schemas.ts'
+import { hasDefault } from './schema.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+
+export interface Inputs {
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, MediaType>>
+  }
+}
+
+/** Describes the inputs of a method on one of its paths. */
+export function inputsOf(
+  { signature, keywords, positionals }: Verb,
+  path: string,
+  hasBody: boolean,
+  schemas: ComponentSchemas,
+): Inputs {
+  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map((match, i): Parameter => {
+    const schema = positionals?.[i]?.schema ?? Type.String({ minLength: 1 })
+    const isRest = i >= signature.positionals.length
+    const more = isRest && { description: 'one segment or more' }
+    return {
+      name: match[1] as string,
+      in: 'path',
+      required: true,
+      ...more,
+      schema: schemas.reference(schema),
+    }
+  })
+  const contract =
+    signature.keywords === null
+      ? null
+      : withDefaultsOptional(keywords?.schema ?? schemaOfSignature(signature.keywords))
+  const inQuery = contract && !hasBody ? queryParametersOf(contract, schemas) : []
+  const parameters = [...inPath, ...inQuery]
+  const content = contract && hasBody ? { [bodyTypeOf(contract)]: mediaTypeOf(contract, schemas) } : null
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(content && { requestBody: { required: (contract?.required ?? []).length > 0, content } }),
+  }
+}
+
+/** Returns the media type of a request body: a form for a schema with files, else JSON, although forms are accepted too. */
+function bodyTypeOf({ properties }: TObject): string {
+  const hasFile = Object.values(properties).some(({ format }) => format === 'binary')
+  return hasFile ? 'multipart/form-data' : 'application/json'
+}
+
+/** Returns the schema for clients, who may omit members with a default. */
+function withDefaultsOptional(schema: TObject): TObject {
+  const required = schema.required?.filter((name) => !hasDefault(schema.properties[name] as TSchema))
+  return { ...schema, required: required?.length ? required : undefined } as TObject
+}
+
+/** Makes a schema from the keyword parameters of a signature, for a method that declares none. */
+function schemaOfSignature(keys: readonly { readonly name: string; readonly optional: boolean }[]): TObject {
+  return Type.Object(
+    Object.fromEntries(
+      keys.map(({ name, optional }) => [name, optional ? Type.Optional(Type.Unknown()) : Type.Unknown()]),
+    ),
+  )
+}
+
+function queryParametersOf(schema: TObject, schemas: ComponentSchemas): Parameter[] {
+  return Object.entries(schema.properties).map(([name, member]) => {
+    const { description, ...rest } = withoutNull(member)
+    return {
+      name,
+      in: 'query',
+      required: schema.required?.includes(name) ?? false,
+      ...(description && { description }),
+      schema: schemas.reference(rest as TSchema),
+    }
+  })
+}
+
+/** Returns a schema without its variant null, because a query cannot express null. */
+function withoutNull(schema: TSchema): TSchema {
+  const variants = (schema.anyOf as TSchema[] | undefined)?.filter(({ type }) => type !== 'null')
+  return variants?.length === 1 ? (variants[0] as TSchema) : schema
+}

@@ -1,0 +1,47 @@
+/** Checks the status and the headers that a handler gives to a response. Knows no handler and no server. */
+import type { HttpResponse } from './http.ts'
+
+const NO_HEADERS: HttpResponse['headers'] = []
+
+/** Matches a name that is no token (RFC 9110 section 5.6.2). */
+const NO_TOKEN = /^$|[^!#$%&'*+.^_`|~0-9A-Za-z-]/
+/**
+ * Matches a character that a value may not have. CR and LF would begin another header (response splitting). Characters
+ * beyond ASCII have no encoding in HTTP: node:http sends them in Latin-1 or UTF-8, depending on the body.
+ */
+const NO_VALUE = /[^\t -~]/
+
+/**
+ * Returns the headers of a handler with their names in lower case.
+ *
+ * @throws {RangeError} for a status that is no integer of 200 to 599
+ * @throws {TypeError} for a name or a value that HTTP forbids
+ */
+export function checkedHead(
+  status: number,
+  headers: Readonly<Record<string, string>> | undefined,
+): HttpResponse['headers'] {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(
+      `A response has status ${JSON.stringify(status)}; it must be an integer of 200 to 599.`,
+    )
+  }
+  if (headers === undefined) return NO_HEADERS
+  return Object.entries(headers).map(([name, value]) => [checkedName(name), checkedValue(name, value)])
+}
+
+function checkedName(name: string): string {
+  if (!NO_TOKEN.test(name)) return name.toLowerCase()
+  throw new TypeError(
+    `A response has a header ${JSON.stringify(name)}; a name must be a token: letters, digits and hyphens.`,
+  )
+}
+
+function checkedValue(name: string, value: unknown): string {
+  if (typeof value === 'string' && !NO_VALUE.test(value)) return value
+  const header = `The response header "${name.toLowerCase()}"`
+  if (typeof value !== 'string') throw new TypeError(`${header} is no string; a value must be a string.`)
+  const found = NO_VALUE.exec(value) as RegExpExecArray
+  const point = value.charCodeAt(found.index).toString(16).toUpperCase().padStart(4, '0')
+  throw new TypeError(`${header} has the character U+${point}. Percent-encode it, or leave it out.`)
+}

@@ -1,0 +1,70 @@
+/** `waybill db recover` keeps the messages before the damage of a write-ahead log. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { beforeEach, expect, test } from 'vitest'
+import { DatabaseUnderTest, idsIn } from '../_support/db-command.ts'
+import { fingerprint } from '../_support/stored.ts'
+
+const FRAME = 4_096 + 24
+
+let db: DatabaseUnderTest
+beforeEach(() => {
+  db = new DatabaseUnderTest()
+})
+
+/** Stores ten messages in a log, each in a transaction of its own, and overwrites the log at a part of its length. */
+async function damagedAt(part: number): Promise<Buffer> {
+  await db.send(10, 'killed')
+  const log = readFileSync(`${db.path}-wal`)
+  const frame = Math.floor((part * log.length) / FRAME)
+  log.fill('garbage', frame * FRAME, frame * FRAME + 200)
+  writeFileSync(`${db.path}-wal`, log)
+  return log
+}
+
+test('db recover: the log is damaged in the middle → the messages before are served, the log is kept', async () => {
+  const log = await damagedAt(0.6)
+  await expect(db.start()).rejects.toThrow(
+    /is damaged \(the write-ahead log is damaged at frame \d+\): "waybill db recover" keeps all messages before the damage, "waybill db restore FILE" puts a backup in its place$/,
+  )
+
+  const text = await db.said('recover')
+
+  const [, count, kept = ''] =
+    /is sound: (\d+) messages? .*\nthe log as it was is kept in (\S+)\n$/.exec(text) ?? []
+  expect(Number(count)).toBeGreaterThan(0)
+  expect(idsIn(db.path)).toEqual(Array.from({ length: Number(count) }, (_, n) => n + 1))
+  expect(readFileSync(kept)).toEqual(log)
+  const broker = await db.start()
+  expect(await broker.next('pump')).toBe(1)
+})
+
+test('db recover: a sound log of a crash → all messages', async () => {
+  await db.filled('killed')
+  expect(await db.said('recover')).toMatch(/is sound: 2 messages/)
+  expect(idsIn(db.path)).toEqual([1, 2])
+})
+
+test('db recover: no log → checked only', async () => {
+  await db.filled()
+  expect(await db.said('recover')).toBe(`${db.path} is sound: 2 messages (2 pending), 1 client\n`)
+})
+
+test('db recover: the database itself is damaged → refused, no file changes', async () => {
+  await db.filled('killed')
+  writeFileSync(db.path, '')
+  const before = fingerprint(db.path)
+  expect(await db.refused('recover')).toMatch(/the file is empty\): "waybill db check" tells more/)
+  expect(fingerprint(db.path)).toBe(before)
+})
+
+test('db recover: a server holds the directory → refused', async () => {
+  const broker = await db.start()
+  expect(await db.refused('recover')).toMatch(/is in use by another waybill/)
+  await broker.send('pump', { command: 'start' })
+})
+
+test('db recover: no database → refused, none is created', async () => {
+  expect(await db.refused('recover')).toBe(`waybill: there is no database ${db.path}\n`)
+  expect(existsSync(db.path)).toBe(false)
+  expect(readdirSync(db.dataDir)).toEqual([])
+})
