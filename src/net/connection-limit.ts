@@ -1,4 +1,5 @@
 /** Limits the connections of a listener. Knows no protocol. */
+
 /** Minimum time between two log lines of one limit. */
 const LOG_INTERVAL_MS = 60_000
 

@@ -50,7 +50,7 @@ export function replyCases(reach: Reach): void {
       [400, 'POST', '/value?n=x', { headers: { authorization: 'MAN' } }],
       [202, 'DELETE', '/value', as('MAN')],
       [200, 'PATCH', '/value', as('MAN')],
-      [405, 'LOCK', '/value', { headers: { authorization: 'MAN' } }],
+      [405, 'TRACE', '/value', { headers: { authorization: 'MAN' } }],
       [404, 'GET', '/value/extra', { headers: { authorization: 'MAN' } }],
     ]
     for (const [status, method, target, options] of expected) {

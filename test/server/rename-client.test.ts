@@ -49,7 +49,8 @@ test('rename to the present id → 200, and tokens stay valid; to an invalid id 
   const token = await tokenOf(url, 'same', 'sesame')
   expect((await rename(id, 'same')).status).toBe(200)
   expect(await statusWith(token)).toBe(200)
-  for (const invalid of ['', 'a\nb', 'x'.repeat(256)]) expect((await rename(id, invalid)).status).toBe(400)
+  for (const invalid of ['', 'a\nb', ' lamp', 'lamp ', 'x'.repeat(256)])
+    expect((await rename(id, invalid)).status).toBe(400)
   expect((await rename(4711, 'nobody')).status).toBe(404)
 })
 
