@@ -4,6 +4,7 @@ import { type AccessRule, mostOpen } from './access-rule.ts'
 import { isVerb } from './by-verb.ts'
 import { Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { areHeaderNames } from './folder.ts'
+import { unknownFormats } from './formats.ts'
 import { misspeltStatics } from './look-alikes.ts'
 import { kebab, segmentOf } from './names.ts'
 import {
@@ -217,6 +218,7 @@ function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'access' | 'r
   const schema = statics.keywords?.[verb] ?? null
   const schemas = statics.positionals?.[verb] ?? null
   if (schema) checkAgainstSchema(signature, schema)
+  for (const each of [schema ?? [], schemas ?? []].flat()) checkFormats(each)
   const count = signature.positionals.length + (signature.rest === null ? 0 : 1)
   if (schemas && schemas.length !== count) {
     throw new SignatureError(
@@ -240,6 +242,14 @@ function explicitSignature(value: unknown): Signature {
     throw new SignatureError("its static signature must be like [1, ['command']]")
   }
   return declaredSignature(count as number, keys as string[] | null)
+}
+
+function checkFormats(schema: TSchema): void {
+  const [format] = unknownFormats(schema)
+  if (format === undefined) return
+  throw new SignatureError(
+    `its schema has the format "${format}", which no value fits. Add it with registerFormat, or use pattern`,
+  )
 }
 
 function compileSchema<T>(table: string, compile: () => T): T {

@@ -59,7 +59,7 @@ export async function loadTree(path: string, load: LoadModule): Promise<LoadedTr
   return { root, warnings }
 }
 
-/** What reading a tree needs and reports. */
+/** Loads files, and collects what is wrong with them. */
 interface Reader {
   readonly load: LoadModule
   readonly addProblem: AddProblem

@@ -1,4 +1,4 @@
-/** What looks like an endpoint but is none is named with its file and line, at start and by `waybill routes`. */
+/** Classes that look like endpoints but are none: named with file and line, at start and by `waybill routes`. */
 import { expect, test } from 'vitest'
 import { run } from '../../src/cli.ts'
 import { readSite } from '../../src/web/read-site.ts'
