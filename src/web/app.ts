@@ -165,7 +165,7 @@ export class App implements Application {
     run.countCaller(call, this.#now())
     const early = run.before(call, prefix.services)
     const pending = isPromise(early) ? early : null
-    if (pending === null && early !== undefined) return toResponse(early, true)
+    if (pending === null && early !== undefined) return toResponse(early, true, null)
     return new RuledRequest(run, pending, this, prefix, handler, verb, args, call, head, bodyLimit)
   }
 

@@ -59,6 +59,7 @@ const NO_CALL: Call = {
  * - `positionals`: lists of TypeBox schemas by verb, one schema per positional argument
  * - `headers`: names (lower case) of the request headers that `this.call.headers` holds
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be parsed
+ * - `media`: media type of the strings that the class returns, or one type per verb; they are sent as they are
  * - `member`: number of positional arguments before the segment of the class: 1 for `/jobs/{id}/cancel`
  * - `segment`: false for a class that answers the paths of its module, beside `Default`: one for a list, one for an item
  * - `described`: false for a class that the API description leaves out
@@ -109,8 +110,11 @@ export function isRawJson(value: unknown): value is RawJson {
   return typeof value === 'object' && value !== null && RAW_JSON in value
 }
 
+/** Headers by name. A list is sent as one line for each value, as `set-cookie` needs. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
+
 export interface ReplyOptions {
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly headers?: ReplyHeaders | undefined
   /** Callback that runs exactly once: with true after the operating system took the whole reply, with false if the peer left first. */
   readonly onSent?: ((sent: boolean) => void) | undefined
 }
@@ -133,7 +137,7 @@ export class Reply {
   }
 
   /** Returns a copy with more headers, which replace headers of the same names. */
-  with(headers: Readonly<Record<string, string>>): Reply {
+  with(headers: ReplyHeaders): Reply {
     const { options } = this
     return new Reply(this.status, this.value, { ...options, headers: { ...options.headers, ...headers } })
   }

@@ -1,11 +1,12 @@
 /** Checks and reflects one handler class at load, so that a request needs look-ups only. Knows no paths. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type AccessRule, mostOpen } from './access-rule.ts'
-import { isVerb } from './by-verb.ts'
+import { ByVerb, isVerb, RuleError } from './by-verb.ts'
 import { Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { areHeaderNames } from './folder.ts'
 import { unknownFormats } from './formats.ts'
 import { misspeltStatics } from './look-alikes.ts'
+import { mediaOfName, parseMedia } from './media.ts'
 import { kebab, segmentOf } from './names.ts'
 import {
   type DeclaredRules,
@@ -28,6 +29,8 @@ export interface Verb {
   readonly keywords: KeywordValidator | null
   /** One validator per positional parameter; a rest parameter counts as one. Null: the arguments stay text. */
   readonly positionals: readonly PositionalValidator[] | null
+  /** Media type of the strings that the method returns; null for JSON. */
+  readonly media: string | null
   /** Null when neither the class nor a folder declares it. */
   readonly access: AccessRule | null
   /** Null when neither the class nor a folder declares any, so that a request need not look at them. */
@@ -77,11 +80,13 @@ export function handlerOf(
   const methods = verbsOf(endpoint)
   const declared = readRules(endpoint, (rule, problem) => addProblem(`${where}: static ${rule} ${problem}`))
   for (const problem of misspeltStatics(endpoint)) addProblem(`${where} ${problem}`)
+  const media = readMedia(endpoint, (problem) => addProblem(`${where}: static media ${problem}`))
   for (const problem of uncovered(methods, declared)) addProblem(`${where}${problem}`)
   for (const verb of methods) {
     try {
       verbs.set(verb, {
         ...verbOf(endpoint, verb),
+        media: media?.for(verb) ?? mediaOfName(name),
         access: verbAccess(verb, declared, folder),
         rules: verbRules(verb, declared, folder),
       })
@@ -130,6 +135,17 @@ export function handlerOf(
     verbs,
     allow: allowOf(verbs),
     nested: nestedOf(endpoint, name, file, folder, addProblem),
+  }
+}
+
+function readMedia(endpoint: EndpointClass, addProblem: AddProblem): ByVerb<string> | null {
+  if (!('media' in endpoint)) return null
+  try {
+    return ByVerb.parse(endpoint.media, parseMedia)
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error
+    addProblem(error.message)
+    return null
   }
 }
 
@@ -206,7 +222,7 @@ function verbsOf(endpoint: EndpointClass): Set<string> {
   return found
 }
 
-function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'access' | 'rules'> {
+function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'media' | 'access' | 'rules'> {
   const method = (endpoint.prototype as unknown as Record<string, Verb['method']>)[verb] as Verb['method']
   const statics = endpoint as {
     signature?: Record<string, unknown>

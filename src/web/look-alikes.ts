@@ -13,6 +13,7 @@ const STATICS = [
   'headers',
   'keywords',
   'limit',
+  'media',
   'member',
   'operationId',
   'positionals',

@@ -51,9 +51,9 @@ export function responsesOf(options: ResponsesOptions): Record<string, ResponseO
   const responses: Record<string, ResponseObject> = {}
   for (const [status, schema] of docs.responses ?? []) {
     const headers = status < 400 ? headersOf(docs.replyHeaders, schemas) : {}
-    responses[status] = { ...responseObject(status, schema, schemas), ...headers }
+    responses[status] = { ...responseObject(status, schema, options), ...headers }
   }
-  if (!docs.responses) responses['2XX'] = { description: 'result of the handler' }
+  if (!docs.responses) responses['2XX'] = undeclared(options)
   const reasons = new Map<number, ErrorEntry[]>()
   for (const code of webErrorCodes(options)) addReason(reasons, WEB_ERRORS[code])
   for (const code of docs.errors ?? []) {
@@ -107,11 +107,22 @@ function headersOf(
 }
 
 /** Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON. */
-function responseObject(status: number, schema: TSchema | null, schemas: ComponentSchemas): ResponseObject {
+function responseObject(
+  status: number,
+  schema: TSchema | null,
+  { schemas, verb }: ResponsesOptions,
+): ResponseObject {
   const description = (schema?.description as string | undefined) ?? STATUS_CODES[status] ?? 'Answer'
   if (schema === null) return { description }
-  const type = (schema.contentMediaType as string | undefined) ?? 'application/json'
+  const ofStrings = schema.type === 'string' ? verb.media : null
+  const type = (schema.contentMediaType as string | undefined) ?? ofStrings ?? 'application/json'
   return { description, content: { [type]: mediaTypeOf(schema, schemas) } }
+}
+
+/** Describes the result of a method whose class declares no responses. */
+function undeclared({ verb: { media }, schemas }: ResponsesOptions): ResponseObject {
+  const content = media && { content: { [media]: { schema: schemas.reference(Type.String()) } } }
+  return { description: 'result of the handler', ...content }
 }
 
 function jsonResponse(description: string, schema: TSchema, schemas: ComponentSchemas): ResponseObject {

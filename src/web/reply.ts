@@ -1,6 +1,7 @@
 /** Turns the return value of a handler into a response. */
 import { isRawJson, isReply, RawJson, Reply } from './endpoint.ts'
 import type { Chunk, HttpResponse } from './http.ts'
+import { isJson } from './media.ts'
 import { checkedHead } from './response-head.ts'
 
 type Headers = HttpResponse['headers']
@@ -17,14 +18,18 @@ const CONFIDENTIAL_NO_HEADERS: Headers = [NO_STORE]
 
 /**
  * Turns the return value of a handler into a response. `undefined` becomes a 204. Bytes, and async iterables of bytes or
- * text, are sent as they are. A Reply is sent with its status and headers. Any other value is sent as JSON.
+ * text, are sent as they are, and so are strings with a media type other than JSON. A Reply is sent with its status and
+ * headers. Any other value is sent as JSON.
  *
  * @param confidential true adds `Cache-Control: no-store` (RFC 9111 section 5.2.2.5), unless the Reply sets Cache-Control
+ * @param media media type of strings; null for JSON
  * @throws {TypeError} for a value that JSON cannot represent, such as a function or a BigInt, and for a header that HTTP
  * forbids
  * @throws {RangeError} for a status out of range
  */
-export function toResponse(result: unknown, confidential: boolean): HttpResponse {
+export function toResponse(result: unknown, confidential: boolean, media: string | null): HttpResponse {
+  if (media !== null && typeof result === 'string')
+    return toResponse(new Reply(200, result), confidential, media)
   const ofNothing = confidential ? CONFIDENTIAL_NO_HEADERS : NO_HEADERS
   if (!isReply(result)) {
     if (result === undefined) return { status: 204, headers: ofNothing, body: null }
@@ -44,9 +49,12 @@ export function toResponse(result: unknown, confidential: boolean): HttpResponse
     return { status, headers: given, body: null, onSent }
   }
   const raw = isBytesOrStream(value)
-  const typed = given.some(([name]) => name === 'content-type')
-  const headers = typed ? given : [...(raw ? BYTES_HEADERS : JSON_HEADERS), ...given]
-  return { status, headers, body: raw ? value : toJson(value), onSent }
+  const type = given.find(([name]) => name === 'content-type')?.[1] ?? media
+  const isText = typeof value === 'string' && type !== null && !isJson(type)
+  const body = raw || isText ? value : toJson(value)
+  if (given.some(([name]) => name === 'content-type')) return { status, headers: given, body, onSent }
+  const typed: Headers = isText ? [['content-type', type]] : raw ? BYTES_HEADERS : JSON_HEADERS
+  return { status, headers: [...typed, ...given], body, onSent }
 }
 
 /** Turns the response to an error back into a reply, for the hooks of folders. */

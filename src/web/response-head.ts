@@ -1,4 +1,5 @@
 /** Checks the status and the headers that a handler gives to a response. Knows no handler and no server. */
+import type { ReplyHeaders } from './endpoint.ts'
 import type { HttpResponse } from './http.ts'
 
 const NO_HEADERS: HttpResponse['headers'] = []
@@ -17,17 +18,17 @@ const NO_VALUE = /[^\t -~]/
  * @throws {RangeError} for a status that is no integer of 200 to 599
  * @throws {TypeError} for a name or a value that HTTP forbids
  */
-export function checkedHead(
-  status: number,
-  headers: Readonly<Record<string, string>> | undefined,
-): HttpResponse['headers'] {
+export function checkedHead(status: number, headers: ReplyHeaders | undefined): HttpResponse['headers'] {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(
       `A response has status ${JSON.stringify(status)}; it must be an integer of 200 to 599.`,
     )
   }
   if (headers === undefined) return NO_HEADERS
-  return Object.entries(headers).map(([name, value]) => [checkedName(name), checkedValue(name, value)])
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return values.map((each) => [checkedName(name), checkedValue(name, each)] as const)
+  })
 }
 
 function checkedName(name: string): string {
@@ -40,7 +41,8 @@ function checkedName(name: string): string {
 function checkedValue(name: string, value: unknown): string {
   if (typeof value === 'string' && !NO_VALUE.test(value)) return value
   const header = `The response header "${name.toLowerCase()}"`
-  if (typeof value !== 'string') throw new TypeError(`${header} is no string; a value must be a string.`)
+  if (typeof value !== 'string')
+    throw new TypeError(`${header} is no string; a value must be a string, or a list of strings.`)
   const found = NO_VALUE.exec(value) as RegExpExecArray
   const point = value.charCodeAt(found.index).toString(16).toUpperCase().padStart(4, '0')
   throw new TypeError(`${header} has the character U+${point}. Percent-encode it, or leave it out.`)

@@ -21,8 +21,8 @@ export class RoutedRequest {
   protected readonly app: App
   protected readonly prefix: Prefix
   protected readonly call: RequestCall
+  protected readonly verb: Verb
   readonly #handler: Handler
-  readonly #verb: Verb
   readonly #args: unknown[]
 
   constructor(
@@ -38,7 +38,7 @@ export class RoutedRequest {
     this.app = app
     this.prefix = prefix
     this.#handler = handler
-    this.#verb = verb
+    this.verb = verb
     this.#args = args
     this.call = call
     this.query = head.query
@@ -68,7 +68,7 @@ export class RoutedRequest {
    * @throws {TypeError} {RangeError} for a value that cannot be sent
    */
   protected respond(result: unknown): HttpResponse | Promise<HttpResponse> {
-    return toResponse(result, this.call.identity !== null)
+    return toResponse(result, this.call.identity !== null, this.verb.media)
   }
 
   /** Returns the response to what the handler threw. */
@@ -77,7 +77,7 @@ export class RoutedRequest {
   }
 
   #callHandler(body: Uint8Array): unknown {
-    const { signature, keywords: validator } = this.#verb
+    const { signature, keywords: validator } = this.verb
     if (signature.keywords === null) return this.#invoke()
     const keywords = keywordsOf(this, body, signature, validator)
     if (keywords instanceof Promise) return keywords.then((ready) => this.#invoke(ready))
@@ -87,7 +87,7 @@ export class RoutedRequest {
   #invoke(keywords?: Keywords): unknown {
     const instance = new this.#handler.endpoint(this.prefix.services, this.call)
     if (keywords !== undefined) this.#args.push(keywords)
-    return this.#verb.method.apply(instance, this.#args)
+    return this.verb.method.apply(instance, this.#args)
   }
 
   async #awaitResponse(value: PromiseLike<unknown>): Promise<HttpResponse> {

@@ -140,7 +140,7 @@ export class RuledRequest extends RoutedRequest {
   async #runLater(pending: Promise<Reply | undefined>, body: Uint8Array): Promise<HttpResponse> {
     try {
       const early = await pending
-      return early === undefined ? await super.run(body) : toResponse(early, true)
+      return early === undefined ? await super.run(body) : toResponse(early, true, null)
     } catch (error) {
       return this.app.failure(error, this.call, this.prefix)
     }
@@ -162,8 +162,8 @@ export class RuledRequest extends RoutedRequest {
       const isConfidential = this.call.identity !== null && this.#run.rules.cache === null
       const last = this.#run.after(this.call, reply, this.prefix.services)
       return isPromise(last)
-        ? last.then((ready) => toResponse(ready, isConfidential)).catch(failed)
-        : toResponse(last, isConfidential)
+        ? last.then((ready) => toResponse(ready, isConfidential, this.verb.media)).catch(failed)
+        : toResponse(last, isConfidential, this.verb.media)
     } catch (error) {
       return failed(error)
     }

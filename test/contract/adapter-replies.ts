@@ -136,6 +136,70 @@ export function replyCases(reach: Reach): void {
     expect([old.status, old.headers.etag, old.text()]).toEqual([304, '"1"', ''])
   })
 
+  test.each([
+    ['Robots_txt', '/robots.txt', 'text/plain; charset=utf-8'],
+    ['Page_html', '/page.html', 'text/html; charset=utf-8'],
+    ['Feed_xml', '/feed.xml', 'application/xml'],
+    ['Rows_csv', '/rows.csv', 'text/csv; charset=utf-8'],
+    ['Logo_svg', '/logo.svg', 'image/svg+xml'],
+    ['Site_css', '/site.css', 'text/css; charset=utf-8'],
+    ['App_js', '/app.js', 'text/javascript; charset=utf-8'],
+    ['Notes_md', '/notes.md', 'text/markdown; charset=utf-8'],
+    ['Api_yaml', '/api.yaml', 'application/yaml'],
+  ])('class %s: a string → as it is, as %s; an object → JSON', async (name, path, type) => {
+    const { send } = await reach({
+      'index.ts': code(
+        `export class ${name} extends Endpoint { GET({ o = '' }) { return o ? { o } : 'grüß "x"' } }`,
+      ),
+    })
+    const text = await send('GET', path)
+    expect([text.status, text.headers['content-type'], text.text()]).toEqual([200, type, 'grüß "x"'])
+    const value = await send('GET', `${path}?o=1`)
+    expect([value.headers['content-type'], value.json()]).toEqual(['application/json', { o: '1' }])
+  })
+
+  test('class Data_json, static media and a type of the Reply → decide about strings', async () => {
+    const { send } = await reach({
+      'index.ts': code(`
+        export class Data_json extends Endpoint { GET() { return 'a' } }
+        export class Day extends Endpoint {
+          static media = { GET: 'text/calendar' }
+          GET() { return 'BEGIN' }
+          PUT() { return 'put' }
+          POST() { return new Reply(201, '<p>', { headers: { 'Content-Type': 'text/html' } }) }
+          PATCH() { return new Reply(200, 'x', { headers: { 'content-type': 'application/vnd.api+json' } }) }
+        }
+        export class Made_txt extends Endpoint { POST() { return new Reply(201, 'made') } }`),
+    })
+    for (const [method, path, type, text] of [
+      ['GET', '/data.json', 'application/json', '"a"'],
+      ['GET', '/day', 'text/calendar', 'BEGIN'],
+      ['PUT', '/day', 'application/json', '"put"'],
+      ['POST', '/day', 'text/html', '<p>'],
+      ['PATCH', '/day', 'application/vnd.api+json', '"x"'],
+      ['POST', '/made.txt', 'text/plain; charset=utf-8', 'made'],
+    ] as const) {
+      const answer = await send(method, path)
+      expect([method, path, answer.headers['content-type'], answer.text()]).toEqual([
+        method,
+        path,
+        type,
+        text,
+      ])
+    }
+  })
+
+  test('a header: a list of values → a line for each', async () => {
+    const { send } = await reach({
+      'index.ts': code(`export class Value extends Endpoint {
+        GET() { return new Reply(200, 1, { headers: { 'Set-Cookie': ['a=1', 'b=2'], 'x-none': [] } }) }
+      }`),
+    })
+    const { headers } = await send('GET', '/value')
+    expect(headers['set-cookie']).toBe('a=1, b=2')
+    expect(headers).not.toHaveProperty('x-none')
+  })
+
   test('HEAD: a class with GET → the status and type of GET, no body', async () => {
     const { send } = await reach({
       'index.ts': code(`export class Value extends Endpoint { GET() { return this.call.method } }`),
@@ -240,7 +304,8 @@ export function replyCases(reach: Reach): void {
     ['a space in a name', '200', `'x y'`, `'z'`, 'a name must be a token'],
     ['an empty name', '200', `''`, `'z'`, 'a name must be a token'],
     ['a value that is a number', '200', `'x-name'`, '5', 'a value must be a string'],
-    ['a value that is a list', '200', `'x-name'`, `['a', 'b']`, 'a value must be a string'],
+    ['a list with a number', '200', `'x-name'`, `['a', 1]`, 'a value must be a string'],
+    ['a list with CR LF', '200', `'x-name'`, `['a', 'b\\r\\nset-cookie: evil=1']`, 'the character U+000D'],
     ['no value', '200', `'x-name'`, 'undefined', 'a value must be a string'],
     ['a status below 200', '100', `'x-name'`, `'z'`, 'must be an integer of 200 to 599'],
     ['a status above 599', '600', `'x-name'`, `'z'`, 'must be an integer of 200 to 599'],

@@ -41,6 +41,8 @@ describe('a mistake in a rule', () => {
     ['limit', '{ requests: 0, seconds: 1 }', LIMIT],
     ['limit', '{ requests: 1, seconds: 1, per: 1 }', 'has "per". It may have requests, seconds, by'],
     ['limit', "{ requests: 1, seconds: 1, by: 'ip' }", "needs 'address', 'identity' or a function as by"],
+    ['media', "'html'", "must be a media type, such as 'text/calendar'"],
+    ['media', "{ GET: 'text/html', PUT: 1 }", "must be a media type, such as 'text/calendar'"],
     ['cache', 'true', CACHE],
     ['cache', '{ maxAge: -1 }', CACHE],
     ['cache', '{ maxAge: 31_536_001 }', CACHE],
