@@ -20,8 +20,10 @@ const CREDENTIAL_TTL_MS = 86_400_000
 /** Maximum cached credentials, of about 200 bytes each. A client has an entry, and one for each network that it uses. */
 const MAX_CREDENTIALS = 100_000
 
-/** Name of the check of passwords that are too long. They fit no client, so one hash serves all of a network. */
+/** Name of the check of credentials that are too long. They fit no client, so one hash serves all of a network. */
 const TOO_LONG = 'too long'
+/** Maximum UTF-16 units of a device id that a client may have: 255 characters. A longer one would only take memory. */
+const MAX_ID_UNITS = 510
 
 export interface Session {
   readonly deviceId: string
@@ -113,7 +115,7 @@ export class Accounts {
    */
   async check(deviceId: string, password: string, address: string, signal?: AbortSignal): Promise<boolean> {
     const share = networkOf(address)
-    if (isTooLong(password)) {
+    if (isTooLong(password) || deviceId.length > MAX_ID_UNITS) {
       return hashQueue.login({ share, key: TOO_LONG, signal }, () => comparePassword('', null))
     }
     const fromHere = this.#keyOf(deviceId, password, this.#hashOf(deviceId), share)

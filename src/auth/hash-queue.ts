@@ -1,5 +1,6 @@
 /**
- * Decides which password is hashed next. Logins come from anyone: they are bounded, and addresses take turns. The work of
+ * Decides which password is hashed next. Logins come from anyone: they are bounded, and addresses take turns. Of one
+ * address the latest login is checked first, since the client of the oldest is the likeliest to have given up. The work of
  * clients that have logged in has a share of its own. Knows no bcrypt and no clients.
  */
 import { TooManyLogins } from './errors.ts'
@@ -7,10 +8,11 @@ import { TooManyLogins } from './errors.ts'
 export const HASH_LIMITS = {
   /** Maximum hashes at a time: half of Node's worker threads, since name look-ups and files need them too. */
   atOnce: 2,
-  /** Maximum waiting logins of one address. A hash takes about 60 ms, so the last of them waits for about two seconds. */
-  perAddress: 64,
-  /** Maximum waiting logins of all addresses. */
-  inAll: 256,
+  /**
+   * Maximum waiting logins, so that all devices of a plant may connect at once, from one address too. Some clients of MQTT
+   * never try again after a refusal.
+   */
+  waiting: 10_000,
 } as const
 
 export type HashLimits = { readonly [Name in keyof typeof HASH_LIMITS]: number }
@@ -72,7 +74,7 @@ export class HashQueue {
   /**
    * Runs the check of a login when its turn comes.
    *
-   * @throws {TooManyLogins} when too many logins wait, or when the peer disconnects before its turn
+   * @throws {TooManyLogins} when too many later logins wait, or when the peer disconnects before its turn
    */
   async login({ share, key, signal }: LoginTurn, check: () => Promise<boolean>): Promise<boolean> {
     if (signal?.aborted) throw new TooManyLogins()
@@ -92,21 +94,20 @@ export class HashQueue {
 
   #add(login: QueuedLogin): QueuedLogin {
     const waiting = this.#shares.get(login.share) ?? new Set()
-    if (waiting.size >= this.#limits.perAddress) throw new TooManyLogins()
-    if (this.#waitingLogins >= this.#limits.inAll) this.#makeRoom(waiting.size)
     this.#shares.set(login.share, waiting.add(login))
     this.#logins.set(login.id, login)
     this.#waitingLogins++
+    if (this.#waitingLogins > this.#limits.waiting) this.#makeRoom()
     this.#start()
     return login
   }
 
-  /** Drops the latest login of the longest share, so that an address with fewer logins gets its turn. */
-  #makeRoom(size: number): void {
-    let longest: Set<QueuedLogin> | null = null
-    for (const each of this.#shares.values()) if (each.size > (longest?.size ?? size + 1)) longest = each
-    if (longest === null) throw new TooManyLogins()
-    this.#drop([...longest].at(-1) as QueuedLogin)
+  /** Drops the oldest login of the address that has the most. */
+  #makeRoom(): void {
+    let longest: ReadonlySet<QueuedLogin> = new Set()
+    for (const each of this.#shares.values()) if (each.size > longest.size) longest = each
+    const [oldest] = longest
+    if (oldest) this.#drop(oldest)
   }
 
   /** Refuses a login that still waits. */
@@ -141,11 +142,11 @@ export class HashQueue {
     const [next] = this.#shares
     if (!next) return undefined
     const [share, waiting] = next
-    const [login] = waiting
-    this.#remove(login as QueuedLogin)
+    const latest = [...waiting].at(-1) as QueuedLogin
+    this.#remove(latest)
     // The share goes to the end of the line.
     if (this.#shares.delete(share)) this.#shares.set(share, waiting)
-    return login
+    return latest
   }
 
   async #check(login: QueuedLogin): Promise<void> {

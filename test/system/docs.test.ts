@@ -109,8 +109,11 @@ test('limits: table → those of the code', () => {
       `${LOGIN_FAILURES.allowed} in ${LOGIN_FAILURES.windowSec} s`,
       '429',
     ],
-    ['logins of one address that wait for their check', String(HASH_LIMITS.perAddress), '503'],
-    ['logins of all addresses that wait', String(HASH_LIMITS.inAll), '503'],
+    [
+      'logins that wait for their check',
+      String(HASH_LIMITS.waiting),
+      '503 for the oldest of the address with the most',
+    ],
     ['parts of a multipart form', String(MAX_FORM_PARTS), '400'],
     ['request line and headers (node)', `${NODE_LIMITS.headerBytes} bytes`, '431'],
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],

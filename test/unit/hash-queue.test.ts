@@ -11,7 +11,7 @@ class QueueUnderTest {
   readonly #ends = new Map<string, () => void>()
 
   constructor(limits: Partial<HashLimits> = {}) {
-    this.#queue = new HashQueue({ atOnce: 1, perAddress: 10, inAll: 100, ...limits })
+    this.#queue = new HashQueue({ atOnce: 1, waiting: 100, ...limits })
   }
 
   work(name: string): Promise<boolean> {
@@ -41,39 +41,28 @@ class QueueUnderTest {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('logins', () => {
-  test('one address has many, others have few → the addresses take turns', async () => {
+  test('one address has many, others have few → the addresses take turns, the latest of each first', async () => {
     const queue = new QueueUnderTest()
     for (const name of ['A1', 'A2', 'A3', 'A4', 'B1', 'B2', 'C1']) void queue.login(name)
-    await queue.end('A1', 'A2', 'B1', 'C1', 'A3', 'B2', 'A4')
-    expect(queue.begun).toEqual(['A1', 'A2', 'B1', 'C1', 'A3', 'B2', 'A4'])
+    await queue.end('A1', 'A4', 'B2', 'C1', 'A3', 'B1', 'A2')
+    expect(queue.begun).toEqual(['A1', 'A4', 'B2', 'C1', 'A3', 'B1', 'A2'])
   })
 
-  test('too many of one address → refused, those of another are not', async () => {
-    const queue = new QueueUnderTest({ perAddress: 2 })
-    const accepted = ['A1', 'A2', 'A3'].map((name) => queue.login(name))
-    await expect(queue.login('A4')).rejects.toEqual(new TooManyLogins())
-    accepted.push(queue.login('B1'))
-    await queue.end('A1', 'A2', 'B1', 'A3')
-    expect(await Promise.all(accepted)).toEqual([true, true, true, true])
-  })
-
-  test('too many of all addresses → the latest of the address with the most makes room, none for its equals', async () => {
-    const queue = new QueueUnderTest({ inAll: 3 })
+  test('too many → the oldest of the address with the most is refused', async () => {
+    const queue = new QueueUnderTest({ waiting: 3 })
     void queue.login('A0')
-    const [first, second, latest] = ['A1', 'A2', 'A3'].map((name) => queue.login(name))
+    const [first, second, third] = ['A1', 'A2', 'A3'].map((name) => queue.login(name))
     const other = queue.login('B1')
-    await expect(latest).rejects.toEqual(new TooManyLogins())
-    await expect(queue.login('B2')).rejects.toEqual(new TooManyLogins())
-    const third = queue.login('C1')
+    await expect(first).rejects.toEqual(new TooManyLogins())
+    const latest = queue.login('A4')
     await expect(second).rejects.toEqual(new TooManyLogins())
-    await expect(queue.login('D1')).rejects.toEqual(new TooManyLogins())
-    await queue.end('A0', 'A1', 'B1', 'C1')
-    expect(await Promise.all([first, other, third])).toEqual([true, true, true])
-    expect(queue.begun).toEqual(['A0', 'A1', 'B1', 'C1'])
+    await queue.end('A0', 'A4', 'B1', 'A3')
+    expect(await Promise.all([third, other, latest])).toEqual([true, true, true])
+    expect(queue.begun).toEqual(['A0', 'A4', 'B1', 'A3'])
   })
 
   test('the peer leaves before its turn → no hash, its place is free', async () => {
-    const queue = new QueueUnderTest({ perAddress: 1 })
+    const queue = new QueueUnderTest({ waiting: 1 })
     const peer = new AbortController()
     void queue.login('A1')
     const abandoned = queue.login('A2', peer.signal)
@@ -107,7 +96,7 @@ describe('logins', () => {
   })
 
   test('a check fails → its peer gets the error, the next one has its turn', async () => {
-    const queue = new HashQueue({ atOnce: 1, perAddress: 10, inAll: 10 })
+    const queue = new HashQueue({ atOnce: 1, waiting: 10 })
     const turn = { share: 'A', key: '1', signal: undefined }
     const failed = queue.login(turn, () => Promise.reject(new Error('broken')))
     const next = queue.login({ ...turn, key: '2' }, () => Promise.resolve(true))
@@ -125,11 +114,11 @@ describe('work of clients that have logged in', () => {
     await queue.end('A1')
     expect(queue.begun).toEqual(['A1', 'A2', 'w1'])
     await queue.end('A2')
-    expect(queue.begun).toEqual(['A1', 'A2', 'w1', 'A3'])
+    expect(queue.begun).toEqual(['A1', 'A2', 'w1', 'A4'])
     await queue.end('w1')
-    expect(queue.begun).toEqual(['A1', 'A2', 'w1', 'A3', 'w2'])
+    expect(queue.begun).toEqual(['A1', 'A2', 'w1', 'A4', 'w2'])
     await queue.end('w2')
-    expect(queue.begun).toEqual(['A1', 'A2', 'w1', 'A3', 'w2', 'A4'])
+    expect(queue.begun).toEqual(['A1', 'A2', 'w1', 'A4', 'w2', 'A3'])
   })
 
   test('no login waits → work has both turns', () => {
