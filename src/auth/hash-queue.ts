@@ -129,7 +129,7 @@ export class HashQueue {
   #start(): void {
     const running = this.#running
     while (running.work + running.logins < this.#limits.atOnce) {
-      // Of two turns one is for logins and one is for work; either takes both while the other has none.
+      // While both wait, work has one of two turns and logins have the other. Either has both while the other has none.
       const work = running.work === 0 || this.#waitingLogins === 0 ? this.#work.shift() : undefined
       const login = work ? undefined : this.#nextLogin()
       if (work) this.#track('work', work())

@@ -54,6 +54,16 @@ export function code(text: string): string {
   return `import { Choice, Endpoint, HttpError, Maybe, RawJson, RawJsonObject, Reply, Secret, Text, Type } from 'waybill'\n${text}`
 }
 
+/** Returns the problem that stops the start of a tree, with `A` for its directory. */
+export async function problemOf(files: Files): Promise<string> {
+  const root = writeTree(files)
+  const error: unknown = await readSite([root]).then(
+    () => new Error('nothing is wrong'),
+    (reason: unknown) => reason,
+  )
+  return (error as Error).message.replaceAll(root, 'A')
+}
+
 /** Returns a handler class whose GET answers with its label and the rest of the path. */
 export function answers(name: string, label = name): string {
   return `export class ${name} extends Endpoint { GET(...rest) { return [${JSON.stringify(label)}, ...rest] } }\n`

@@ -67,7 +67,7 @@ test('login: during the check the client is renamed and another client gets its 
     remove: async () => {},
   })
   const accounts = new Accounts({ clients, tokens: new Tokens(JWT_SECRET, 60_000) })
-  // Of cost 10, so that the check takes longer than the changes, which need no disk.
+  // The hash has cost 10, so that the check takes longer than the changes, which need no disk.
   const { id } = await clients.create({
     deviceId: 'lamp',
     password: '$2b$10$5ypSz5e9ULAoQ1CenU.F4OvHD5C7zC7ZJsChtiq/TdFKDIriCnswO',

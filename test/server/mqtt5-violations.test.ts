@@ -1,4 +1,4 @@
-/** A client of version 5 that violates the standard is told why, and disturbs nobody else. */
+/** A client of version 5 that violates the standard receives the reason, and disturbs no other client. */
 import { generate, type Packet } from 'mqtt-packet'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'

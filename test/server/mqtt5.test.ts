@@ -55,7 +55,7 @@ describe('session of version 5', () => {
     const next = await connect(once)
     expect(next.connack.sessionPresent).toBe(false)
     await before.closed
-    await (await publisher()).publish('telemetry/x', 'for nobody')
+    await (await publisher()).publish('telemetry/x', 'for no subscriber')
     expect(await next.rest()).toEqual([])
   })
 })

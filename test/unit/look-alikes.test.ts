@@ -1,8 +1,7 @@
 /** Classes that look like endpoints but are none: named with file and line, at start and by `waybill routes`. */
 import { expect, test } from 'vitest'
 import { run } from '../../src/cli.ts'
-import { readSite } from '../../src/web/read-site.ts'
-import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
+import { appOf, code, problemOf } from '../_support/trees.ts'
 
 const GOOD = code('export class Good extends Endpoint { GET() {} }')
 
@@ -71,15 +70,6 @@ test.each([
   const { log } = await appOf({ 'a.ts': code(text) })
   expect(log.lines).toEqual([])
 })
-
-async function problemOf(files: Files): Promise<string> {
-  const root = writeTree(files)
-  const error: unknown = await readSite([root]).then(
-    () => 'nothing is wrong',
-    (reason: unknown) => reason,
-  )
-  return (error as Error).message?.replaceAll(root, 'A') ?? error
-}
 
 test.each([
   ['acces', 'access'],

@@ -2,17 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { inject } from '../../src/web/inject.ts'
 import { MAX_CALLERS, RateLimit } from '../../src/web/rate-limit.ts'
-import { readSite } from '../../src/web/read-site.ts'
-import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
-
-async function problemOf(files: Files): Promise<string> {
-  const root = writeTree(files)
-  const error: unknown = await readSite([root]).then(
-    () => 'nothing is wrong',
-    (reason: unknown) => reason,
-  )
-  return (error as Error).message?.replaceAll(root, 'A') ?? error
-}
+import { appOf, code, problemOf } from '../_support/trees.ts'
 
 const ORIGINS = "needs origins like 'https://app.example': scheme, host and port only, or '*' for all"
 const CACHE = 'must be false or like { maxAge: 60, etag: true }, with maxAge from 0 to 31536000 seconds'

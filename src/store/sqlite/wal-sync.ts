@@ -14,13 +14,6 @@ import { startThread } from './thread.ts'
 /** Number of pages in the log from which a checkpoint is due: 16 MiB. */
 export const CHECKPOINT_PAGES = 4_096
 
-/**
- * Number of syncs from which the thread of the checkpoints runs. It starts long before the first checkpoint, because a
- * server with many connections may then have no descriptor left for it. Started with the store, it would cost each start
- * 20 ms, also of a store that is soon closed.
- */
-const SYNCS_BEFORE_THREAD = 20
-
 /** Number of pages that a checkpoint left in the log because of a reader, or the reason why there was no checkpoint. */
 export type Checkpoint = { readonly left: number } | Failure
 
@@ -49,7 +42,6 @@ export class WalSync {
   readonly #state: Statement<[], [busy: number, pages: number, checkpointed: number]>
   #limit = CHECKPOINT_PAGES
   #thread: Worker | null = null
-  #syncs = 0
   #checkpointed: (result: Checkpoint) => void = () => {}
 
   /** @param db connection that neither syncs nor makes a checkpoint from now on */
@@ -62,6 +54,8 @@ export class WalSync {
     this.#file = openSync(`${db.name}-wal`, 'r+')
     // A sync of the log alone does not make its name durable.
     sync(dirname(db.name))
+    // Started before the first checkpoint, since a server with many connections may have no descriptor left for it then.
+    this.#thread = this.#start()
   }
 
   /** True when the log is long enough for a checkpoint. */
@@ -72,7 +66,6 @@ export class WalSync {
   /** Makes all earlier commits durable. @param done called at the end, with null after a successful sync */
   sync(done: (failure: Failure | null) => void): void {
     fdatasync(this.#file, (error) => done(error && toFailure(error)))
-    if (++this.#syncs === SYNCS_BEFORE_THREAD) this.#thread ??= this.#start()
   }
 
   /**
