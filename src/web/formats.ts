@@ -18,14 +18,23 @@ const CHECKED = [
 /** Formats that are notes for the API description. */
 const NOTES = ['binary', 'byte', 'password']
 
+/*
+ * Functions that add a format, one of each copy of this package. A drop-in file may load a second copy, with a registry of
+ * its own, but the first copy checks the requests. The registered symbol is the same in all copies.
+ */
+const REGISTRIES = Symbol.for('waybill.format-registries')
+const shared = globalThis as { [REGISTRIES]?: Set<typeof FormatRegistry.Set> }
+shared[REGISTRIES] ??= new Set()
+const registries = shared[REGISTRIES].add(FormatRegistry.Set)
+
 for (const name of CHECKED) {
   const definition = fullFormats[name]
   const { validate } = definition as { validate?: (text: string) => boolean }
-  if (typeof definition === 'function') registerFormat(name, definition as (text: string) => boolean)
-  else if (definition instanceof RegExp) registerFormat(name, (text) => definition.test(text))
-  else if (validate) registerFormat(name, validate)
+  if (typeof definition === 'function') FormatRegistry.Set(name, definition as (text: string) => boolean)
+  else if (definition instanceof RegExp) FormatRegistry.Set(name, (text) => definition.test(text))
+  else if (validate) FormatRegistry.Set(name, validate)
 }
-for (const name of NOTES) registerFormat(name, () => true)
+for (const name of NOTES) FormatRegistry.Set(name, () => true)
 
 /**
  * Adds a string format for schemas: `Type.String({ format: 'plate' })`.
@@ -33,7 +42,7 @@ for (const name of NOTES) registerFormat(name, () => true)
  * @param test returns whether a text has the format
  */
 export function registerFormat(name: string, test: (text: string) => boolean): void {
-  FormatRegistry.Set(name, test)
+  for (const add of registries) add(name, test)
 }
 
 /** Keywords of JSON Schema that hold values, in which a member named format means nothing. */
