@@ -4,7 +4,7 @@ import { isVerb } from './by-verb.ts'
 import { type EndpointClass, isEndpointClass } from './endpoint.ts'
 
 /** Static members that the framework reads. */
-const STATICS = [
+export const STATICS = [
   'access',
   'cache',
   'cors',

@@ -226,15 +226,44 @@ function split(text: string, answer = /^# ([[{].*)$/gm): [script: string, answer
   return [text.replaceAll(answer, ''), answers]
 }
 
-test.each(['README.md', 'docs/coming-from-endpoints.md'])('%s: its endpoint → answers', async (page) => {
+test('README.md: its endpoint → answers', async () => {
   const directory = temporaryDirectory()
-  writeFileSync(join(directory, 'hello.ts'), block(page, 'file: hello.ts'))
+  writeFileSync(join(directory, 'hello.ts'), block('README.md', 'file: hello.ts'))
   const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', directory] })
   const answer = await fetch(`${server.url}/hello/greeting/Ada?polite=yes`)
   expect(await answer.json()).toBe('Dear Ada')
 })
 
 const PERMIT_ALL = { APP_SECURITY_PERMIT_ALL: 'true' }
+
+/** Writes the files of an example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
+function treeOf(page: string, example: string): string {
+  const root = join(temporaryDirectory(), example)
+  for (const [, path] of read(page).matchAll(new RegExp(`<!-- file: ${example}/(\\S+) -->`, 'g'))) {
+    const file = join(root, path as string)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, block(page, `file: ${example}/${path}`))
+  }
+  return root
+}
+
+/** Runs the commands of a block against a server of the tree, and compares what they print with the comments. */
+async function expectAnswers(page: string, mark: string, tree: string): Promise<void> {
+  const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', tree] })
+  const [script, expected] = split(block(page, mark), /^# (.*)$/gm)
+  const ready = script.replaceAll(/^curl .*$/gm, '$&; echo')
+  const env = { ...process.env, BASE: server.url }
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', ready], { env })
+  expect(stdout.split('\n').filter((line) => line !== '')).toEqual(expected)
+}
+
+const examples = ['docs/endpoints.md', 'docs/coming-from-endpoints.md'].flatMap((page) =>
+  [...read(page).matchAll(/<!-- requests: (\w+) -->/g)].map(([, name]) => [page, name as string] as const),
+)
+
+test.each(examples)('%s, requests: %s → the answers below them', (page, example) =>
+  expectAnswers(page, `requests: ${example}`, treeOf(page, example)),
+)
 
 describe('docs/endpoints.md', () => {
   const PAGE = 'docs/endpoints.md'
@@ -246,35 +275,7 @@ describe('docs/endpoints.md', () => {
     return directory
   }
 
-  const text = read(PAGE)
-  const further = [...text.matchAll(/<!-- requests: (\w+) -->/g)].map((match) => match[1] as string)
-
-  /** Writes the files of a further example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
-  const treeOf = (example: string): string => {
-    const root = join(temporaryDirectory(), example)
-    for (const [, path] of text.matchAll(new RegExp(`<!-- file: ${example}/(\\S+) -->`, 'g'))) {
-      const file = join(root, path as string)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, block(PAGE, `file: ${example}/${path}`))
-    }
-    return root
-  }
-
-  test.each<[mark: string, tree: () => string]>([
-    ['requests', api],
-    ...further.map((example) => [`requests: ${example}`, () => treeOf(example)] as [string, () => string]),
-  ])('%s → the answers below them', async (mark, tree) => {
-    const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', tree()] })
-    const [script, expected] = split(block(PAGE, mark), /^# (.*)$/gm)
-    const { stdout } = await promisify(execFile)(
-      'bash',
-      ['-e', '-c', script.replaceAll(/^curl .*$/gm, '$&; echo')],
-      {
-        env: { ...process.env, BASE: server.url },
-      },
-    )
-    expect(stdout.split('\n').filter((line) => line !== '')).toEqual(expected)
-  })
+  test('requests → the answers below them', () => expectAnswers(PAGE, 'requests', api()))
 
   test('a list and its items in two classes → each answers, each with its own shape', async () => {
     const directory = temporaryDirectory()
@@ -300,5 +301,24 @@ describe('docs/endpoints.md', () => {
     writeFileSync(file, `${imports}\nexport async function example(log) {\n${body}}\n`)
     const { example } = await import(file)
     await example(recordingLog())
+  })
+
+  test('the program of one’s own → serves, until it is stopped', async () => {
+    const directory = api()
+    const file = join(directory, '_program.ts')
+    const text = block(PAGE, 'program')
+      .replace("['api']", JSON.stringify([directory]))
+      .replace('port: 8080', 'port: 0')
+      .replace('log = console', 'log = recordingLog()')
+    const trees = new URL('test/_support/trees.ts', ROOT).pathname
+    writeFileSync(file, `import { recordingLog } from '${trees}'\n${text}export { log, server, stop }\n`)
+    const { log, server, stop } = await import(file)
+    process.removeListener('SIGTERM', stop)
+    const url = `http://${server.host}:${server.port}`
+    expect(log.lines).toHaveLength(1)
+    const answer = await fetch(`${url}/notes`, { method: 'POST', body: new URLSearchParams({ text: 'hi' }) })
+    expect(await answer.json()).toBe('hi')
+    await stop()
+    await expect(fetch(url)).rejects.toThrow()
   })
 })

@@ -1,0 +1,52 @@
+/** docs/endpoints.md documents what the package exports for endpoint files. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { STATICS } from '../../src/web/look-alikes.ts'
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+/** The names that occur in the code of the page: in its blocks, and between backticks. */
+const documented = new Set(
+  [...read('docs/endpoints.md').matchAll(/^```\w*\n[\s\S]*?^```|`[^`\n]+`/gm)].flatMap(
+    ([code]) => code.match(/\w+/g) ?? [],
+  ),
+)
+const missing = (names: readonly string[]): string[] => names.filter((name) => !documented.has(name))
+
+/** Returns the names of the members of an interface. */
+function membersOf(path: string, name: string): string[] {
+  const [, body] = new RegExp(`export interface ${name} \\{\n([\\s\\S]*?)\n\\}`).exec(read(path)) ?? []
+  if (body === undefined) throw new Error(`${path} has no interface ${name}`)
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map((match) => match[1] as string)
+}
+
+test('exports of the package → each is in the code of the page', () => {
+  const lists = [...read('src/index.ts').matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+  const names = lists.flatMap(([, list = '']) => list.match(/\w+(?=\s*(?:,|$))/g) ?? [])
+  expect(names).toContain('listenUws')
+  expect(missing(names)).toEqual([])
+})
+
+test('static members of a class → each is in the code of the page', () => {
+  expect(missing(STATICS)).toEqual([])
+})
+
+test.each([
+  ['src/web/endpoint.ts', 'Call'],
+  ['src/web/endpoint.ts', 'Identity'],
+  ['src/web/endpoint.ts', 'ReplyOptions'],
+  ['src/web/endpoint.ts', 'HttpErrorOptions'],
+  ['src/web/errors.ts', 'ErrorEntry'],
+  ['src/web/keywords.ts', 'FormFile'],
+  ['src/web/inject.ts', 'InjectOptions'],
+  ['src/web/inject.ts', 'Injected'],
+  ['src/web/app.ts', 'AppOptions'],
+  ['src/web/app.ts', 'Log'],
+  ['src/web/http.ts', 'ListenOptions'],
+  ['src/web/http.ts', 'Server'],
+  ['src/web/site.ts', 'ServicesModule'],
+])('%s: members of %s → each is in the code of the page', (path, name) => {
+  const members = membersOf(path, name)
+  expect(members).not.toEqual([])
+  expect(missing(members)).toEqual([])
+})
