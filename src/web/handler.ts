@@ -229,6 +229,9 @@ function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'media' | 'ac
     keywords?: Record<string, TObject>
     positionals?: Record<string, TSchema[]>
   }
+  if (tagOf(method) === 'GeneratorFunction') {
+    throw new SignatureError(`it is a generator that cannot wait. Write async *${verb} to send a stream`)
+  }
   const explicit = statics.signature?.[verb]
   const signature = explicit === undefined ? reflect(method) : explicitSignature(explicit)
   const schema = statics.keywords?.[verb] ?? null
@@ -249,6 +252,11 @@ function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'media' | 'ac
     positionals:
       schemas && compileSchema('positionals', () => schemas.map((each) => new PositionalValidator(each))),
   }
+}
+
+/** Returns the kind of a function, such as `AsyncGeneratorFunction`. */
+export function tagOf(method: Verb['method']): string {
+  return Object.prototype.toString.call(method).slice('[object '.length, -1)
 }
 
 function explicitSignature(value: unknown): Signature {

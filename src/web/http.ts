@@ -143,14 +143,21 @@ export function reportSent(app: Application, { onSent }: HttpResponse, sent: boo
 }
 
 /** Returns the response without its body if the method is HEAD (RFC 9110 section 9.3.2). */
-export function omitBodyForHead(method: string, response: HttpResponse): HttpResponse {
+export function omitBodyForHead(
+  app: Pick<Application, 'report'>,
+  method: string,
+  target: string,
+  response: HttpResponse,
+): HttpResponse {
   const { body } = response
   if (method !== 'HEAD' || body === null) return response
   if (typeof body === 'string' || body instanceof Uint8Array) {
     return { ...response, body: null, length: Buffer.byteLength(body) }
   }
   // HEAD never reads the stream, so close the iterator at once to release its resources.
-  void body[Symbol.asyncIterator]().return?.()
+  Promise.resolve(body[Symbol.asyncIterator]().return?.()).catch((error) =>
+    app.report(error, `${method} ${target}`),
+  )
   return { ...response, body: null, length: null }
 }
 

@@ -60,7 +60,7 @@ export async function inject(
   else response = await routed.run(bytes)
   let answer: Buffer | null = null
   try {
-    answer = await collect(omitBodyForHead(method, response).body)
+    answer = await collect(omitBodyForHead(app, method, path, response).body)
   } finally {
     reportSent(app, response, answer !== null, `${method} ${path}`)
   }

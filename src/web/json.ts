@@ -1,6 +1,6 @@
-/** Parses JSON bodies, and extracts members as the text that the client sent. */
+/** Parses JSON bodies, extracts members as the text that the client sent, and serialises results. */
 import { isUtf8 } from 'node:buffer'
-import { RawJson } from './endpoint.ts'
+import { isRawJson, RawJson } from './endpoint.ts'
 import { webError } from './errors.ts'
 
 /**
@@ -29,6 +29,15 @@ export function parseObject(body: Uint8Array): { members: Record<string, unknown
     throw webError('bad-json', 'The body must be a JSON object, with the parameters as its members.')
   }
   return { members: members as Record<string, unknown>, text }
+}
+
+/** Serialises a result of a handler. @throws {TypeError} for a value that JSON cannot represent */
+export function jsonOf(value: unknown): string {
+  if (isRawJson(value)) return value.text
+  const text = JSON.stringify(value)
+  if (text === undefined)
+    throw new TypeError(`A handler returned a ${typeof value}, which JSON cannot represent.`)
+  return text
 }
 
 /** Maximum UTF-16 units of a body whose members may share its memory. */

@@ -221,7 +221,7 @@ class NodeServer implements Server {
 
   /** @param close true closes the connection, because its next bytes may not be a request */
   #send(req: IncomingMessage, res: ServerResponse, original: HttpResponse, close = false) {
-    const response = omitBodyForHead(req.method as string, original)
+    const response = omitBodyForHead(this.#app, req.method as string, req.url as string, original)
     const { status, body } = response
     if (response.onSent) this.#reportWhenSent(req, res, response)
     const headers: string[] = []

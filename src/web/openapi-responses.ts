@@ -4,9 +4,10 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from './access-rule.ts'
 import type { EndpointDocs } from './endpoint-docs.ts'
 import { type BareErrors, type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
-import type { Verb } from './handler.ts'
+import { tagOf, type Verb } from './handler.ts'
 import { type MediaType, mediaTypeOf } from './openapi-examples.ts'
 import type { ComponentSchemas, JsonSchema } from './openapi-schemas.ts'
+import { STREAM_TYPES } from './streamed.ts'
 
 export interface ResponseObject {
   readonly description: string
@@ -106,7 +107,10 @@ function headersOf(
   return all.length > 0 ? { headers: Object.fromEntries(all) } : {}
 }
 
-/** Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON. */
+/**
+ * Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON. The
+ * schema of a stream is that of its text, or of one line.
+ */
 function responseObject(
   status: number,
   schema: TSchema | null,
@@ -114,12 +118,15 @@ function responseObject(
 ): ResponseObject {
   const description = (schema?.description as string | undefined) ?? STATUS_CODES[status] ?? 'Answer'
   if (schema === null) return { description }
-  const ofStrings = schema.type === 'string' ? verb.media : null
-  const type = (schema.contentMediaType as string | undefined) ?? ofStrings ?? 'application/json'
+  const isString = schema.type === 'string'
+  const isGenerator = tagOf(verb.method) === 'AsyncGeneratorFunction'
+  const byDefault = isGenerator ? STREAM_TYPES[isString ? 'text' : 'values'] : 'application/json'
+  const ofHandler = isString || isGenerator ? verb.media : null
+  const type = (schema.contentMediaType as string | undefined) ?? ofHandler ?? byDefault
   return { description, content: { [type]: mediaTypeOf(schema, schemas) } }
 }
 
-/** Describes the result of a method whose class declares no responses. */
+/** Describes the result of a method whose class declares no responses. The type of a stream is known with its first item. */
 function undeclared({ verb: { media }, schemas }: ResponsesOptions): ResponseObject {
   const content = media && { content: { [media]: { schema: schemas.reference(Type.String()) } } }
   return { description: 'result of the handler', ...content }

@@ -1,8 +1,10 @@
 /** Turns the return value of a handler into a response. */
-import { isRawJson, isReply, RawJson, Reply } from './endpoint.ts'
-import type { Chunk, HttpResponse } from './http.ts'
+import { isReply, RawJson, Reply } from './endpoint.ts'
+import type { HttpResponse } from './http.ts'
+import { jsonOf } from './json.ts'
 import { isJson } from './media.ts'
 import { checkedHead } from './response-head.ts'
+import { isStream, StreamBody } from './streamed.ts'
 
 type Headers = HttpResponse['headers']
 
@@ -17,12 +19,12 @@ const CONFIDENTIAL_BYTES_HEADERS: Headers = [...BYTES_HEADERS, NO_STORE]
 const CONFIDENTIAL_NO_HEADERS: Headers = [NO_STORE]
 
 /**
- * Turns the return value of a handler into a response. `undefined` becomes a 204. Bytes, and async iterables of bytes or
- * text, are sent as they are, and so are strings with a media type other than JSON. A Reply is sent with its status and
- * headers. Any other value is sent as JSON.
+ * Turns the return value of a handler into a response. `undefined` becomes a 204. Bytes are sent as they are, and so are
+ * strings with a media type other than JSON. A stream is sent item by item. A Reply is sent with its status and headers.
+ * Any other value is sent as JSON.
  *
  * @param confidential true adds `Cache-Control: no-store` (RFC 9111 section 5.2.2.5), unless the Reply sets Cache-Control
- * @param media media type of strings; null for JSON
+ * @param media media type of strings and streams; null for JSON, and for streams whose first item decides
  * @throws {TypeError} for a value that JSON cannot represent, such as a function or a BigInt, and for a header that HTTP
  * forbids
  * @throws {RangeError} for a status out of range
@@ -33,12 +35,13 @@ export function toResponse(result: unknown, confidential: boolean, media: string
   const ofNothing = confidential ? CONFIDENTIAL_NO_HEADERS : NO_HEADERS
   if (!isReply(result)) {
     if (result === undefined) return { status: 204, headers: ofNothing, body: null }
-    if (isBytesOrStream(result)) {
+    if (isStream(result)) return toResponse(new Reply(200, result), confidential, media)
+    if (result instanceof Uint8Array) {
       const headers = confidential ? CONFIDENTIAL_BYTES_HEADERS : BYTES_HEADERS
       return { status: 200, headers, body: result }
     }
     const headers = confidential ? CONFIDENTIAL_JSON_HEADERS : JSON_HEADERS
-    return { status: 200, headers, body: toJson(result) }
+    return { status: 200, headers, body: jsonOf(result) }
   }
   const { status, value, options } = result
   const own = checkedHead(status, options.headers)
@@ -48,32 +51,18 @@ export function toResponse(result: unknown, confidential: boolean, media: string
   if (value === undefined || status === 204 || status === 304) {
     return { status, headers: given, body: null, onSent }
   }
-  const raw = isBytesOrStream(value)
   const type = given.find(([name]) => name === 'content-type')?.[1] ?? media
   const isText = typeof value === 'string' && type !== null && !isJson(type)
-  const body = raw || isText ? value : toJson(value)
+  const isBytes = value instanceof Uint8Array
+  const stream = isStream(value) ? StreamBody.of(value) : null
+  const body = stream ?? (isBytes || isText ? value : jsonOf(value))
   if (given.some(([name]) => name === 'content-type')) return { status, headers: given, body, onSent }
-  const typed: Headers = isText ? [['content-type', type]] : raw ? BYTES_HEADERS : JSON_HEADERS
+  const ofType: Headers = type === null ? NO_HEADERS : [['content-type', type]]
+  const typed = stream || isText ? ofType : isBytes ? BYTES_HEADERS : JSON_HEADERS
   return { status, headers: [...typed, ...given], body, onSent }
 }
 
 /** Turns the response to an error back into a reply, for the hooks of folders. */
 export function toReply({ status, headers, body }: HttpResponse): Reply {
   return new Reply(status, new RawJson(body as string), { headers: Object.fromEntries(headers) })
-}
-
-function isBytesOrStream(value: unknown): value is Uint8Array | AsyncIterable<Chunk> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (value instanceof Uint8Array || Symbol.asyncIterator in value)
-  )
-}
-
-function toJson(value: unknown): string {
-  if (isRawJson(value)) return value.text
-  const text = JSON.stringify(value)
-  if (text === undefined)
-    throw new TypeError(`A handler returned a ${typeof value}, which JSON cannot represent.`)
-  return text
 }

@@ -6,6 +6,7 @@ import type { HttpResponse, RequestHead } from './http.ts'
 import { keywordsOf } from './keywords.ts'
 import { toResponse } from './reply.ts'
 import type { Prefix } from './site.ts'
+import { closeUnsent, typedByFirstItem } from './streamed.ts'
 import type { Keywords } from './validators.ts'
 
 /**
@@ -54,7 +55,7 @@ export class RoutedRequest {
    */
   run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     try {
-      const value = this.#callHandler(body)
+      const value = typedByFirstItem(this.#callHandler(body), this.verb.media, this.call)
       return isPromise(value) ? this.#awaitResponse(value) : this.respond(value)
     } catch (error) {
       return this.fail(error)
@@ -91,9 +92,12 @@ export class RoutedRequest {
   }
 
   async #awaitResponse(value: PromiseLike<unknown>): Promise<HttpResponse> {
+    let result: unknown
     try {
-      return await this.respond(await value)
+      result = await typedByFirstItem(await value, this.verb.media, this.call)
+      return await this.respond(result)
     } catch (error) {
+      closeUnsent(result)
       return this.fail(error)
     }
   }

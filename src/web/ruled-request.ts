@@ -6,6 +6,7 @@ import type { LimitCount, RateLimit } from './rate-limit.ts'
 import { toReply, toResponse } from './reply.ts'
 import { isPromise, RoutedRequest } from './routed-request.ts'
 import type { Rules } from './rules.ts'
+import { closeUnsent, isStream, typedByFirstItem } from './streamed.ts'
 
 /** Rules of a method, applied to one request. It takes what it needs of the head while the head can be read. */
 export class RuleRun {
@@ -46,7 +47,7 @@ export class RuleRun {
     for (let i = 0; i < before.length; i++) {
       const given = before[i]?.(call, services as never)
       if (isPromise(given)) return this.#awaitBefore(given, i + 1, call, services)
-      if (given !== undefined) return checkedReply(given, 'before')
+      if (given !== undefined) return typedByFirstItem(checkedReply(given, 'before'), null, call)
     }
     return undefined
   }
@@ -62,7 +63,7 @@ export class RuleRun {
       if (given !== undefined) break
       given = await hook(call, services as never)
     }
-    return given === undefined ? undefined : checkedReply(given, 'before')
+    return given === undefined ? undefined : typedByFirstItem(checkedReply(given, 'before'), null, call)
   }
 
   /** Calls the hooks of the folders after the handler. */
@@ -156,17 +157,33 @@ export class RuledRequest extends RoutedRequest {
 
   /** Calls the hooks after the handler. An error of a hook is answered like one of the handler, but by no hook again. */
   #afterwards(reply: Reply): HttpResponse | Promise<HttpResponse> {
-    const failed = (error: unknown): HttpResponse => this.app.failure(error, this.call, this.prefix)
+    const failed = (error: unknown): HttpResponse => {
+      closeUnsent(reply)
+      return this.app.failure(error, this.call, this.prefix)
+    }
     try {
-      // A rule for caches replaces the default for methods that need a token.
-      const isConfidential = this.call.identity !== null && this.#run.rules.cache === null
       const last = this.#run.after(this.call, reply, this.prefix.services)
-      return isPromise(last)
-        ? last.then((ready) => toResponse(ready, isConfidential, this.verb.media)).catch(failed)
-        : toResponse(last, isConfidential, this.verb.media)
+      const typed = isPromise(last)
+        ? last.then((ready) => this.#typed(ready, reply))
+        : this.#typed(last, reply)
+      return isPromise(typed)
+        ? typed.then((ready) => this.#toResponse(ready)).catch(failed)
+        : this.#toResponse(typed)
     } catch (error) {
       return failed(error)
     }
+  }
+
+  /** Opens a stream that a hook made. Closes the stream of the handler if the last reply has none. */
+  #typed(last: Reply, reply: Reply): Reply | Promise<Reply> {
+    if (!isStream(last.value)) closeUnsent(reply)
+    return typedByFirstItem(last, this.verb.media, this.call)
+  }
+
+  #toResponse(last: Reply): HttpResponse {
+    // A rule for caches replaces the default for methods that need a token.
+    const isConfidential = this.call.identity !== null && this.#run.rules.cache === null
+    return toResponse(last, isConfidential, this.verb.media)
   }
 }
 

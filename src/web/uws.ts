@@ -241,7 +241,7 @@ class UwsServer implements Server {
 
   /** @param close true closes the connection, because its body may not have been read to the end */
   #send(exchange: Exchange, original: HttpResponse, close = false) {
-    const response = omitBodyForHead(exchange.method, original)
+    const response = omitBodyForHead(this.#app, exchange.method, exchange.path, original)
     const body = isLongerThanPiece(response.body) ? streamOf(response.body) : response.body
     // The connection ends after a chunked body, whose end the engine does not check.
     const last = close || exchange.length === null || this.#closing

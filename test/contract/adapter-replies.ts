@@ -105,18 +105,6 @@ export function replyCases(reach: Reach): void {
     expect([...answer.bytes]).toEqual(Array.from({ length: 256 }, (_, i) => i))
   })
 
-  test('a value: a stream of text and bytes → whole, application/octet-stream', async () => {
-    const { send } = await reach({
-      'index.ts': code(`export class Value extends Endpoint {
-        async *GET() { yield 'grüß '; yield ''; yield new Uint8Array([0xc3, 0xa4]); yield '!' }
-      }`),
-    })
-    const answer = await send('GET', '/value')
-    expect(answer.status).toBe(200)
-    expect(answer.headers['content-type']).toBe('application/octet-stream')
-    expect(answer.text()).toBe('grüß ä!')
-  })
-
   test('Reply: status, headers and type are set → sent so', async () => {
     const { send } = await reach({
       'index.ts': code(`

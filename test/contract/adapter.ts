@@ -9,6 +9,7 @@ import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
 import { framingCases } from './adapter-framing.ts'
 import { headCases } from './adapter-head.ts'
+import { itemCases, itemTimingCases } from './adapter-items.ts'
 import { leavingCases } from './adapter-leaving.ts'
 import { malformedCases } from './adapter-malformed.ts'
 import { replyCases } from './adapter-replies.ts'
@@ -107,6 +108,8 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
     describe('rules', () => ruleCases(reach))
+    describe('items of streams', () => itemCases(reach))
+    describe('items of streams in time', () => itemTimingCases(adapter))
     describe('HEAD', () => headCases(adapter))
     describe('framing', () => framingCases(adapter))
     describe('malformed requests', () => malformedCases(adapter))
@@ -128,5 +131,6 @@ export function injectSuite(): void {
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
     describe('rules', () => ruleCases(reach))
+    describe('items of streams', () => itemCases(reach))
   })
 }

@@ -138,6 +138,29 @@ const GUARDED = {
     }`),
 }
 
+test('responses: of an async generator → one line of NDJSON, or text; undeclared → no type', async () => {
+  const { paths } = await described({
+    'index.ts': code(`
+      export class Rows extends Endpoint {
+        static responses = { GET: Type.Object({ id: Type.Integer() }) }
+        async *GET() {}
+      }
+      export class Words extends Endpoint { static responses = { GET: Type.String() }; async *GET() {} }
+      export class Feed_xml extends Endpoint { static responses = { GET: Type.String() }; async *GET() {} }
+      export class Any extends Endpoint { async *GET() {} }`),
+  })
+  const content = (path: string, status: string) => paths[path]?.get?.responses[status]?.content
+  expect(content('/rows', '200')).toMatchObject({
+    'application/x-ndjson': { schema: { type: 'object', required: ['id'] } },
+  })
+  expect(content('/words', '200')).toHaveProperty(['text/plain; charset=utf-8'])
+  expect(content('/feed.xml', '200')).toHaveProperty(['application/xml'])
+  expect([paths['/any']?.get?.responses['2XX'], content('/any', '2XX')]).toEqual([
+    { description: 'result of the handler' },
+    undefined,
+  ])
+})
+
 test('access: static access → the scheme, the role in words, 401 and 403', async () => {
   const { paths, components } = await described(GUARDED)
   const wall = paths['/wall/{id}']?.put
