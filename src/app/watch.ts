@@ -1,8 +1,9 @@
 /** Reloads a prefix when one of its files changes (--watch). For development. */
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { watch } from 'chokidar'
 import type { Log } from '../web/app.ts'
 import type { Lifecycle } from '../web/lifecycle.ts'
+import { isInside } from '../web/read-files.ts'
 import type { Prefix, Site } from '../web/site.ts'
 import type { Reloader } from './drop-in.ts'
 
@@ -10,7 +11,7 @@ import type { Reloader } from './drop-in.ts'
 const SETTLE_MS = 100
 
 /**
- * Watches the prefixes. If a changed tree has a mistake, the old tree stays in use and the mistake is logged. Services stay
+ * Watches the prefixes, with the directories of static files that their classes serve. If a changed tree has a mistake, the old tree stays in use and the mistake is logged. Services stay
  * open unless a file whose name begins with `_` changed.
  *
  * @returns stops watching; resolves when a running reload has finished
@@ -42,7 +43,7 @@ export async function watchPrefixes(
     }
   }
   const watchers = site.prefixes.map((prefix) => {
-    const watcher = watch(prefix.path, {
+    const watcher = watch([prefix.path, ...outsideOf(prefix)], {
       ignoreInitial: true,
       ignored: (path) => /[\\/](?:node_modules|\.[^\\/]*)$/.test(path) && path !== prefix.path,
     })
@@ -52,6 +53,7 @@ export async function watchPrefixes(
       changed.clear()
       // A failed reload keeps its files for the next attempt, so that it reopens the same services.
       if (files.length > 0 && !(await reload(prefix, files))) for (const file of files) changed.add(file)
+      watcher.add(outsideOf(prefix))
     }
     let timer: NodeJS.Timeout | undefined
     watcher.on('all', (_event, path) => {
@@ -73,4 +75,9 @@ export async function watchPrefixes(
     }
     await queue
   }
+}
+
+/** Returns the directories of static files that lie outside a prefix. */
+function outsideOf({ path, directories }: Prefix): string[] {
+  return directories.filter((directory) => !isInside(directory, resolve(path)))
 }

@@ -77,7 +77,7 @@ export function withETag(response: HttpResponse, ifNoneMatch: string | undefined
 }
 
 /** Returns whether a list of ETags has this one. The comparison is weak (RFC 9110 section 13.1.2). */
-function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true
   const opaque = etag.replace(/^W\//, '')

@@ -28,6 +28,8 @@ export interface Call {
   readonly method: string
   /** The path as sent, not decoded. */
   readonly path: string
+  /** The query as sent, not decoded, without the question mark. */
+  readonly query: string
   readonly identity: Identity | null
   /** Address of the client, valid until the response is sent. Empty if the peer has disconnected. */
   readonly remote: string
@@ -42,6 +44,7 @@ export interface Call {
 const NO_CALL: Call = {
   method: '',
   path: '',
+  query: '',
   identity: null,
   remote: '',
   signal: new AbortController().signal,
@@ -62,6 +65,7 @@ const NO_CALL: Call = {
  * - `media`: media type of the strings that the class returns, or one type per verb; they are sent as they are
  * - `member`: number of positional arguments before the segment of the class: 1 for `/jobs/{id}/cancel`
  * - `segment`: false for a class that answers the paths of its module, beside `Default`: one for a list, one for an item
+ * - `directory`: path of the files of a class that extends `Files`
  * - `described`: false for a class that the API description leaves out
  * - `operationId`: for the API description, by verb, the name of the function in generated clients
  * - `summary`: a line for the API description, or one line per verb

@@ -56,10 +56,11 @@ export class Lifecycle {
    * @throws {TreeError} for problems of the new tree; also the errors of `close` and `open`
    */
   async reload(prefix: Prefix, load: LoadModule, reopen: boolean): Promise<void> {
-    const { tree, warnings, module } = await this.#readAgain(prefix, load)
+    const { tree, warnings, directories, module } = await this.#readAgain(prefix, load)
     if (reopen) await this.#closePrefix(prefix)
     prefix.tree = tree
     prefix.warnings = warnings
+    prefix.directories = directories
     this.#warnOfLookAlikes(prefix)
     this.#site.tree = mergeTrees(this.#site.prefixes)
     this.#warnOfHiddenClasses()

@@ -38,7 +38,8 @@ export async function readFolder(path: string): Promise<Folder> {
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inside = join(path, entry.name)
     if (IGNORED.test(entry.name)) continue
-    const target = entry.isSymbolicLink() ? await stat(inside) : entry
+    // A link to nothing counts as a file, so that a module is reported when it is loaded.
+    const target = entry.isSymbolicLink() ? await stat(inside).catch(() => entry) : entry
     if (target.isDirectory()) {
       const folder = await readFolder(inside)
       if (folder.files.size > 0 || folder.folders.size > 0) folders.set(entry.name, folder)

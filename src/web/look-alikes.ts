@@ -9,6 +9,7 @@ export const STATICS = [
   'cache',
   'cors',
   'described',
+  'directory',
   'errors',
   'headers',
   'keywords',

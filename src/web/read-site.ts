@@ -45,11 +45,11 @@ export async function readPrefix(path: string, load: LoadModule): Promise<Prefix
     loadTree(path, load),
   ])
   if (module.status === 'fulfilled' && tree.status === 'fulfilled') {
-    const { root, warnings } = tree.value
+    const { root, warnings, directories } = tree.value
     // A prefix may have services only, for the classes of other prefixes.
     const isEmpty = file === null && warnings.length === 0 && routes(root).next().done
     const hint = `${path}: no file in this directory exports an endpoint, a class that extends Endpoint`
-    return new Prefix(path, root, isEmpty ? [hint] : warnings, module.value)
+    return new Prefix(path, { root, warnings: isEmpty ? [hint] : warnings, directories }, module.value)
   }
   const failures = [module, tree].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const failure of failures) if (!(failure instanceof TreeError)) throw failure

@@ -107,6 +107,7 @@ export class RoutedRequest {
 export class RequestCall implements Call {
   readonly method: string
   readonly path: string
+  readonly query: string
   readonly identity: Identity | null
   readonly headers: Call['headers']
   #state: Record<string, unknown> | null = null
@@ -115,6 +116,7 @@ export class RequestCall implements Call {
   constructor(head: RequestHead, handler: Handler, identity: Identity | null) {
     this.method = head.method
     this.path = head.path
+    this.query = head.query
     this.identity = identity
     this.headers = handler.headers.length === 0 ? NO_HEADERS : headersOf(head, handler.headers)
     this.#head = head

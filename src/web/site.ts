@@ -3,7 +3,7 @@ import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import type { WebSocketHandler } from './http.ts'
 import type { MergedModule } from './match.ts'
-import type { Module } from './tree.ts'
+import type { LoadedTree, Module } from './tree.ts'
 
 /** Exports of a `_services` file. All are optional. */
 export interface ServicesModule {
@@ -34,6 +34,8 @@ export class Prefix {
   tree: Module
   /** Warnings of its tree: files and classes that look like endpoints but are none. */
   warnings: readonly string[]
+  /** Directories of static files that its classes serve. */
+  directories: readonly string[]
   /** Exports of its `_services` file. */
   module: ServicesModule
   /** Result of its own `open`; null while its services are closed. */
@@ -41,10 +43,11 @@ export class Prefix {
   /** `this.services` of its handlers: the services of all prefixes. Its own take precedence, then those of earlier prefixes. */
   services: object = {}
 
-  constructor(path: string, tree: Module, warnings: readonly string[], module: ServicesModule) {
+  constructor(path: string, { root, warnings, directories }: LoadedTree, module: ServicesModule) {
     this.path = path
-    this.tree = tree
+    this.tree = root
     this.warnings = warnings
+    this.directories = directories
     this.module = module
   }
 }

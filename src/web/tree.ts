@@ -1,5 +1,6 @@
 /** Reads a prefix directory into a tree of modules and handler classes. */
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { isEndpointClass } from './endpoint.ts'
 import { readFolderRules } from './folder.ts'
 import {
@@ -15,6 +16,8 @@ import {
 import { type Folder, isImported, type LoadModule, loadProblem, readFolder } from './load.ts'
 import { lookAlikes } from './look-alikes.ts'
 import { kebab, segmentOf } from './names.ts'
+import { prepare } from './prepare.ts'
+import { isInside } from './read-files.ts'
 import type { FolderRules } from './rules.ts'
 
 /** Group of operations in the API description. */
@@ -39,6 +42,8 @@ export interface Module {
 export interface LoadedTree {
   readonly root: Module
   readonly warnings: readonly string[]
+  /** Directories of static files that classes serve. No file in them is a module. */
+  readonly directories: readonly string[]
 }
 
 /**
@@ -51,21 +56,37 @@ export async function loadTree(path: string, load: LoadModule): Promise<LoadedTr
   const warnings: string[] = []
   const reader = {
     load,
+    files: [] as string[],
+    directories: [] as string[],
     addProblem: (problem: string) => problems.push(problem),
     addWarning: (warning: string) => warnings.push(warning),
   }
   const root = await moduleOf(await readFolder(path), null, null, reader)
+  for (const file of reader.files.filter((each) => isServed(each, reader))) {
+    problems.push(
+      `${file}: a class serves its directory as static files. Move the class beside that directory`,
+    )
+  }
   if (problems.length > 0) throw new TreeError(problems)
-  return { root, warnings }
+  return { root, warnings, directories: reader.directories }
 }
 
 /** Loads files, and collects what is wrong with them. */
 interface Reader {
   readonly load: LoadModule
+  /** Files that were loaded so far. */
+  readonly files: string[]
+  /** Directories of static files of the classes that were loaded so far. */
+  readonly directories: string[]
   readonly addProblem: AddProblem
   readonly addWarning: (warning: string) => void
 }
 
+function isServed(path: string, { directories }: Reader): boolean {
+  return directories.some((directory) => isInside(resolve(path), directory))
+}
+
+/** Loads a module before those below it, which may be static files that its classes serve. */
 async function moduleOf(
   folder: Folder | undefined,
   file: string | null,
@@ -78,12 +99,21 @@ async function moduleOf(
   const taken = new Map<string, string>()
   const indexes = folder?.files.get('index') ?? []
   const candidates = file === null ? indexes : [file, ...indexes]
-  if (candidates.length > 1) addProblem(`${candidates.join(' and ')} are both the same module: keep one`)
-  const names = new Set([...(folder?.files.keys() ?? []), ...(folder?.folders.keys() ?? [])])
+  const source = candidates[0] ?? null
+  // A file beside a directory of the same name lies in the folder around both.
+  const own = source === file ? outer : rules
+  const { classes, defaults, tag } = await handlersOf(source, own, reader)
+  // The file of this module may serve the directory beside it.
+  const below = folder && !isServed(folder.path, reader) ? folder : undefined
+  if (below && candidates.length > 1)
+    addProblem(`${candidates.join(' and ')} are both the same module: keep one`)
+  const names = new Set([...(below?.files.keys() ?? []), ...(below?.folders.keys() ?? [])])
   names.delete('index')
   for (const name of names) {
-    const files = folder?.files.get(name) ?? []
-    const inner = folder?.folders.get(name)
+    const files = below?.files.get(name) ?? []
+    const folders = below?.folders.get(name)
+    const inner = folders && !isServed(folders.path, reader) ? folders : undefined
+    if (files.length === 0 && !inner) continue
     const places = inner ? [...files, inner.path] : [...files]
     const other = taken.get(kebab(name))
     if (files.length > 1) addProblem(`${files.join(' and ')} are both module ${name}: keep one`)
@@ -91,10 +121,6 @@ async function moduleOf(
     taken.set(kebab(name), places[0] as string)
     modules.set(kebab(name), await moduleOf(inner, files[0] ?? null, rules, reader))
   }
-  const source = candidates[0] ?? null
-  // A file beside a directory of the same name lies in the folder around both.
-  const own = source === file ? outer : rules
-  const { classes, defaults, tag } = await handlersOf(source, own, reader)
   for (const [segment, handler] of classes) {
     if (!modules.get(segment)?.file || handler.member > 0) continue
     addProblem(
@@ -107,10 +133,11 @@ async function moduleOf(
 async function handlersOf(
   file: string | null,
   folder: FolderRules | null,
-  { load, addProblem, addWarning }: Reader,
+  { load, files, directories, addProblem, addWarning }: Reader,
 ): Promise<Pick<Module, 'classes' | 'defaults' | 'tag'>> {
   const classes = new Map<string, Handler>()
   if (file === null) return { classes, defaults: [], tag: null }
+  files.push(file)
   let exports: Awaited<ReturnType<LoadModule>>
   try {
     exports = await load(file)
@@ -125,6 +152,7 @@ async function handlersOf(
     if (!isEndpointClass(value) || isImported(source, name, value.name as string)) continue
     if (name !== 'Default' && !isReachable(name)) continue
     const handler = handlerOf(value, name, file, folder, addProblem)
+    await prepare(handler, directories, addProblem)
     if (name === 'Default') defaults.unshift(handler)
     else if (!handler.hasSegment) defaults.push(handler)
     else addHandler(classes, handler, name, addProblem)

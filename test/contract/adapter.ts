@@ -7,6 +7,7 @@ import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
 import { argumentCases } from './adapter-arguments.ts'
 import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
+import { fileCases } from './adapter-files.ts'
 import { framingCases } from './adapter-framing.ts'
 import { headCases } from './adapter-head.ts'
 import { itemCases, itemTimingCases } from './adapter-items.ts'
@@ -109,6 +110,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('arguments', () => argumentCases(reach))
     describe('rules', () => ruleCases(reach))
     describe('items of streams', () => itemCases(reach))
+    describe('files', () => fileCases(reach))
     describe('items of streams in time', () => itemTimingCases(adapter))
     describe('HEAD', () => headCases(adapter))
     describe('framing', () => framingCases(adapter))
@@ -132,5 +134,6 @@ export function injectSuite(): void {
     describe('arguments', () => argumentCases(reach))
     describe('rules', () => ruleCases(reach))
     describe('items of streams', () => itemCases(reach))
+    describe('files', () => fileCases(reach))
   })
 }

@@ -37,6 +37,22 @@ async function startWatching(files: Files): Promise<{ server: Server; root: stri
   return { root, server: await startServer({ args: [...LOCAL, '--watch', '--prefix', root] }) }
 }
 
+test('--watch: static files in the prefix and outside → read again', async () => {
+  const outside = temporaryDirectory()
+  writeIn(outside, 'a.json', '{"value":1}')
+  const { server, root } = await startWatching({
+    'assets.ts': `import { Files } from 'waybill'
+      export class Inside extends Files { static directory = 'public' }
+      export class Outside extends Files { static directory = ${JSON.stringify(outside)} }`,
+    'public/a.json': '{"value":1}',
+  })
+  expect(await get(server, '/assets/outside/a.json')).toBe(1)
+  writeIn(root, 'public/a.json', '{"value":2}')
+  await answered(server, '/assets/inside/a.json', 2)
+  writeIn(outside, 'a.json', '{"value":3}')
+  await answered(server, '/assets/outside/a.json', 3)
+})
+
 describe.each([
   ['from a clone', CLONE],
   ['from the built package', BUILT],

@@ -48,6 +48,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'fast-querystring',
       'fastest-levenshtein',
       'lru-cache',
+      'mrmime',
     ],
   ],
   ['src/page/', ['src/page/', 'src/web/endpoint.ts']],
