@@ -1,21 +1,27 @@
 /** Gives the handlers of this tree the services that the composition root opened. */
 import type { BrokerServices } from '../src/app/services.ts'
-import type { Services } from '../src/services.ts'
+import { version } from '../src/process/version.ts'
+import type { ApiInfo } from '../src/web/api-info.ts'
 
 export { errors } from '../src/wire/errors.ts'
 
-type Opened = BrokerServices & Pick<Services, 'describe'>
+export const info: ApiInfo = {
+  title: 'Waybill',
+  version: version(),
+  description: 'Delivers commands to devices. Stores each command durably in a queue of its device.',
+  license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+}
 
-interface Context extends Pick<Services, 'describe'> {
+interface Context {
   readonly broker: BrokerServices
 }
 
-export const open = ({ broker, describe }: Context): Opened => ({ ...broker, describe })
+export const open = ({ broker }: Context): BrokerServices => broker
 
 /** Closes the event streams. They never end by themselves, so a stop would wait for them. */
-export const drain = ({ feed }: Opened): void => feed.close()
+export const drain = ({ feed }: BrokerServices): void => feed.close()
 
-export const authenticate = ({ identify }: Opened, authorization: string | undefined) =>
+export const authenticate = ({ identify }: BrokerServices, authorization: string | undefined) =>
   identify(authorization)
 
-export const socket = ({ webSocket }: Opened, path: string) => webSocket(path)
+export const socket = ({ webSocket }: BrokerServices, path: string) => webSocket(path)

@@ -34,18 +34,6 @@ export class Favicon_ico extends Endpoint {
   }
 }
 
-/** Redirects from the path that Swagger UI has in many servers. */
-class SwaggerUi extends Endpoint {
-  static access = 'public'
-  static described = false
-
-  GET() {
-    return redirectTo('/swagger-ui')
-  }
-}
-
 function redirectTo(location: string): Reply {
   return new Reply(302, undefined, { headers: { location } })
 }
-
-export { SwaggerUi as 'swagger-ui.html' }

@@ -6,7 +6,7 @@ import { reloader } from './app/drop-in.ts'
 import { announce, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
-import { BROKER, siteOf } from './app/site.ts'
+import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
 import { ALERT_LIMITS } from './broker/alerts.ts'
@@ -15,7 +15,6 @@ import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
-import { version } from './process/version.ts'
 import { type OpenOptions, openStorage } from './store/sqlite/database.ts'
 import { whyStopped } from './store/sqlite/integrity.ts'
 import type { Storage } from './store/storage.ts'
@@ -54,14 +53,14 @@ export async function start(
     const site = await siteOf(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const broker = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
-    const info = {
-      title: 'Waybill',
-      version: version(),
-      description: 'Delivers commands to devices. Stores each command durably in a queue of its device.',
-      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
-    }
+    const info = defaultInfo(site)
     const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, bareErrors: BARE_ERRORS })
-    const context = { settings, log, info, broker, describe: () => app.describe() }
+    const context = {
+      ...{ settings, log, broker, describe: () => app.describe() },
+      get info() {
+        return app.info
+      },
+    }
     const lifecycle = new Lifecycle(site, context, log)
     await lifecycle.open()
     closing.add(() => lifecycle.close())

@@ -7,7 +7,7 @@ import type { App, Log } from '../web/app.ts'
 import type { Server, Tls } from '../web/http.ts'
 import { listenNode } from '../web/node.ts'
 import { listenUws } from '../web/uws.ts'
-import { BROKER } from './site.ts'
+import { BROKER, DOCS } from './site.ts'
 
 /** Bytes of a WebSocket message that are added to the maximum size of a payload. */
 const MESSAGE_EXTRA_BYTES = 65_536
@@ -20,6 +20,11 @@ const CURES: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not an address of this machine: choose another with --host HOST:PORT',
   ENOTFOUND: 'is not a known host name: choose an address with --host HOST:PORT',
 }
+
+const OWN_TREES: ReadonlyMap<string, string> = new Map([
+  [BROKER, 'endpoints of the broker (@broker)'],
+  [DOCS, 'API description at /v3/api-docs, its page at /swagger-ui (@docs)'],
+])
 
 /** Starts the HTTP server. @throws {StartError} when it cannot listen on the address */
 export async function listen(app: App, settings: Settings, tls: Tls | null, log: Log): Promise<Server> {
@@ -53,9 +58,7 @@ export function announce(
   url: string,
   log: Log,
 ): void {
-  for (const { path } of trees) {
-    log.info({ prefix: path }, path === BROKER ? 'endpoints of the broker (@broker)' : `endpoints in ${path}`)
-  }
+  for (const { path } of trees) log.info({ prefix: path }, OWN_TREES.get(path) ?? `endpoints in ${path}`)
   if (watch) log.info({}, 'endpoint files are reloaded when they change (--watch)')
   const why =
     adapter === 'node' ? 'strict, no native add-on' : 'faster; keep it in a trusted network or behind a proxy'

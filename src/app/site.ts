@@ -1,35 +1,50 @@
 /** Finds and reads the endpoint trees that the settings name. Opens nothing. */
 import { existsSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { TreeName } from '../config/rules.ts'
 import type { Settings } from '../config/settings.ts'
+import type { ApiInfo } from '../web/api-info.ts'
 import { importFile } from '../web/load.ts'
 import { readSite } from '../web/read-site.ts'
 import type { Site } from '../web/site.ts'
 import { allowDropIns, reloader } from './drop-in.ts'
+import { packageInfo } from './package-info.ts'
 
-/** Directory of the broker's own tree, which the settings call `@broker`. */
+/** Directory of the broker's own tree. */
 export const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
-/** Source directory of that tree, if this file is a build. Settings may name either directory; the tree is read once. */
+/** Directory of the tree that serves the API description and its page. It needs no broker. */
+export const DOCS = join(BROKER, '_docs')
+/** Source directory of the broker's tree, if this file is a build. Settings may name either directory; the tree is read once. */
 const BROKER_SOURCE = resolve(BROKER, '../../endpoints')
+
+const TREES: Readonly<Record<TreeName, readonly string[]>> = { '@broker': [BROKER, DOCS], '@docs': [DOCS] }
 
 /** Lists the directories that the settings name, the one of highest precedence first. */
 export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): string[] {
   const local = resolve(cwd, 'endpoints')
   const byDefault = existsSync(local) ? [local, '@broker'] : ['@broker']
-  const paths = (prefixes.length > 0 ? prefixes : byDefault).map((name) => {
-    if (name === '@broker') return BROKER
-    const path = resolve(cwd, name)
-    if (!existsSync(path)) return path
-    const real = realpathSync(path)
-    return real === BROKER || real === BROKER_SOURCE ? BROKER : real
-  })
-  return [...new Set(paths)]
+  const names = prefixes.length > 0 ? prefixes : byDefault
+  return [...new Set(names.flatMap((name) => pathsOf(name, cwd)))]
+}
+
+function pathsOf(name: string, cwd: string): readonly string[] {
+  if (Object.hasOwn(TREES, name)) return TREES[name as TreeName]
+  const path = resolve(cwd, name)
+  if (!existsSync(path)) return [path]
+  const real = realpathSync(path)
+  return real === BROKER || real === BROKER_SOURCE ? TREES['@broker'] : [real]
 }
 
 /** Reads the trees that the settings name. @throws {TreeError} */
-export async function siteOf(settings: Settings): Promise<Site> {
-  const paths = prefixPaths(settings.prefixes)
-  if (settings.watch || paths.some((path) => path !== BROKER)) await allowDropIns()
-  return readSite(paths, settings.watch ? reloader.load : importFile)
+export async function siteOf({ prefixes, watch }: Settings): Promise<Site> {
+  const paths = prefixPaths(prefixes)
+  if (watch || paths.some((path) => !TREES['@broker'].includes(path))) await allowDropIns()
+  return readSite(paths, watch ? reloader.load : importFile)
+}
+
+/** Returns the title of an API whose prefixes export none: that of the package of the first directory with endpoints. */
+export function defaultInfo({ prefixes }: Site): ApiInfo | undefined {
+  const first = prefixes.find(({ path }) => path !== DOCS)
+  return first && packageInfo(first.path)
 }

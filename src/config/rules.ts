@@ -29,6 +29,16 @@ export function addressRangesProblem(ranges: readonly string[]): string | null {
     : `${JSON.stringify(bad)} is no IP address and no CIDR range; write one such as 192.0.2.7 or 10.0.0.0/8`
 }
 
+/** Names of the trees in this package, which may stand for a directory. */
+export type TreeName = '@broker' | '@docs'
+const TREE_NAMES: readonly string[] = ['@broker', '@docs'] satisfies TreeName[]
+
+export function prefixesProblem(prefixes: readonly string[]): string | null {
+  const unknown = prefixes.find((name) => name.startsWith('@') && !TREE_NAMES.includes(name))
+  if (unknown === undefined) return null
+  return `there is no tree ${unknown}; use ${TREE_NAMES.join(' or ')}, or ./${unknown} for a directory of that name`
+}
+
 export function secretProblem(value: string): string | null {
   const bytes = Buffer.byteLength(value)
   return bytes < MIN_SECRET_BYTES ? `has ${bytes} bytes; use at least ${MIN_SECRET_BYTES}` : null

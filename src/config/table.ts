@@ -11,6 +11,7 @@ import {
   listenAddressProblem,
   passwordProblem,
   secretProblem,
+  prefixesProblem,
 } from './rules.ts'
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => Type.Integer({ minimum, maximum })
@@ -84,7 +85,8 @@ export const SETTINGS = [
     default: [],
     defaultText: '`./endpoints` where it exists, then `@broker`',
     meaning:
-      'directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker stands for the endpoints of the broker',
+      'directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker stands for the endpoints of the broker, @docs, which it includes, for the API description and its page',
+    rule: prefixesProblem,
   }),
   row({
     name: 'watch',

@@ -26,11 +26,11 @@ const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Waybill API</title>
+<title>API</title>
 <link rel="icon" href="/swagger-ui/favicon-32x32.png">
 <link rel="stylesheet" href="/swagger-ui/swagger-ui.css">
 <link rel="stylesheet" href="/swagger-ui/page.css">
-<form id="login">
+<form id="login" hidden>
   <label>Device id <input name="deviseId" autocomplete="username" required></label>
   <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
   <button>Log in</button>
@@ -49,16 +49,26 @@ const STYLE = `body { margin: 0 }
 #login output { margin-left: 1em }
 `
 
-/** Script of the page. swagger-ui sends the token of a login with every try-out, and keeps it until "Logout". */
-const SCRIPT = `const ui = SwaggerUIBundle({
+/**
+ * Script of the page. swagger-ui sends the token of a login with every try-out, and keeps it until "Logout". The form
+ * appears only if the described site has the login of the broker. Any other site has the "Authorize" of swagger-ui.
+ */
+const SCRIPT = `const form = document.getElementById('login')
+const ui = SwaggerUIBundle({
   url: '/v3/api-docs',
   dom_id: '#swagger-ui',
   deepLinking: true,
   persistAuthorization: true,
   validatorUrl: null,
   displayRequestDuration: true,
+  onComplete() {
+    const { info, paths, components } = ui.specSelectors.specJson().toJS()
+    document.title = info.title
+    const body = paths['/auth/login']?.post?.requestBody?.content['application/json']?.schema
+    const { properties } = components.schemas[body?.$ref?.split('/').pop()] ?? {}
+    form.hidden = properties?.deviseId === undefined
+  },
 })
-const form = document.getElementById('login')
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
   const say = (text) => { form.querySelector('output').textContent = text }

@@ -1,5 +1,6 @@
 /** Turns the head of a request into a response or a routed request: route, access, arguments. Knows no server and no broker. */
 import { accessOf, checkAccess } from './access.ts'
+import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
 import type { HttpError } from './endpoint.ts'
 import {
@@ -20,7 +21,7 @@ import {
   type WebSocketHandler,
 } from './http.ts'
 import { acceptsCount, type Match, type MergedModule, match, verbFor } from './match.ts'
-import { type ApiDescription, type ApiInfo, describeSite } from './openapi.ts'
+import { type ApiDescription, describeSite } from './openapi.ts'
 import { toResponse } from './reply.ts'
 import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
 import { RuledRequest, RuleRun } from './ruled-request.ts'
@@ -41,7 +42,7 @@ export interface AppOptions {
   /** Maximum bytes of a request body. A larger body is answered with 413. */
   readonly bodyLimit: number
   readonly log: Log
-  /** Title and version of the API description. Default: `API`, `0`. */
+  /** Title and version of the API description, if no `_services` file exports `info`. Default: `API`, `0`. */
   readonly info?: ApiInfo | undefined
   /**
    * Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone, for a protocol that prescribes it. Default:
@@ -65,11 +66,17 @@ export class App implements Application {
     this.#now = options.now ?? (() => Math.floor(performance.now()))
   }
 
+  /** Title and version of the API description. */
+  get info(): ApiInfo {
+    return this.#options.site.info ?? this.#options.info ?? { title: 'API', version: '0' }
+  }
+
   /** Returns the OpenAPI description of all classes that a request can reach. The object stays the same until a reload. */
   describe(): ApiDescription {
-    const { site, info = { title: 'API', version: '0' } } = this.#options
+    const { site } = this.#options
     if (this.#cachedDescription?.tree !== site.tree) {
-      this.#cachedDescription = { tree: site.tree, description: describeSite(site, info, this.#bareErrors) }
+      const description = describeSite(site, this.info, this.#bareErrors)
+      this.#cachedDescription = { tree: site.tree, description }
     }
     return this.#cachedDescription.description
   }

@@ -2,6 +2,7 @@
 import { relative } from 'node:path'
 import { accessOf } from './access.ts'
 import type { AccessRule } from './access-rule.ts'
+import type { ApiInfo } from './api-info.ts'
 import { docsOf, isDescribed } from './endpoint-docs.ts'
 import { type BareErrors, NO_BARE_ERRORS } from './errors.ts'
 import type { Handler, Verb } from './handler.ts'
@@ -12,14 +13,6 @@ import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { ComponentSchemas, type JsonSchema } from './openapi-schemas.ts'
 import type { Prefix, Site } from './site.ts'
 import { type Route, routes } from './tree.ts'
-
-export interface ApiInfo {
-  readonly title: string
-  readonly version: string
-  readonly description?: string
-  /** `identifier` is that of SPDX. */
-  readonly license?: { readonly name: string; readonly identifier: string }
-}
 
 export interface Operation extends Inputs {
   readonly operationId: string
@@ -44,7 +37,8 @@ export interface ApiDescription {
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
-    readonly securitySchemes: Readonly<Record<string, { readonly type: 'http'; readonly scheme: 'bearer' }>>
+    /** Missing if no operation needs a token. */
+    readonly securitySchemes?: Readonly<Record<string, { readonly type: 'http'; readonly scheme: 'bearer' }>>
   }
 }
 
@@ -64,6 +58,7 @@ export function describeSite(
   const paths: Record<string, PathItem> = {}
   const tags = new Map<string, ApiDescription['tags'][number]>()
   const uniqueId = numberer()
+  let isPublic = true
   // Two methods of a class may name the same argument differently; a path has the first of the names.
   const spellings = new Map<string, string>()
   for (const prefix of site.prefixes) {
@@ -77,6 +72,7 @@ export function describeSite(
         // A class has a route for each form of its paths, so the loop finds its methods once for each.
         if (paths[spelling]?.[method.toLowerCase()]) continue
         const access = accessOf(verb.access, site)
+        isPublic &&= access === 'public'
         const tables = site.errorTablesFor(prefix)
         const docs = docsOf(handler, verbName)
         const { name, ...more } = tag ?? { name: modulePath(handler, prefix) }
@@ -105,7 +101,7 @@ export function describeSite(
     paths,
     components: {
       schemas: schemas.byName,
-      securitySchemes: { [SCHEME]: { type: 'http', scheme: 'bearer' } },
+      ...(!isPublic && { securitySchemes: { [SCHEME]: { type: 'http', scheme: 'bearer' } } }),
     },
   }
 }

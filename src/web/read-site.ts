@@ -1,6 +1,7 @@
 /** Reads the prefix directories of an app, and checks them together. Opens no services. */
 import { stat } from 'node:fs/promises'
 import { checkAuthenticators } from './access.ts'
+import { infoProblem } from './api-info.ts'
 import { checkDocs } from './endpoint-docs.ts'
 import { TreeError } from './handler.ts'
 import { importFile, type LoadModule, loadProblem, servicesFile } from './load.ts'
@@ -14,7 +15,10 @@ import { loadTree, routes } from './tree.ts'
  * @param paths of the prefix directories. The first has the highest precedence.
  * @throws {TreeError} that lists the problems of all prefixes
  */
-export async function readSite(paths: readonly string[], load: LoadModule = importFile): Promise<Site> {
+export async function readSite(
+  paths: readonly string[],
+  load: LoadModule = importFile,
+): Promise<Site> {
   const prefixes: Prefix[] = []
   const problems: string[] = []
   for (const path of paths) {
@@ -32,7 +36,6 @@ export async function readSite(paths: readonly string[], load: LoadModule = impo
 
 /**
  * Reads one prefix: its modules, and its `_services` file.
- *
  * @throws {TreeError} that lists all problems of the directory
  */
 export async function readPrefix(path: string, load: LoadModule): Promise<Prefix> {
@@ -76,6 +79,9 @@ async function readServicesModule(file: string, load: LoadModule): Promise<Servi
   const wrong = ['open', 'drain', 'close', 'authenticate', 'socket'].filter(
     (name) => exports[name] !== undefined && typeof exports[name] !== 'function',
   )
-  if (wrong.length > 0) throw new TreeError(wrong.map((name) => `${file}: ${name} must be a function`))
+  const problems = wrong.map((name) => `${file}: ${name} must be a function`)
+  const wrongInfo = 'info' in exports ? infoProblem(exports.info) : null
+  if (wrongInfo !== null) problems.push(`${file}: ${wrongInfo}`)
+  if (problems.length > 0) throw new TreeError(problems)
   return exports
 }

@@ -1,4 +1,5 @@
 /** Holds the endpoints of one app as data: its prefixes and their merged tree. Reads no file and opens no service. */
+import type { ApiInfo } from './api-info.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import type { WebSocketHandler } from './http.ts'
@@ -26,6 +27,8 @@ export interface ServicesModule {
   readonly socket?: (services: never, path: string) => WebSocketHandler | null
   /** Responses to the errors that handlers throw, by `code`. */
   readonly errors?: ErrorTable
+  /** Title and version of the API description. The first prefix that exports it wins. */
+  readonly info?: ApiInfo
 }
 
 /** Prefix directory, with its tree and the services of its handlers. */
@@ -60,6 +63,11 @@ export class Site {
   constructor(prefixes: readonly Prefix[], tree: MergedModule) {
     this.prefixes = prefixes
     this.tree = tree
+  }
+
+  /** Title and version that the first prefix with an `info` exports; undefined when there is none. */
+  get info(): ApiInfo | undefined {
+    return this.prefixes.find(({ module }) => module.info !== undefined)?.module.info
   }
 
   /** Returns the prefix that authenticates callers of `prefix`: itself, else the first with an authenticator. */

@@ -1,10 +1,10 @@
 /** The API description of the broker is valid, the same in JSON and YAML, and true of the server. */
 import { request } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { prefixPaths } from '../../src/app/site.ts'
 import { type ApiDescription, describeSite } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { BARE_ERRORS } from '../../src/wire.ts'
@@ -91,9 +91,12 @@ const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\"
 
 const title = ({ method, path }: Described): string => `${method} ${path}`
 
-const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
 const OPERATIONS = operationsOf(
-  describeSite(await readSite([BROKER]), { title: 'API', version: '0' }, new Set(BARE_ERRORS)),
+  describeSite(
+    await readSite(prefixPaths(['@broker'])),
+    { title: 'API', version: '0' },
+    new Set(BARE_ERRORS),
+  ),
 ).map((each) => [title(each), each] as const)
 
 const IMPORT = new Map(OPERATIONS).get('POST /admin/api/clients/import') as Described

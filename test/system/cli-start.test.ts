@@ -20,6 +20,7 @@ test('log of a start: an empty data directory → secret, admin, directory, MQTT
     `messages are kept in ${dataDir}`,
     expect.stringMatching(/^MQTT 3\.1, 3\.1\.1 and 5 on mqtt:\/\/127\.0\.0\.1:[1-9]\d+$/),
     'endpoints of the broker (@broker)',
+    'API description at /v3/api-docs, its page at /swagger-ui (@docs)',
     'HTTP adapter node: strict, no native add-on',
     `listening on ${server.url}`,
   ])

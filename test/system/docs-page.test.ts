@@ -3,6 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTERS } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
+import { LOCAL, startServer } from '../_support/server.ts'
+import { writeTree } from '../_support/trees.ts'
+
+/** Returns the requests that went to another host. */
+function elsewhere(requests: readonly string[], url: string): string[] {
+  return requests.filter((each) => !each.startsWith(`${url}/`) && !each.startsWith('data:'))
+}
 
 describe.each(ADAPTERS)('docs page over %s', (adapter) => {
   let broker: BrokerUnderTest
@@ -65,7 +72,56 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     await me.getByRole('button', { name: 'Execute' }).click()
     await me.getByText('"deviseId": "admin"').first().waitFor()
 
-    expect(requests.filter((each) => !each.startsWith(`${url}/`) && !each.startsWith('data:'))).toEqual([])
+    expect(await page.title()).toBe('Waybill')
+    expect(elsewhere(requests, url)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe.each(ADAPTERS)('docs page without the broker over %s', (adapter) => {
+  const start = async (files: Record<string, string>): Promise<string> => {
+    const prefixes = ['--prefix', writeTree(files), '--prefix', '@docs']
+    return (await startServer({ args: [...LOCAL, '--adapter', adapter, ...prefixes] })).url
+  }
+  const HELLO = `import { Endpoint } from 'waybill'
+    export class Greeting extends Endpoint {
+      GET(name: string, { polite = 'no' }) { return [polite === 'yes' ? 'Dear' : 'Hi', name].join(' ') }
+    }`
+
+  test.runIf(CHROMIUM)('a tree of one file: try out → the answer; no login, no other host', async () => {
+    const url = await start({ 'hello.ts': HELLO, 'package.json': '{ "name": "pump-house" }' })
+    const { page, requests, complaints } = await visit(`${url}/swagger-ui`)
+    const operation = page.locator('#operations-hello-getHelloGreetingByName')
+    await operation.getByText('/hello/greeting/{name}').click()
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await operation.getByPlaceholder('name').fill('Ada Lovelace')
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    await operation.getByText('"Hi Ada Lovelace"').first().waitFor()
+    expect(await page.title()).toBe('pump-house')
+    expect(await page.getByRole('button', { name: /^(Log in|Authorize)$/ }).count()).toBe(0)
+    expect(elsewhere(requests, url)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test.runIf(CHROMIUM)('a tree with an authenticator: Authorize → its token is sent', async () => {
+    const url = await start({
+      'hello.ts': HELLO,
+      '_services.ts': `export const authenticate = (_services, authorization) =>
+        authorization === 'Bearer sesame' ? { id: 'ada', roles: [] } : null`,
+    })
+    const { page, requests, complaints } = await visit(`${url}/swagger-ui`)
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+    const dialog = page.locator('.modal-ux')
+    await dialog.getByRole('textbox').fill('sesame')
+    await dialog.getByRole('button', { name: 'Apply credentials' }).click()
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+    const operation = page.locator('#operations-hello-getHelloGreetingByName')
+    await operation.getByText('/hello/greeting/{name}').click()
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await operation.getByPlaceholder('name').fill('Ada')
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    await operation.getByText('"Hi Ada"').first().waitFor()
+    expect(elsewhere(requests, url)).toEqual([])
     expect(complaints).toEqual([])
   })
 })

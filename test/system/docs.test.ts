@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
+import { prefixPaths } from '../../src/app/site.ts'
 import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
 import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
 import { MAX_READERS } from '../../src/broker/feed.ts'
@@ -154,7 +155,7 @@ test('limits: table → those of the code', () => {
 })
 
 test('routes: table → method, path and access of every route', async () => {
-  const site = await readSite([new URL('endpoints', ROOT).pathname])
+  const site = await readSite(prefixPaths(['@broker']))
   const listed = listRoutes(site)
     .trim()
     .split('\n')
@@ -249,7 +250,7 @@ function treeOf(page: string, example: string): string {
 
 /** Runs the commands of a block against a server of the tree, and compares what they print with the comments. */
 async function expectAnswers(page: string, mark: string, tree: string): Promise<void> {
-  const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', tree] })
+  const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', tree, '--prefix', '@docs'] })
   const [script, expected] = split(block(page, mark), /^# (.*)$/gm)
   const ready = script.replaceAll(/^curl .*$/gm, '$&; echo')
   const env = { ...process.env, BASE: server.url }

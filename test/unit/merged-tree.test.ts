@@ -1,7 +1,8 @@
 /** Several prefixes form one tree: the class that answers, the hidden class, and the services, guard and errors of each. */
 import { rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { prefixPaths } from '../../src/app/site.ts'
 import type { App } from '../../src/web/app.ts'
 import { inject } from '../../src/web/inject.ts'
 import { match } from '../../src/web/match.ts'
@@ -16,8 +17,6 @@ import {
   writeIn,
   writeTree,
 } from '../_support/trees.ts'
-
-const BROKER = resolve(import.meta.dirname, '../../endpoints')
 
 /** Returns the class that answered with the rest of the path, or the status. */
 async function answer(app: App, target: string, method = 'GET'): Promise<unknown> {
@@ -333,8 +332,8 @@ test.each([0, 1])(
       'index.ts': code(answers('Default') + answers('Foo')),
       'auth.ts': code(answers('Mine')),
     })
-    const paths = [BROKER]
-    paths.splice(place, 0, mine)
+    const paths = prefixPaths(['@broker'])
+    paths.splice(place * paths.length, 0, mine)
     const { tree } = await readSite(paths)
     const found = (path: string): string | undefined => {
       const entry = match(tree, 'GET', path.split('/').filter(Boolean))

@@ -1,8 +1,9 @@
 /** The OpenAPI description of a tree, class by class. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
+import type { ApiInfo } from '../../src/web/api-info.ts'
 import { inject } from '../../src/web/inject.ts'
-import type { ApiDescription, ApiInfo } from '../../src/web/openapi.ts'
+import type { ApiDescription } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
 

@@ -1,6 +1,6 @@
 /** /swagger-ui: serves the API description for people. No file comes from another server. */
-import { CONTENT_SECURITY_POLICY, pageFile } from '../src/page/docs-page.ts'
-import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
+import { CONTENT_SECURITY_POLICY, pageFile } from '../../src/page/docs-page.ts'
+import { Endpoint, HttpError, Reply } from '../../src/web/endpoint.ts'
 
 export class Default extends Endpoint {
   static access = 'public'

@@ -1,7 +1,7 @@
 /** /v3: serves the API description for programs: OpenAPI 3.1 as JSON and as YAML. */
 import { stringify } from 'yaml'
-import type { Uses } from '../src/services.ts'
-import { Endpoint, Reply } from '../src/web/endpoint.ts'
+import type { Uses } from '../../src/services.ts'
+import { Endpoint, Reply } from '../../src/web/endpoint.ts'
 
 class ApiDocs extends Endpoint<Uses<'describe'>> {
   static access = 'public'

@@ -1,0 +1,14 @@
+/** /swagger-ui.html: redirects from the path that Swagger UI has in many servers. */
+import { Endpoint, Reply } from '../../src/web/endpoint.ts'
+
+class SwaggerUi extends Endpoint {
+  static access = 'public'
+  static described = false
+
+  GET() {
+    return new Reply(302, undefined, { headers: { location: '/swagger-ui' } })
+  }
+}
+
+// A class name cannot have a dot. An export name can.
+export { SwaggerUi as 'swagger-ui.html' }
