@@ -113,7 +113,14 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
       const site = await treesOf({ ...command.optsWithGlobals(), ...flags }, io)
       io.out(explainRoute(site, method, path))
     })
-  for (const command of [routes, explainCommand]) {
+  const types = program
+    .command('types')
+    .description('print TypeScript types of the API, for clients')
+    .action(async (flags: Flags) => {
+      const { typesOf } = await import('./cli/types.ts')
+      io.out(await typesOf(await treesOf(flags, io)))
+    })
+  for (const command of [routes, explainCommand, types]) {
     for (const option of options(['prefixes'])) command.addOption(option)
   }
   addDbCommands(program, {

@@ -1,4 +1,4 @@
-/** Generated from the API description by test/unit/client-types.test.ts. Not to be changed by hand. */
+/** Made by "waybill types". Do not edit it: change the endpoints, then run the command again. */
 export interface paths {
     "/auth/login": {
         parameters: {

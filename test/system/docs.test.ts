@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import ts from 'typescript'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { prefixPaths } from '../../src/app/site.ts'
 import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
@@ -236,6 +237,18 @@ test('README.md: its endpoint → answers', async () => {
 })
 
 const PERMIT_ALL = { APP_SECURITY_PERMIT_ALL: 'true' }
+/** Returns the files in which the TypeScript compiler finds an error. */
+function filesWithErrors(files: string[]): string[] {
+  const program = ts.createProgram(files, {
+    ...{ strict: true, noEmit: true, types: [], skipLibCheck: false },
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  })
+  const found = ts.getPreEmitDiagnostics(program).map(({ file }) => file?.fileName ?? 'the options')
+  return [...new Set(found)].sort()
+}
+
 
 /** Writes the files of an example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
 function treeOf(page: string, example: string): string {
@@ -294,6 +307,38 @@ describe('docs/endpoints.md', () => {
   })
 
   test.each(['test', 'inject'])('%s: the example of a test → passes', async (name) => {
+  test('the typed client → compiles and prints the answer; a wrong call does not compile', async () => {
+    const project = temporaryDirectory()
+    const api = join(project, 'api')
+    mkdirSync(api)
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    symlinkSync(fileURLToPath(new URL('node_modules', ROOT)), join(project, 'node_modules'))
+    writeFileSync(join(api, 'shelves.ts'), block(PAGE, 'file: shelves.ts'))
+    const types = await runCommand({ args: ['types', '--prefix', 'api'], cwd: project })
+    expect([types.code, types.stderr]).toEqual([0, ''])
+    writeFileSync(join(project, 'api.d.ts'), types.stdout)
+
+    const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', api] })
+    const right = block(PAGE, 'typed client').replace('http://127.0.0.1:8080', server.url)
+    const client = join(project, 'client.ts')
+    writeFileSync(client, right)
+    const wrong: [find: string, replace: string][] = [
+      ["'/shelves/{id}'", "'/shelfs/{id}'"],
+      ['{ id: 1 }', "{ id: 'one' }"],
+      ['data.width', 'data.height'],
+      ['client.GET', 'client.DELETE'],
+    ]
+    const files = wrong.map(([find, replace], i) => {
+      const file = join(project, `wrong-${i}.ts`)
+      writeFileSync(file, right.replace(find, replace))
+      return file
+    })
+    const faulty = filesWithErrors([client, ...files])
+    expect(faulty).toEqual(files)
+    const run = await promisify(execFile)('node', ['--import', import.meta.resolve('tsx'), client])
+    expect(run.stdout).toBe('80 cm\n')
+  })
+
     const directory = api()
     const file = join(directory, '_example.ts')
     const imports =

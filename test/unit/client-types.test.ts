@@ -1,23 +1,31 @@
 /** The types of the client equal the API description. `DOCS=write npx vitest run test/unit/client-types.test.ts` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { expect, test } from 'vitest'
-import { describeSite } from '../../src/web/openapi.ts'
+import { prefixPaths } from '../../src/app/site.ts'
+import { typesOf } from '../../src/cli/types.ts'
 import { readSite } from '../../src/web/read-site.ts'
-import { BARE_ERRORS } from '../../src/wire.ts'
+import { writeTree } from '../_support/trees.ts'
 
 const FILE = new URL('../../src/client/types.ts', import.meta.url)
-const HEAD =
-  '/** Generated from the API description by test/unit/client-types.test.ts. Not to be changed by hand. */\n'
 
-test('src/client/types.ts: generated from the API description → the file as it is', async () => {
-  const site = await readSite([fileURLToPath(new URL('../../endpoints', import.meta.url))])
-  // A round trip through JSON drops the symbols of TypeBox.
-  const description = JSON.parse(
-    JSON.stringify(describeSite(site, { title: 'API', version: '0' }, new Set(BARE_ERRORS))),
-  ) as OpenAPI3
-  const types = HEAD + astToString(await openapiTypes(description, { silent: true }))
+test('src/client/types.ts: what `waybill types --prefix @broker` prints → the file as it is', async () => {
+  const types = await typesOf(await readSite(prefixPaths(['@broker'])))
   if (process.env.DOCS === 'write') writeFileSync(FILE, types)
   expect(readFileSync(FILE, 'utf8')).toBe(types)
+})
+
+test('openapi-typescript: not installed → exit code 1, the line that installs it', async () => {
+  const site = await readSite([writeTree({})])
+  const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
+  await expect(typesOf(site, () => Promise.reject(missing))).rejects.toMatchObject({
+    code: 1,
+    message:
+      'openapi-typescript, which makes the types, is not installed. Run: npm install --save-dev openapi-typescript typescript',
+  })
+})
+
+test('openapi-typescript: installed, but broken → the error of its import', async () => {
+  const site = await readSite([writeTree({})])
+  const broken = new SyntaxError('Unexpected token')
+  await expect(typesOf(site, () => Promise.reject(broken))).rejects.toBe(broken)
 })
