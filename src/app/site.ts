@@ -8,6 +8,7 @@ import type { ApiInfo } from '../web/api-info.ts'
 import { importFile } from '../web/load.ts'
 import { readSite } from '../web/read-site.ts'
 import type { Site } from '../web/site.ts'
+import { corsRules } from './cors-rules.ts'
 import { allowDropIns, reloader } from './drop-in.ts'
 import { packageInfo } from './package-info.ts'
 
@@ -37,10 +38,12 @@ function pathsOf(name: string, cwd: string): readonly string[] {
 }
 
 /** Reads the trees that the settings name. @throws {TreeError} */
-export async function siteOf({ prefixes, watch }: Settings): Promise<Site> {
+export async function siteOf({ prefixes, watch, corsOrigins }: Settings): Promise<Site> {
   const paths = prefixPaths(prefixes)
-  if (watch || paths.some((path) => !TREES['@broker'].includes(path))) await allowDropIns()
-  return readSite(paths, watch ? reloader.load : importFile)
+  const own = TREES['@broker']
+  if (watch || paths.some((path) => !own.includes(path))) await allowDropIns()
+  const rules = corsOrigins.length === 0 ? [] : own.map((path) => [path, corsRules(corsOrigins)] as const)
+  return readSite(paths, watch ? reloader.load : importFile, new Map(rules))
 }
 
 /** Returns the title of an API whose prefixes export none: that of the package of the first directory with endpoints. */

@@ -6,6 +6,7 @@ import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
 import { parseAddress } from '../net/address.ts'
 import { isAddressRange } from '../net/trusted-proxies.ts'
+import { isOrigin } from '../web/cors.ts'
 
 export function listenAddressProblem(value: string): string | null {
   return value === 'off' || parseAddress(value)?.port !== undefined ? null : 'expected HOST:PORT or off'
@@ -37,6 +38,16 @@ export function prefixesProblem(prefixes: readonly string[]): string | null {
   const unknown = prefixes.find((name) => name.startsWith('@') && !TREE_NAMES.includes(name))
   if (unknown === undefined) return null
   return `there is no tree ${unknown}; use ${TREE_NAMES.join(' or ')}, or ./${unknown} for a directory of that name`
+}
+
+export function originsProblem(origins: readonly string[]): string | null {
+  if (origins.includes('*')) {
+    return origins.length === 1 ? null : '* stands for all origins; remove the others, or remove *'
+  }
+  const bad = origins.find((origin) => !isOrigin(origin))
+  return bad === undefined
+    ? null
+    : `${JSON.stringify(bad)} is not an origin; write scheme, host and port only, such as https://app.example, or * for all`
 }
 
 export function secretProblem(value: string): string | null {

@@ -9,9 +9,10 @@ import {
   clientIdProblem,
   extraTopicsProblem,
   listenAddressProblem,
+  originsProblem,
   passwordProblem,
-  secretProblem,
   prefixesProblem,
+  secretProblem,
 } from './rules.ts'
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => Type.Integer({ minimum, maximum })
@@ -66,6 +67,18 @@ export const SETTINGS = [
     default: 262_144,
     unit: 'bytes',
     meaning: 'maximum size of a request body',
+  }),
+  row({
+    name: 'corsOrigins',
+    key: 'server.cors-origins',
+    env: 'WAYBILL_CORS_ORIGINS',
+    schema: Type.Array(Text({ minLength: 1 })),
+    default: [],
+    defaultText: 'none',
+    separator: ',',
+    meaning:
+      'origins, such as https://app.example, whose pages may call the broker; * for all; the variable is a comma-separated list',
+    rule: originsProblem,
   }),
   row({
     name: 'maxConnections',

@@ -103,7 +103,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')
 }
 
-/** Returns whether a text is an origin as browsers send it (RFC 6454 section 6.2): no path, no default port. */
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text
+/** Returns whether a text is an origin as browsers send it (RFC 6454 section 6.2): no path, no default port, no pattern. */
+export function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
 }

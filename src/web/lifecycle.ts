@@ -70,7 +70,7 @@ export class Lifecycle {
   }
 
   async #readAgain(prefix: Prefix, load: LoadModule): Promise<Prefix> {
-    const fresh = await readPrefix(prefix.path, load)
+    const fresh = await readPrefix(prefix.path, load, prefix.rules)
     checkPrefixes(this.#site.prefixes.map((each) => (each === prefix ? fresh : each)))
     return fresh
   }

@@ -6,6 +6,7 @@ import { checkDocs } from './endpoint-docs.ts'
 import { TreeError } from './handler.ts'
 import { importFile, type LoadModule, loadProblem, servicesFile } from './load.ts'
 import { mergeTrees } from './merge.ts'
+import type { FolderRules } from './rules.ts'
 import { Prefix, type ServicesModule, Site } from './site.ts'
 import { loadTree, routes } from './tree.ts'
 
@@ -13,17 +14,19 @@ import { loadTree, routes } from './tree.ts'
  * Reads every prefix and merges their trees.
  *
  * @param paths of the prefix directories. The first has the highest precedence.
+ * @param rules of some of the prefixes, by their path. They hold as if they were in a `_folder` file around the prefix
  * @throws {TreeError} that lists the problems of all prefixes
  */
 export async function readSite(
   paths: readonly string[],
   load: LoadModule = importFile,
+  rules: ReadonlyMap<string, FolderRules> = new Map(),
 ): Promise<Site> {
   const prefixes: Prefix[] = []
   const problems: string[] = []
   for (const path of paths) {
     try {
-      prefixes.push(await readPrefix(path, load))
+      prefixes.push(await readPrefix(path, load, rules.get(path) ?? null))
     } catch (error) {
       if (!(error instanceof TreeError)) throw error
       problems.push(error.message)
@@ -36,23 +39,32 @@ export async function readSite(
 
 /**
  * Reads one prefix: its modules, and its `_services` file.
+ *
+ * @param rules of the whole prefix; null when it has none but its own
  * @throws {TreeError} that lists all problems of the directory
  */
-export async function readPrefix(path: string, load: LoadModule): Promise<Prefix> {
+export async function readPrefix(path: string, load: LoadModule, rules: FolderRules | null): Promise<Prefix> {
   const stats = await stat(path).catch(() => null)
   if (!stats?.isDirectory())
     throw new TreeError([`${path}: no such directory. Give --prefix a directory of endpoint files`])
   const file = await servicesFile(path)
   const [module, tree] = await Promise.allSettled([
     file === null ? {} : readServicesModule(file, load),
-    loadTree(path, load),
+    loadTree(path, load, rules),
   ])
   if (module.status === 'fulfilled' && tree.status === 'fulfilled') {
     const { root, warnings, directories } = tree.value
     // A prefix may have services only, for the classes of other prefixes.
     const isEmpty = file === null && warnings.length === 0 && routes(root).next().done
     const hint = `${path}: no file in this directory exports an endpoint, a class that extends Endpoint`
-    return new Prefix(path, { root, warnings: isEmpty ? [hint] : warnings, directories }, module.value)
+    return new Prefix({
+      path,
+      rules,
+      tree: root,
+      warnings: isEmpty ? [hint] : warnings,
+      directories,
+      module: module.value,
+    })
   }
   const failures = [module, tree].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const failure of failures) if (!(failure instanceof TreeError)) throw failure

@@ -4,7 +4,8 @@ import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import type { WebSocketHandler } from './http.ts'
 import type { MergedModule } from './match.ts'
-import type { LoadedTree, Module } from './tree.ts'
+import type { FolderRules } from './rules.ts'
+import type { Module } from './tree.ts'
 
 /** Exports of a `_services` file. All are optional. */
 export interface ServicesModule {
@@ -31,9 +32,14 @@ export interface ServicesModule {
   readonly info?: ApiInfo
 }
 
+/** Parts of a {@link Prefix}, as they are read from its directory. */
+export type PrefixParts = Pick<Prefix, 'path' | 'rules' | 'tree' | 'warnings' | 'directories' | 'module'>
+
 /** Prefix directory, with its tree and the services of its handlers. */
 export class Prefix {
   readonly path: string
+  /** Rules that the program gives all of its classes, beside those of its `_folder` files. */
+  readonly rules: FolderRules | null
   tree: Module
   /** Warnings of its tree: files and classes that look like endpoints but are none. */
   warnings: readonly string[]
@@ -46,9 +52,10 @@ export class Prefix {
   /** `this.services` of its handlers: the services of all prefixes. Its own take precedence, then those of earlier prefixes. */
   services: object = {}
 
-  constructor(path: string, { root, warnings, directories }: LoadedTree, module: ServicesModule) {
+  constructor({ path, rules, tree, warnings, directories, module }: PrefixParts) {
     this.path = path
-    this.tree = root
+    this.rules = rules
+    this.tree = tree
     this.warnings = warnings
     this.directories = directories
     this.module = module

@@ -49,9 +49,14 @@ export interface LoadedTree {
 /**
  * Reads and checks the tree of a prefix directory.
  *
+ * @param outer rules of all classes of the tree; null when there are none
  * @throws {TreeError} that lists every problem
  */
-export async function loadTree(path: string, load: LoadModule): Promise<LoadedTree> {
+export async function loadTree(
+  path: string,
+  load: LoadModule,
+  outer: FolderRules | null,
+): Promise<LoadedTree> {
   const problems: string[] = []
   const warnings: string[] = []
   const reader = {
@@ -61,7 +66,7 @@ export async function loadTree(path: string, load: LoadModule): Promise<LoadedTr
     addProblem: (problem: string) => problems.push(problem),
     addWarning: (warning: string) => warnings.push(warning),
   }
-  const root = await moduleOf(await readFolder(path), null, null, reader)
+  const root = await moduleOf(await readFolder(path), null, outer, reader)
   for (const file of reader.files.filter((each) => isServed(each, reader))) {
     problems.push(
       `${file}: a class serves its directory as static files. Move the class beside that directory`,

@@ -3,13 +3,14 @@
  * `DOCS=write npx vitest run --project system test/system/docs.test.ts` writes the tables.
  */
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
 import ts from 'typescript'
-import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
+import { describe, expect, test } from 'vitest'
 import { prefixPaths } from '../../src/app/site.ts'
+import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
 import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
 import { MAX_READERS } from '../../src/broker/feed.ts'
@@ -31,7 +32,7 @@ import { readSite } from '../../src/web/read-site.ts'
 import { describeSchema } from '../../src/web/schema.ts'
 import { errors as brokerErrors } from '../../src/wire/errors.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { BUILT, startServer } from '../_support/server.ts'
+import { BUILT, runCommand, startServer } from '../_support/server.ts'
 import { recordingLog } from '../_support/trees.ts'
 
 const ROOT = new URL('../..', import.meta.url)
@@ -236,7 +237,6 @@ test('README.md: its endpoint → answers', async () => {
   expect(await answer.json()).toBe('Dear Ada')
 })
 
-const PERMIT_ALL = { APP_SECURITY_PERMIT_ALL: 'true' }
 /** Returns the files in which the TypeScript compiler finds an error. */
 function filesWithErrors(files: string[]): string[] {
   const program = ts.createProgram(files, {
@@ -249,6 +249,7 @@ function filesWithErrors(files: string[]): string[] {
   return [...new Set(found)].sort()
 }
 
+const PERMIT_ALL = { APP_SECURITY_PERMIT_ALL: 'true' }
 
 /** Writes the files of an example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
 function treeOf(page: string, example: string): string {
@@ -306,7 +307,6 @@ describe('docs/endpoints.md', () => {
     expect(paths['/shelves/{id}']?.get.operationId).toBe('getShelf')
   })
 
-  test.each(['test', 'inject'])('%s: the example of a test → passes', async (name) => {
   test('the typed client → compiles and prints the answer; a wrong call does not compile', async () => {
     const project = temporaryDirectory()
     const api = join(project, 'api')
@@ -339,6 +339,7 @@ describe('docs/endpoints.md', () => {
     expect(run.stdout).toBe('80 cm\n')
   })
 
+  test.each(['test', 'inject'])('%s: the example of a test → passes', async (name) => {
     const directory = api()
     const file = join(directory, '_example.ts')
     const imports =

@@ -57,6 +57,33 @@ describe('strict values', () => {
   )
 })
 
+describe('WAYBILL_CORS_ORIGINS', () => {
+  test.each(['*', 'https://app.example', 'https://app.example,http://localhost:5173,http://[::1]:8081'])(
+    '%s → accepted',
+    (origins) => {
+      expect(settingsOf({ env: { WAYBILL_CORS_ORIGINS: origins } }).corsOrigins).toEqual(origins.split(','))
+    },
+  )
+
+  test.each([
+    ['https://app.example/', 'https://app.example/'],
+    ['https://a.example,app.example', 'app.example'],
+    ['https://app.example:443', 'https://app.example:443'],
+    ['https://*.example', 'https://*.example'],
+    ['null', 'null'],
+  ])('%s → refused, with the origin and what to write', (origins, bad) => {
+    expect(problemsOf({ env: { WAYBILL_CORS_ORIGINS: origins } })).toEqual([
+      `WAYBILL_CORS_ORIGINS: ${JSON.stringify(bad)} is not an origin; write scheme, host and port only, such as https://app.example, or * for all`,
+    ])
+  })
+
+  test('* beside another origin → refused', () => {
+    expect(problemsOf({ file: "server.cors-origins: ['*', 'https://app.example']" })).toEqual([
+      'server.cors-origins in waybill.yaml: * stands for all origins; remove the others, or remove *',
+    ])
+  })
+})
+
 /** Returns a text as a message shows it: digits as a number, anything else in quotes. */
 function numberOr(text: string): string {
   return /^-?\d+$/.test(text) ? text : JSON.stringify(text)

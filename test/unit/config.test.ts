@@ -81,6 +81,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     mqttAddress: '127.0.0.1:1883',
     mqttExtraTopics: [],
     trustedProxies: [],
+    corsOrigins: [],
     mqttQos: 1,
     sendMessagePeriodMs: 2_000,
     responseTimeoutMs: 30_000,

@@ -112,6 +112,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/net/trusted-proxies.ts',
       'src/auth/',
       'src/mqtt/topics.ts',
+      'src/web/cors.ts',
       'src/web/schema.ts',
       'yaml',
       '@sinclair/typebox',

@@ -1,8 +1,22 @@
 /** Rules of classes and folders: mistakes stop the start, and a rule holds exactly where it is declared. */
 import { describe, expect, test } from 'vitest'
+import { corsRules } from '../../src/app/cors-rules.ts'
+import { App } from '../../src/web/app.ts'
 import { inject } from '../../src/web/inject.ts'
+import { Lifecycle } from '../../src/web/lifecycle.ts'
+import { importFile } from '../../src/web/load.ts'
 import { MAX_CALLERS, RateLimit } from '../../src/web/rate-limit.ts'
-import { appOf, code, problemOf } from '../_support/trees.ts'
+import { readSite } from '../../src/web/read-site.ts'
+import {
+  answers,
+  appOf,
+  code,
+  problemOf,
+  readAgain,
+  recordingLog,
+  writeIn,
+  writeTree,
+} from '../_support/trees.ts'
 
 const ORIGINS = "needs origins like 'https://app.example': scheme, host and port only, or '*' for all"
 const CACHE = 'must be false or like { maxAge: 60, etag: true }, with maxAge from 0 to 31536000 seconds'
@@ -15,6 +29,7 @@ describe('a mistake in a rule', () => {
     ['cors', "{ origins: ['https://a.example/'] }", ORIGINS],
     ['cors', "{ origins: ['https://a.example:443'] }", ORIGINS],
     ['cors', "{ origins: ['*'] }", ORIGINS],
+    ['cors', "{ origins: ['https://*.example'] }", ORIGINS],
     [
       'cors',
       "{ origins: '*', credentials: true }",
@@ -134,4 +149,30 @@ test('a limit: more callers than it counts → the one that was counted the long
   for (let i = 0; i <= MAX_CALLERS; i++) expect(limit.count(`caller ${i}`, 0).exceeded).toBe(false)
   expect(limit.count('caller 1', 0).exceeded).toBe(true)
   expect(limit.count('caller 0', 0).exceeded).toBe(false)
+})
+
+test('rules of the program for a prefix: a folder without CORS, another prefix, a reload → hold for its other classes alone', async () => {
+  const origin = 'https://app.example'
+  const [first, second] = [
+    writeTree({
+      'a.ts': code(answers('Foo')),
+      'inner/_folder.ts': 'export const cors = false',
+      'inner/b.ts': code(answers('Foo')),
+    }),
+    writeTree({ 'c.ts': code(answers('Foo')) }),
+  ] as const
+  const site = await readSite([first, second], importFile, new Map([[first, corsRules([origin])]]))
+  const log = recordingLog()
+  const lifecycle = new Lifecycle(site, {}, log)
+  const app = new App({ site, bodyLimit: 100, log })
+  const allowed = async (path: string): Promise<unknown> =>
+    (await inject(app, 'GET', path, { headers: { origin } })).headers['access-control-allow-origin']
+  expect([await allowed('/a/foo'), await allowed('/inner/b/foo'), await allowed('/c/foo')]).toEqual([
+    ...[origin, undefined, undefined],
+  ])
+  const [prefix] = site.prefixes
+  if (!prefix) throw new Error('no prefix')
+  writeIn(first, 'a.ts', code(answers('New')))
+  await lifecycle.reload(prefix, readAgain, false)
+  expect(await allowed('/a/new')).toBe(origin)
 })
