@@ -1,4 +1,5 @@
 /** Exports of the package `waybill`: everything that an endpoint file and its test need. */
+export type { ApiInfo } from './web/api-info.ts'
 export { App, type AppOptions, type Log } from './web/app.ts'
 export {
   type Access,

@@ -23,7 +23,8 @@ export async function typesOf(site: Site, load = () => import('openapi-typescrip
   const description = describeSite(site, { title: 'API', version: '0' }, new Set(BARE_ERRORS))
   // A round trip through JSON drops the symbols of TypeBox.
   const plain = JSON.parse(JSON.stringify(description)) as OpenAPI3
-  return HEAD + astToString(await toTypes(plain, { silent: true }))
+  // The order of exports depends on how Node loads a file: as an ES module by name, as CommonJS as they are written.
+  return HEAD + astToString(await toTypes(plain, { silent: true, alphabetize: true }))
 }
 
 function notLoaded(error: NodeJS.ErrnoException): never {

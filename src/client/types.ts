@@ -1,149 +1,5 @@
 /** Made by "waybill types". Do not edit it: change the endpoints, then run the command again. */
 export interface paths {
-    "/auth/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Log in with a device id and its password to get a token
-         * @description Needs no token.
-         */
-        post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show the client that the token belongs to
-         * @description Needs a valid token.
-         */
-        get: operations["getSession"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/isClientEnabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check a device id and its password
-         * @description Needs no token.
-         */
-        post: operations["checkCredentials"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/consumer/getLastMessage/{deviceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Fetch the oldest pending command of a device
-         * @description Needs a valid token.
-         */
-        get: operations["getLastMessage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        /**
-         * Check access without fetching a command
-         * @description Needs a valid token.
-         */
-        head: operations["checkQueueAccess"];
-        patch?: never;
-        trace?: never;
-    };
-    "/consumer/request/{deviceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Acknowledge a command with its status
-         * @description Needs a valid token.
-         */
-        post: operations["acknowledgeMessage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/producer/request/{deviceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Send a command to a device
-         * @description Needs a valid token.
-         */
-        put: operations["sendCommand"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/producer/getMessageStatus/{messageId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show the status of a command
-         * @description Needs a valid token.
-         */
-        get: operations["getMessageStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/api/clients": {
         parameters: {
             query?: never;
@@ -196,6 +52,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/clients/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download all clients as CSV, without their passwords
+         * @description Needs a token with the role MAN.
+         */
+        get: operations["exportClients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/clients/import": {
         parameters: {
             query?: never;
@@ -228,26 +104,6 @@ export interface paths {
          * @description Needs a token with the role MAN.
          */
         get: operations["getClientImport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/api/clients/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download all clients as CSV, without their passwords
-         * @description Needs a token with the role MAN.
-         */
-        get: operations["exportClients"];
         put?: never;
         post?: never;
         delete?: never;
@@ -588,31 +444,303 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/isClientEnabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a device id and its password
+         * @description Needs no token.
+         */
+        post: operations["checkCredentials"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in with a device id and its password to get a token
+         * @description Needs no token.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the client that the token belongs to
+         * @description Needs a valid token.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/consumer/getLastMessage/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch the oldest pending command of a device
+         * @description Needs a valid token.
+         */
+        get: operations["getLastMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check access without fetching a command
+         * @description Needs a valid token.
+         */
+        head: operations["checkQueueAccess"];
+        patch?: never;
+        trace?: never;
+    };
+    "/consumer/request/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a command with its status
+         * @description Needs a valid token.
+         */
+        post: operations["acknowledgeMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/producer/getMessageStatus/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the status of a command
+         * @description Needs a valid token.
+         */
+        get: operations["getMessageStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/producer/request/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send a command to a device
+         * @description Needs a valid token.
+         */
+        put: operations["sendCommand"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** LoginRequest */
-        LoginRequest: {
+        /** Acknowledgement */
+        Acknowledgement: {
+            deliveryStatus?: ("DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR") | null;
+            id: number;
+        };
+        /** Attention */
+        Attention: {
+            address: string | null;
+            deviseId: string | null;
+            /** @enum {string} */
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "QUEUE_NEARLY_FULL" | "NOT_ACKNOWLEDGED" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED";
+            limit: number | null;
+            messageId: number | null;
+            since: number | null;
+            value: number | null;
+        };
+        /** Client */
+        Client: {
+            /** @example pump in the cellar */
+            description: string;
             /** @example pump-1 */
             deviseId: string;
+            id: number;
+            role: components["schemas"]["Role"];
+        };
+        /** ClientChange */
+        ClientChange: {
+            description?: string | null;
+            deviseId?: string | null;
+            password?: string | null;
+            role?: components["schemas"]["Role"] | null;
+        };
+        /** ClientsFile */
+        ClientsFile: {
+            /** @default false */
+            dryRun: boolean;
+            /**
+             * Format: binary
+             * @description CSV with the columns deviseId, password, role, description
+             * @example deviseId,password
+             *     pump-1,a password
+             */
+            file: string;
+        };
+        /** Connection */
+        Connection: {
+            /** @example 192.0.2.7 */
+            address: string;
+            /**
+             * @description empty if the client gave none
+             * @example pump-1
+             */
+            clientId: string;
+            /** @description devices whose commands the connection receives; at most 20 are listed */
+            devices: string[];
+            /**
+             * @description device id of the client that logged in
+             * @example pump-1
+             */
+            deviseId: string;
+            id: number;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            lastPacketDate: number;
+            /**
+             * @description protocol of the client
+             * @enum {string}
+             */
+            protocol: "MQTT";
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            since: number;
+            subscriptions: number;
+            /** @enum {string} */
+            transport: "TCP" | "TLS" | "WS" | "WSS";
+            /** @enum {string} */
+            version: "3.1" | "3.1.1" | "5";
+        };
+        /** ConsumerMessage */
+        ConsumerMessage: {
+            believerGuarantee: components["schemas"]["DeliveryGuarantee"];
+            /** @example start */
+            command: string;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            currentTimestamp: number;
+            /**
+             * @example {
+             *       "speed": 1
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            id: number;
+        };
+        /** CredentialCheck */
+        CredentialCheck: {
             /** @example a password */
             password: string;
+            /** @example pump-1 */
+            username: string;
+        };
+        /** CredentialDecision */
+        CredentialDecision: {
+            decision: boolean;
         };
         /**
-         * Role
+         * DeliveryGuarantee
          * @enum {string}
          */
-        Role: "DEVISE" | "MAN";
-        /** LoginResult */
-        LoginResult: {
-            /** @example eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl */
-            accessToken: string;
-            /** @constant */
-            tokenType: "Bearer";
+        DeliveryGuarantee: "NO" | "RECEIPT_CONFIRMATION" | "ONLY_LAST";
+        /**
+         * DeliveryStatus
+         * @enum {string}
+         */
+        DeliveryStatus: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+        /** Device */
+        Device: {
+            clientId: number | null;
             /** @example pump-1 */
             deviseId: string;
-            role: components["schemas"]["Role"];
+            lastMessage: {
+                /** @example start */
+                command: string;
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
+                date: number;
+                deliveryStatus: components["schemas"]["DeliveryStatus"];
+                id: number;
+            } | null;
+            lastSeenDate: number | null;
+            oldestWaitingDate: number | null;
+            settings?: components["schemas"]["DeviceSettings"];
+            transport: string | null;
+            waiting: number;
+        };
+        /** DeviceSettings */
+        DeviceSettings: {
+            /** @description least time between two commands that are published to the device, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
+            sendMessagePeriod: number | null;
         };
         /** Error */
         Error: {
@@ -627,44 +755,55 @@ export interface components {
              */
             message: string;
         };
-        /** Unauthorized */
-        Unauthorized: {
+        /** Forbidden */
+        Forbidden: {
             /** @constant */
-            error: "Unauthorized";
+            error: "Forbidden";
         };
-        /** Session */
-        Session: {
+        /** ImportReport */
+        ImportReport: {
+            changed: number;
+            created: number;
+            done: number;
+            errors: {
+                deviseId: string | null;
+                line: number;
+                /** @example An earlier line has this deviseId. Remove one of the lines. */
+                message: string;
+            }[];
+            /** @description 0 for a dry run */
+            id: number;
+            lines: number;
+            /** @enum {string} */
+            state: "PLANNED" | "RUNNING" | "DONE" | "STOPPED";
+            unchanged: number;
+        };
+        /** LoginRequest */
+        LoginRequest: {
             /** @example pump-1 */
             deviseId: string;
-            role: components["schemas"]["Role"];
-        };
-        /** CredentialCheck */
-        CredentialCheck: {
-            /** @example pump-1 */
-            username: string;
             /** @example a password */
             password: string;
         };
-        /** CredentialDecision */
-        CredentialDecision: {
-            decision: boolean;
+        /** LoginResult */
+        LoginResult: {
+            /** @example eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl */
+            accessToken: string;
+            /** @example pump-1 */
+            deviseId: string;
+            role: components["schemas"]["Role"];
+            /** @constant */
+            tokenType: "Bearer";
         };
-        /**
-         * DeliveryGuarantee
-         * @enum {string}
-         */
-        DeliveryGuarantee: "NO" | "RECEIPT_CONFIRMATION" | "ONLY_LAST";
-        /** ConsumerMessage */
-        ConsumerMessage: {
-            id: number;
+        /** Message */
+        Message: {
+            /** @example start */
+            command: string;
             /**
              * @description milliseconds since 1970
              * @example 1767225600000
              */
-            currentTimestamp: number;
-            /** @example start */
-            command: string;
-            believerGuarantee: components["schemas"]["DeliveryGuarantee"];
+            createdDate: number;
             /**
              * @example {
              *       "speed": 1
@@ -673,56 +812,76 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-        };
-        /** Forbidden */
-        Forbidden: {
-            /** @constant */
-            error: "Forbidden";
-        };
-        /** Acknowledgement */
-        Acknowledgement: {
-            id: number;
-            deliveryStatus?: ("DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR") | null;
-        };
-        /**
-         * DeliveryStatus
-         * @enum {string}
-         */
-        DeliveryStatus: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
-        /** StatusResult */
-        StatusResult: {
+            deliveredDate: number | null;
+            deliveredError: boolean;
+            deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
             deliveryStatus: components["schemas"]["DeliveryStatus"];
-        };
-        /** ProducerMessage */
-        ProducerMessage: {
-            /** @example start */
-            command: string;
-            believerGuarantee?: components["schemas"]["DeliveryGuarantee"] | null;
-            data?: {
-                [key: string]: unknown;
-            } | null;
-            messageBirthCertificate?: {
-                tmpId?: number | null;
-                producerDeviseId?: string | null;
-            } | null;
-        };
-        /** ProducerMessageResult */
-        ProducerMessageResult: {
-            id: number;
-            tmpId: number | null;
-            deliveryStatus: components["schemas"]["DeliveryStatus"];
-        };
-        /** Client */
-        Client: {
-            id: number;
             /** @example pump-1 */
             deviseId: string;
-            role: components["schemas"]["Role"];
-            /** @example pump in the cellar */
-            description: string;
+            id: number;
+            producerDeviseId: string | null;
+            tmpId: number | null;
+        };
+        /** MessageDetail */
+        MessageDetail: {
+            attempts: {
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
+                date: number;
+                /** @example SENT */
+                outcome: string;
+                /** @example MQTT */
+                transport: string;
+            }[];
+            /** @example start */
+            command: string;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            createdDate: number;
+            /**
+             * @example {
+             *       "speed": 1
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            deliveredDate: number | null;
+            deliveredError: boolean;
+            deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
+            deliveryStatus: components["schemas"]["DeliveryStatus"];
+            /** @example pump-1 */
+            deviseId: string;
+            history: {
+                /** @example ACKNOWLEDGED */
+                cause: string;
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
+                date: number;
+                deliveryStatus: components["schemas"]["DeliveryStatus"];
+                deviseId: string | null;
+                messageId: number | null;
+            }[];
+            id: number;
+            producerDeviseId: string | null;
+            senderDeviseId: string | null;
+            tmpId: number | null;
+            waits: {
+                messageId: number | null;
+                /** @enum {string} */
+                reason: "BEHIND" | "GAP" | "DEVICE_AWAY" | "ACKNOWLEDGEMENT" | "GOING_OUT";
+                until: number | null;
+            } | null;
         };
         /** NewClient */
         NewClient: {
+            description?: string | null;
             /** @example pump-1 */
             deviseId: string;
             /**
@@ -731,222 +890,103 @@ export interface components {
              */
             password: string;
             role?: components["schemas"]["Role"] | null;
-            description?: string | null;
-        };
-        /** ClientChange */
-        ClientChange: {
-            deviseId?: string | null;
-            password?: string | null;
-            role?: components["schemas"]["Role"] | null;
-            description?: string | null;
-        };
-        /** ClientsFile */
-        ClientsFile: {
-            /**
-             * Format: binary
-             * @description CSV with the columns deviseId, password, role, description
-             * @example deviseId,password
-             *     pump-1,a password
-             */
-            file: string;
-            /** @default false */
-            dryRun: boolean;
-        };
-        /** ImportReport */
-        ImportReport: {
-            /** @description 0 for a dry run */
-            id: number;
-            /** @enum {string} */
-            state: "PLANNED" | "RUNNING" | "DONE" | "STOPPED";
-            lines: number;
-            done: number;
-            created: number;
-            changed: number;
-            unchanged: number;
-            errors: {
-                line: number;
-                deviseId: string | null;
-                /** @example An earlier line has this deviseId. Remove one of the lines. */
-                message: string;
-            }[];
-        };
-        /** Connection */
-        Connection: {
-            id: number;
-            /**
-             * @description empty if the client gave none
-             * @example pump-1
-             */
-            clientId: string;
-            /**
-             * @description device id of the client that logged in
-             * @example pump-1
-             */
-            deviseId: string;
-            /** @description devices whose commands the connection receives; at most 20 are listed */
-            devices: string[];
-            /** @example 192.0.2.7 */
-            address: string;
-            /** @enum {string} */
-            transport: "TCP" | "TLS" | "WS" | "WSS";
-            /**
-             * @description protocol of the client
-             * @enum {string}
-             */
-            protocol: "MQTT";
-            /** @enum {string} */
-            version: "3.1" | "3.1.1" | "5";
-            /**
-             * @description milliseconds since 1970
-             * @example 1767225600000
-             */
-            since: number;
-            /**
-             * @description milliseconds since 1970
-             * @example 1767225600000
-             */
-            lastPacketDate: number;
-            subscriptions: number;
-        };
-        /** Refusal */
-        Refusal: {
-            /**
-             * @description milliseconds since 1970
-             * @example 1767225600000
-             */
-            date: number;
-            /**
-             * @description milliseconds since 1970
-             * @example 1767225600000
-             */
-            firstDate: number;
-            count: number;
-            /** @enum {string} */
-            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "TOO_MANY_LOGINS" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
-            /** @example the user name or the password is wrong */
-            message: string;
-            deviseId: string | null;
-            clientId: string | null;
-            /** @example 192.0.2.7 */
-            address: string;
-            /** @enum {string} */
-            transport: "MQTT" | "REST";
-        };
-        /** DeviceSettings */
-        DeviceSettings: {
-            /** @description least time between two commands that are published to the device, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
-            sendMessagePeriod: number | null;
-        };
-        /** Device */
-        Device: {
-            /** @example pump-1 */
-            deviseId: string;
-            clientId: number | null;
-            waiting: number;
-            oldestWaitingDate: number | null;
-            lastSeenDate: number | null;
-            transport: string | null;
-            lastMessage: {
-                id: number;
-                /** @example start */
-                command: string;
-                deliveryStatus: components["schemas"]["DeliveryStatus"];
-                /**
-                 * @description milliseconds since 1970
-                 * @example 1767225600000
-                 */
-                date: number;
-            } | null;
-            settings?: components["schemas"]["DeviceSettings"];
         };
         /** NewDeviceSettings */
         NewDeviceSettings: {
             /** @description least time between two commands that are published to the device, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
             sendMessagePeriod?: number | null;
         };
-        /** Message */
-        Message: {
-            id: number;
-            /** @example pump-1 */
-            deviseId: string;
+        /** NewTemplate */
+        NewTemplate: {
+            clientId: number;
             /** @example start */
             command: string;
-            deliveryStatus: components["schemas"]["DeliveryStatus"];
-            deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
-            /**
-             * @description milliseconds since 1970
-             * @example 1767225600000
-             */
-            createdDate: number;
-            deliveredDate: number | null;
-            tmpId: number | null;
-            producerDeviseId: string | null;
-            deliveredError: boolean;
-            /**
-             * @example {
-             *       "speed": 1
-             *     }
-             */
-            data: {
+            data?: {
                 [key: string]: unknown;
-            };
-        };
-        /** MessageDetail */
-        MessageDetail: {
-            id: number;
-            /** @example pump-1 */
-            deviseId: string;
-            /** @example start */
-            command: string;
-            deliveryStatus: components["schemas"]["DeliveryStatus"];
-            deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
-            /**
-             * @description milliseconds since 1970
-             * @example 1767225600000
-             */
-            createdDate: number;
-            deliveredDate: number | null;
-            tmpId: number | null;
-            producerDeviseId: string | null;
-            deliveredError: boolean;
-            /**
-             * @example {
-             *       "speed": 1
-             *     }
-             */
-            data: {
-                [key: string]: unknown;
-            };
-            senderDeviseId: string | null;
-            history: {
-                /**
-                 * @description milliseconds since 1970
-                 * @example 1767225600000
-                 */
-                date: number;
-                deliveryStatus: components["schemas"]["DeliveryStatus"];
-                /** @example ACKNOWLEDGED */
-                cause: string;
-                deviseId: string | null;
-                messageId: number | null;
-            }[];
-            attempts: {
-                /**
-                 * @description milliseconds since 1970
-                 * @example 1767225600000
-                 */
-                date: number;
-                /** @example MQTT */
-                transport: string;
-                /** @example SENT */
-                outcome: string;
-            }[];
-            waits: {
-                /** @enum {string} */
-                reason: "BEHIND" | "GAP" | "DEVICE_AWAY" | "ACKNOWLEDGEMENT" | "GOING_OUT";
-                messageId: number | null;
-                until: number | null;
             } | null;
+            deliveryGuarantee?: ("NO" | "RECEIPT_CONFIRMATION" | "ONLY_LAST") | null;
+            description?: string | null;
+        };
+        /** Overview */
+        Overview: {
+            attention: components["schemas"]["Attention"][];
+            connections: number;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            devices: {
+                online: number;
+                seenInHour: number;
+            };
+            failed: {
+                completedWithError: number;
+                notAcknowledged: number;
+                unknown: number;
+            };
+            hours: components["schemas"]["Series"];
+            minutes: components["schemas"]["Series"];
+            oldestWaiting: {
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
+                date: number;
+                /** @example pump-1 */
+                deviseId: string;
+                id: number;
+            } | null;
+            perMinute: number;
+            /**
+             * @description start of the counters, in milliseconds since 1970
+             * @example 1767225600000
+             */
+            since: number;
+            waiting: number;
+        };
+        /** ProducerMessage */
+        ProducerMessage: {
+            believerGuarantee?: components["schemas"]["DeliveryGuarantee"] | null;
+            /** @example start */
+            command: string;
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            messageBirthCertificate?: {
+                producerDeviseId?: string | null;
+                tmpId?: number | null;
+            } | null;
+        };
+        /** ProducerMessageResult */
+        ProducerMessageResult: {
+            deliveryStatus: components["schemas"]["DeliveryStatus"];
+            id: number;
+            tmpId: number | null;
+        };
+        /** Refusal */
+        Refusal: {
+            /** @example 192.0.2.7 */
+            address: string;
+            clientId: string | null;
+            count: number;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            deviseId: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            firstDate: number;
+            /** @example the user name or the password is wrong */
+            message: string;
+            /** @enum {string} */
+            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "TOO_MANY_LOGINS" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
+            /** @enum {string} */
+            transport: "MQTT" | "REST";
         };
         /** ResendOptions */
         ResendOptions: {
@@ -956,8 +996,15 @@ export interface components {
              */
             force: boolean;
         };
+        /**
+         * Role
+         * @enum {string}
+         */
+        Role: "DEVISE" | "MAN";
         /** Series */
         Series: {
+            completed: number[];
+            failed: number[];
             /**
              * @description start of the first item, in milliseconds since 1970
              * @example 1767225600000
@@ -969,125 +1016,51 @@ export interface components {
              */
             step: number;
             stored: number[];
-            completed: number[];
-            failed: number[];
         };
-        /** Attention */
-        Attention: {
-            /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "QUEUE_NEARLY_FULL" | "NOT_ACKNOWLEDGED" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED";
-            since: number | null;
-            deviseId: string | null;
-            messageId: number | null;
-            address: string | null;
-            value: number | null;
-            limit: number | null;
-        };
-        /** Overview */
-        Overview: {
-            /**
-             * @description milliseconds since 1970
-             * @example 1767225600000
-             */
-            date: number;
-            /**
-             * @description start of the counters, in milliseconds since 1970
-             * @example 1767225600000
-             */
-            since: number;
-            devices: {
-                online: number;
-                seenInHour: number;
-            };
-            connections: number;
-            waiting: number;
-            oldestWaiting: {
-                id: number;
-                /** @example pump-1 */
-                deviseId: string;
-                /**
-                 * @description milliseconds since 1970
-                 * @example 1767225600000
-                 */
-                date: number;
-            } | null;
-            failed: {
-                completedWithError: number;
-                unknown: number;
-                notAcknowledged: number;
-            };
-            perMinute: number;
-            minutes: components["schemas"]["Series"];
-            hours: components["schemas"]["Series"];
-            attention: components["schemas"]["Attention"][];
-        };
-        /** Template */
-        Template: {
-            id: number;
-            clientId: number;
+        /** Session */
+        Session: {
             /** @example pump-1 */
             deviseId: string;
-            /** @example start at full speed */
-            description: string;
-            /** @example start */
-            command: string;
-            deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
-            /**
-             * @example {
-             *       "speed": 1
-             *     }
-             */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /** NewTemplate */
-        NewTemplate: {
-            clientId: number;
-            description?: string | null;
-            /** @example start */
-            command: string;
-            deliveryGuarantee?: ("NO" | "RECEIPT_CONFIRMATION" | "ONLY_LAST") | null;
-            data?: {
-                [key: string]: unknown;
-            } | null;
+            role: components["schemas"]["Role"];
         };
         /** Setting */
         Setting: {
+            /** @example 8080 */
+            default: string;
+            env: string | null;
+            flag: string | null;
+            /** @example port to listen on; 0 for any free port */
+            meaning: string;
             /**
              * @description property in the configuration file
              * @example server.port
              */
             name: string;
-            env: string | null;
-            flag: string | null;
+            /** @enum {string} */
+            origin: "DEFAULT" | "FILE" | "ENVIRONMENT" | "FLAG";
+            secret: boolean;
+            unit: string | null;
             /**
              * @description null for a secret
              * @example 8080
              */
             value: unknown;
-            secret: boolean;
-            /** @enum {string} */
-            origin: "DEFAULT" | "FILE" | "ENVIRONMENT" | "FLAG";
-            /** @example 8080 */
-            default: string;
-            unit: string | null;
-            /** @example port to listen on; 0 for any free port */
-            meaning: string;
+        };
+        /** StatusResult */
+        StatusResult: {
+            deliveryStatus: components["schemas"]["DeliveryStatus"];
         };
         /** System */
         System: {
-            /** @example 1.0.0 */
-            version: string;
-            /** @example v22.12.0 */
-            nodeVersion: string;
             /** @enum {string} */
             adapter: "node" | "uws";
-            /**
-             * @description milliseconds since 1970
-             * @example 1767225600000
-             */
-            startedDate: number;
+            counts: {
+                clients: number;
+                /** @description newest id - oldest id + 1 */
+                messagesAtMost: number;
+                templates: number;
+                waiting: number;
+            };
             /**
              * @description milliseconds since 1970
              * @example 1767225600000
@@ -1099,23 +1072,50 @@ export interface components {
                 /** @example http://127.0.0.1:8080 */
                 url: string;
             }[];
+            /** @example v22.12.0 */
+            nodeVersion: string;
             settings: components["schemas"]["Setting"][];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            startedDate: number;
             storage: {
+                databaseBytes: number;
                 /** @example /var/lib/waybill */
                 directory: string;
-                databaseBytes: number;
-                logBytes: number;
-                freeBytes: number;
                 diskBytes: number;
                 failedDate: number | null;
+                freeBytes: number;
+                logBytes: number;
             };
-            counts: {
-                /** @description newest id - oldest id + 1 */
-                messagesAtMost: number;
-                waiting: number;
-                clients: number;
-                templates: number;
+            /** @example 1.0.0 */
+            version: string;
+        };
+        /** Template */
+        Template: {
+            clientId: number;
+            /** @example start */
+            command: string;
+            /**
+             * @example {
+             *       "speed": 1
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
             };
+            deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
+            /** @example start at full speed */
+            description: string;
+            /** @example pump-1 */
+            deviseId: string;
+            id: number;
+        };
+        /** Unauthorized */
+        Unauthorized: {
+            /** @constant */
+            error: "Unauthorized";
         };
     };
     responses: never;
@@ -1126,743 +1126,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    login: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "deviseId": "pump-1",
-                 *       "password": "a password"
-                 *     }
-                 */
-                "application/json": components["schemas"]["LoginRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "accessToken": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl",
-                     *       "tokenType": "Bearer",
-                     *       "deviseId": "pump-1",
-                     *       "role": "DEVISE"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LoginResult"];
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the device id or the password is wrong */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description the body is larger than the limit */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description too many failed logins of this client from this address */
-            429: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down; too many logins wait for their check */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "deviseId": "pump-1",
-                     *       "role": "DEVISE"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Session"];
-                };
-            };
-            /** @description the token is missing or not valid */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    checkCredentials: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "username": "pump-1",
-                 *       "password": "a password"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CredentialCheck"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "decision": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CredentialDecision"];
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the body is larger than the limit */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description too many failed logins of this client from this address */
-            429: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down; too many logins wait for their check */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getLastMessage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                deviceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "currentTimestamp": 1767225600000,
-                     *         "command": "start",
-                     *         "believerGuarantee": "NO",
-                     *         "data": {
-                     *           "speed": 1
-                     *         }
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["ConsumerMessage"][];
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the token is missing or not valid */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forbidden"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    checkQueueAccess: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                deviceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the token is missing or not valid */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forbidden"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    acknowledgeMessage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                deviceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": 1,
-                 *       "deliveryStatus": "DELIVERED"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Acknowledgement"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "deliveryStatus": "NOT_DELIVERED"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StatusResult"];
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the token is missing or not valid */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forbidden"];
-                };
-            };
-            /** @description no message has that id, it is for another device, or the client may not read it */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the message has another final status already; the body names it in `deliveryStatus` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description reason phrase of the status
-                         * @example Bad Request
-                         */
-                        error: string;
-                        /**
-                         * @description what is wrong and how to mend it
-                         * @example "id" in the path is not valid: expected an integer.
-                         */
-                        message: string;
-                        deliveryStatus: components["schemas"]["DeliveryStatus"];
-                    };
-                };
-            };
-            /** @description the body is larger than the limit */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    sendCommand: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                deviceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "command": "start",
-                 *       "believerGuarantee": "NO",
-                 *       "data": {
-                 *         "speed": 1
-                 *       },
-                 *       "messageBirthCertificate": {
-                 *         "tmpId": 42,
-                 *         "producerDeviseId": "shop"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ProducerMessage"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "tmpId": 42,
-                     *       "deliveryStatus": "NOT_DELIVERED"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProducerMessageResult"];
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the token is missing or not valid */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forbidden"];
-                };
-            };
-            /** @description the body is larger than the limit */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the device has the maximum number of pending messages */
-            429: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getMessageStatus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                messageId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "deliveryStatus": "NOT_DELIVERED"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StatusResult"];
-                };
-            };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the token is missing or not valid */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description no message has that id, it is for another device, or the client may not read it */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     listClients: {
         parameters: {
             query?: never;
@@ -2348,6 +1611,67 @@ export interface operations {
             };
         };
     };
+    exportClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     importClients: {
         parameters: {
             query?: never;
@@ -2599,74 +1923,13 @@ export interface operations {
             };
         };
     };
-    exportClients: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description name of the file */
-                    "Content-Disposition"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            /** @description the token is missing or not valid */
-            401: {
-                headers: {
-                    "WWW-Authenticate"?: "Bearer";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Unauthorized"];
-                };
-            };
-            /** @description the token lacks the role that the path needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forbidden"];
-                };
-            };
-            /** @description something that should not happen did; the log has the cause */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description the server is shutting down */
-            503: {
-                headers: {
-                    /** @description seconds to wait before the next try */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     listConnections: {
         parameters: {
             query?: {
                 after?: number;
+                deviseId?: string;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
-                deviseId?: string;
             };
             header?: never;
             path?: never;
@@ -2909,12 +2172,12 @@ export interface operations {
         parameters: {
             query?: {
                 after?: string;
+                /** @description true adds the settings of each device */
+                details?: boolean;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
                 /** @description part of the device id */
                 search?: string;
-                /** @description true adds the settings of each device */
-                details?: boolean;
             };
             header?: never;
             path?: never;
@@ -3260,15 +2523,15 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                deviseId?: string;
-                status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
-                command?: string;
-                from?: number;
-                to?: number;
                 /** @description only messages with smaller ids */
                 before?: number;
+                command?: string;
+                deviseId?: string;
+                from?: number;
                 /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
                 limit?: number;
+                status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+                to?: number;
             };
             header?: never;
             path?: never;
@@ -3543,6 +2806,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        deliveryStatus: components["schemas"]["DeliveryStatus"];
                         /**
                          * @description reason phrase of the status
                          * @example Bad Request
@@ -3553,7 +2817,6 @@ export interface operations {
                          * @example "id" in the path is not valid: expected an integer.
                          */
                         message: string;
-                        deliveryStatus: components["schemas"]["DeliveryStatus"];
                     };
                 };
             };
@@ -4469,6 +3732,743 @@ export interface operations {
                 };
             };
             /** @description the server is shutting down; the disk has no room for a backup beside the database; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "pump-1",
+                 *       "password": "a password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CredentialCheck"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decision": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CredentialDecision"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description too many failed logins of this client from this address */
+            429: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; too many logins wait for their check */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deviseId": "pump-1",
+                 *       "password": "a password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LoginRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl",
+                     *       "tokenType": "Bearer",
+                     *       "deviseId": "pump-1",
+                     *       "role": "DEVISE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LoginResult"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the device id or the password is wrong */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description too many failed logins of this client from this address */
+            429: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; too many logins wait for their check */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deviseId": "pump-1",
+                     *       "role": "DEVISE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLastMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "currentTimestamp": 1767225600000,
+                     *         "command": "start",
+                     *         "believerGuarantee": "NO",
+                     *         "data": {
+                     *           "speed": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ConsumerMessage"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkQueueAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    acknowledgeMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 1,
+                 *       "deliveryStatus": "DELIVERED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Acknowledgement"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusResult"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no message has that id, it is for another device, or the client may not read it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the message has another final status already; the body names it in `deliveryStatus` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveryStatus: components["schemas"]["DeliveryStatus"];
+                        /**
+                         * @description reason phrase of the status
+                         * @example Bad Request
+                         */
+                        error: string;
+                        /**
+                         * @description what is wrong and how to mend it
+                         * @example "id" in the path is not valid: expected an integer.
+                         */
+                        message: string;
+                    };
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMessageStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                messageId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusResult"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description no message has that id, it is for another device, or the client may not read it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "command": "start",
+                 *       "believerGuarantee": "NO",
+                 *       "data": {
+                 *         "speed": 1
+                 *       },
+                 *       "messageBirthCertificate": {
+                 *         "tmpId": 42,
+                 *         "producerDeviseId": "shop"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProducerMessage"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "tmpId": 42,
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProducerMessageResult"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the device has the maximum number of pending messages */
+            429: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
