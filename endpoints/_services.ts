@@ -1,5 +1,6 @@
 /** Gives the handlers of this tree the services that the composition root opened. */
 import type { BrokerServices } from '../src/app/services.ts'
+import type { SharedServices } from '../src/app/shared-services.ts'
 import { version } from '../src/process/version.ts'
 import type { ApiInfo } from '../src/web/api-info.ts'
 
@@ -13,10 +14,13 @@ export const info: ApiInfo = {
 }
 
 interface Context {
-  readonly broker: BrokerServices
+  readonly ownServices: BrokerServices
 }
 
-export const open = ({ broker }: Context): BrokerServices => broker
+export const open = ({ ownServices }: Context): BrokerServices => ownServices
+
+/** Services that the handlers of other prefixes find. */
+export const shared: readonly (keyof SharedServices)[] = ['broker']
 
 /** Closes the event streams. They never end by themselves, so a stop would wait for them. */
 export const drain = ({ feed }: BrokerServices): void => feed.close()

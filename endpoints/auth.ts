@@ -1,11 +1,11 @@
 /** /auth: logs clients in and checks credentials. */
-import type { Uses } from '../src/services.ts'
+import type { UsesOwn } from '../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
 import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, SessionAnswer } from './_schemas.ts'
 
 export const tag = { name: 'Login', description: 'Tokens, and checks of credentials' }
 
-export class Login extends Endpoint<Uses<'accounts'>> {
+export class Login extends Endpoint<UsesOwn<'accounts'>> {
   static access = 'public'
   static keywords = { POST: LoginRequest }
   static operationId = { POST: 'login' }
@@ -20,7 +20,7 @@ export class Login extends Endpoint<Uses<'accounts'>> {
   }
 }
 
-export class Me extends Endpoint<Uses<'accounts'>> {
+export class Me extends Endpoint<UsesOwn<'accounts'>> {
   static access = 'any'
   static operationId = { GET: 'getSession' }
   static summary = 'Show the client that the token belongs to'
@@ -35,7 +35,7 @@ export class Me extends Endpoint<Uses<'accounts'>> {
   }
 }
 
-export class IsClientEnabled extends Endpoint<Uses<'accounts'>> {
+export class IsClientEnabled extends Endpoint<UsesOwn<'accounts'>> {
   static access = 'public'
   static keywords = { POST: CredentialCheck }
   static operationId = { POST: 'checkCredentials' }

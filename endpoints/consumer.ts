@@ -1,6 +1,6 @@
 /** /consumer: a device fetches its oldest pending command and acknowledges it. */
 import { OtherClient } from '../src/auth/errors.ts'
-import type { DispatchedMessage, Uses } from '../src/services.ts'
+import type { DispatchedMessage, UsesOwn } from '../src/services.ts'
 import { Endpoint, RawJson, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
@@ -9,7 +9,7 @@ import { ConsumerMessage, StatusResult } from './_schemas.ts'
 
 export const tag = { name: 'Consumer', description: 'The queue of a device, over REST' }
 
-class Consumer extends Endpoint<Uses<'broker' | 'canActFor'>> {
+class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   /** @throws {OtherClient} */
   protected checkAccess(deviceId: string): void {
     if (!this.services.canActFor(this.call.identity, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
@@ -32,7 +32,7 @@ export class GetLastMessage extends Consumer {
 
   GET(deviceId: string) {
     this.checkAccess(deviceId)
-    const message = this.services.broker.poll(deviceId)
+    const message = this.services.queues.poll(deviceId)
     return message instanceof Promise ? message.then((found) => this.#answer(found)) : this.#answer(message)
   }
 
@@ -42,7 +42,7 @@ export class GetLastMessage extends Consumer {
     // Only NO messages are lost if the connection breaks. The callback costs time, so register it for those alone.
     if (message.guarantee !== 'NO') return body
     const onSent = (sent: boolean): void => {
-      if (!sent) void this.services.broker.sendFailed(message.id)
+      if (!sent) void this.services.queues.sendFailed(message.id)
     }
     return new Reply(200, body, { onSent })
   }
@@ -66,7 +66,7 @@ export class Request extends Consumer {
   async POST(deviceId: string, { id, deliveryStatus: status }: AcknowledgementPayload) {
     this.checkAccess(deviceId)
     const by = this.call.identity?.id || null
-    const now = await this.services.broker.acknowledge(deviceId, id, status ?? 'DELIVERED', by)
+    const now = await this.services.queues.acknowledge(deviceId, id, status ?? 'DELIVERED', by)
     return { deliveryStatus: now }
   }
 }

@@ -1,7 +1,7 @@
 /** /producer: sends commands to devices and shows their status. */
 import { OtherClient } from '../src/auth/errors.ts'
 import { canReadStatus, canReceiveResults } from '../src/auth/queue-access.ts'
-import type { MessageParties, Uses } from '../src/services.ts'
+import type { MessageParties, UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toSubmission } from '../src/wire.ts'
@@ -9,7 +9,7 @@ import { ProducerMessageResult, StatusResult } from './_schemas.ts'
 
 export const tag = { name: 'Producer', description: 'Commands to devices, and their status' }
 
-export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
+export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: ProducerMessage }
@@ -28,12 +28,12 @@ export class Request extends Endpoint<Uses<'broker' | 'canActFor'>> {
     if (!canReceiveResults(this.services.canActFor, identity, submission.replyTo?.producerId ?? null)) {
       throw new OtherClient(OTHER_PRODUCER)
     }
-    const id = await this.services.broker.enqueue(submission)
+    const id = await this.services.queues.enqueue(submission)
     return { id, tmpId: submission.replyTo?.correlationId ?? null, deliveryStatus: 'NOT_DELIVERED' }
   }
 }
 
-export class GetMessageStatus extends Endpoint<Uses<'broker' | 'canActFor'>> {
+export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
   static operationId = { GET: 'getMessageStatus' }
@@ -42,9 +42,9 @@ export class GetMessageStatus extends Endpoint<Uses<'broker' | 'canActFor'>> {
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
   async GET(messageId: number) {
-    const { broker, canActFor } = this.services
+    const { queues, canActFor } = this.services
     const { identity } = this.call
     const mayRead = (message: MessageParties): boolean => canReadStatus(canActFor, identity, message)
-    return { deliveryStatus: await broker.status(messageId, canActFor(identity, null) ? null : mayRead) }
+    return { deliveryStatus: await queues.status(messageId, canActFor(identity, null) ? null : mayRead) }
   }
 }

@@ -1,4 +1,13 @@
 /** Exports of the package `waybill`: everything that an endpoint file and its test need. */
+export type {
+  EnqueueResult,
+  MessageChange,
+  MessageView,
+  NewCommand,
+  SharedBroker,
+  SharedServices,
+  Uses,
+} from './app/shared-services.ts'
 export type { ApiInfo } from './web/api-info.ts'
 export { App, type AppOptions, type Log } from './web/app.ts'
 export {

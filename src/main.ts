@@ -52,11 +52,12 @@ export async function start(
     // The site is read first, so that a mistake in an endpoint file stops the start before a data directory is created.
     const site = await siteOf(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
-    const broker = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
+    const ownServices = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
     const info = defaultInfo(site)
     const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, bareErrors: BARE_ERRORS })
+    const broker = ownServices?.broker ?? null
     const context = {
-      ...{ settings, log, broker, describe: () => app.describe() },
+      ...{ settings, log, broker, ownServices, describe: () => app.describe() },
       get info() {
         return app.info
       },
@@ -103,7 +104,7 @@ async function openBroker(
   const domain = await openDomain(storage, settings, log)
   closing.add(startRetention({ messages: storage.messages, days: settings.historyDays, log }))
   const transports = await openTransports(domain, createTransports(context), context, closing)
-  const services = createServices({ ...domain, ...transports, settings, httpUrl })
+  const services = createServices({ ...domain, ...transports, settings, log, httpUrl })
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())
   return services

@@ -1,5 +1,6 @@
-/** Defines the services that handlers of the broker use by `this.services`. Types only. */
+/** Defines the services that the broker's own handlers use by `this.services`. Types only. */
 
+import type { SharedServices } from './app/shared-services.ts'
 import type { System } from './app/system.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
@@ -15,12 +16,11 @@ import type { Backups } from './broker/store-stats.ts'
 import type { Templates } from './broker/templates.ts'
 import type { ConnectionRegistry } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
-import type { ApiDescription } from './web/openapi.ts'
 
 export type { DispatchedMessage, MessageParties } from './broker/message.ts'
 
-export interface Services {
-  readonly broker: Pick<Broker, 'enqueue' | 'poll' | 'sendFailed' | 'acknowledge' | 'cancel' | 'status'>
+export interface Services extends SharedServices {
+  readonly queues: Pick<Broker, 'enqueue' | 'poll' | 'sendFailed' | 'acknowledge' | 'cancel' | 'status'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly canActFor: CanActFor
   readonly messages: Pick<Messages, 'list' | 'get'>
@@ -36,9 +36,7 @@ export interface Services {
   readonly identify: (authorization: string | undefined) => Identity | null
   readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
-  /** Describes all trees in OpenAPI. Returns the same object until a tree is reloaded. */
-  readonly describe: () => ApiDescription
 }
 
-/** Names the services of a handler, as in `class Request extends Endpoint<Uses<'broker'>>`. */
-export type Uses<Name extends keyof Services> = Pick<Services, Name>
+/** Names the services of a handler, as in `class Request extends Endpoint<UsesOwn<'queues'>>`. */
+export type UsesOwn<Name extends keyof Services> = Pick<Services, Name>

@@ -20,14 +20,23 @@ export const CorrelationId = correlationId.schema
 export const DeliveryGuarantee = guarantee.schema
 export const DeliveryStatus = status.schema
 
+/** Schemas of what a producer may say, apart from the names on the wire. */
+export const PRODUCER_FIELDS = {
+  command: command.schema,
+  guarantee: Maybe(DeliveryGuarantee),
+  data: Maybe(data.schema),
+  correlationId: Maybe(CorrelationId),
+  producerId: Maybe(producerId.schema),
+}
+
 export type ProducerMessage = Static<typeof ProducerMessage>
 export const ProducerMessage = Type.Object(
   {
-    command: command.schema,
-    believerGuarantee: Maybe(DeliveryGuarantee),
-    data: Maybe(data.schema),
+    command: PRODUCER_FIELDS.command,
+    believerGuarantee: PRODUCER_FIELDS.guarantee,
+    data: PRODUCER_FIELDS.data,
     messageBirthCertificate: Maybe(
-      Type.Object({ tmpId: Maybe(CorrelationId), producerDeviseId: Maybe(producerId.schema) }),
+      Type.Object({ tmpId: PRODUCER_FIELDS.correlationId, producerDeviseId: PRODUCER_FIELDS.producerId }),
     ),
   },
   { title: 'ProducerMessage' },

@@ -1,9 +1,9 @@
 /** /v3: serves the API description for programs: OpenAPI 3.1 as JSON and as YAML. */
 import { stringify } from 'yaml'
-import type { Uses } from '../../src/services.ts'
+import type { UsesOwn } from '../../src/services.ts'
 import { Endpoint, Reply } from '../../src/web/endpoint.ts'
 
-class ApiDocs extends Endpoint<Uses<'describe'>> {
+class ApiDocs extends Endpoint<UsesOwn<'describe'>> {
   static access = 'public'
   static described = false
 
@@ -12,7 +12,7 @@ class ApiDocs extends Endpoint<Uses<'describe'>> {
   }
 }
 
-class ApiDocsYaml extends Endpoint<Uses<'describe'>> {
+class ApiDocsYaml extends Endpoint<UsesOwn<'describe'>> {
   static access = 'public'
   static described = false
 

@@ -10,13 +10,16 @@ import type { Settings } from '../config/settings.ts'
 import { version } from '../process/version.ts'
 import type { Services } from '../services.ts'
 import type { WebSocketEntrance } from '../transport/transport.ts'
+import type { Log } from '../web/app.ts'
 import { identify } from './accounts.ts'
 import type { Domain } from './domain.ts'
 import type { OpenTransports } from './open-transports.ts'
+import { sharedBroker } from './shared-broker.ts'
 import { systemOf } from './system.ts'
 
 export interface ServiceParts extends Domain, OpenTransports {
   readonly settings: Settings
+  readonly log: Log
   /** Returns the URL of the HTTP server; null before it listens. */
   readonly httpUrl: () => string | null
 }
@@ -30,13 +33,15 @@ export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 
 }
 
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, storage, clients, accounts, broker, presence, counters, rejections } = parts
+  const { settings, log, storage, clients, accounts, broker, presence, counters, rejections } = parts
   const { canActFor, transports, connections, dispatch, httpUrl } = parts
-  const { queueLimit, permitAll } = settings
+  const { queueLimit, permitAll, bodyLimit } = settings
+  const messages = new Messages({ ...storage, hold: (deviceId) => dispatch.hold(deviceId) })
   const urls = (): string[] =>
     [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
   return {
-    broker,
+    broker: sharedBroker({ broker, messages, bodyLimit, log }),
+    queues: broker,
     clients,
     canActFor,
     connections,
@@ -45,7 +50,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
     imports: new Imports(clients),
-    messages: new Messages({ ...storage, hold: (deviceId) => dispatch.hold(deviceId) }),
+    messages,
     templates: new Templates({
       templates: storage.templates,
       broker,

@@ -2,6 +2,7 @@
 import type { Status } from './status.ts'
 
 export type BrokerErrorCode =
+  | 'bad-message'
   | 'unknown-message'
   | 'unknown-template'
   | 'status-conflict'

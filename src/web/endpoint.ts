@@ -108,6 +108,11 @@ export class RawJson {
   constructor(text: string) {
     this.text = text
   }
+
+  /** Returns the parsed value, for a RawJson inside another value. Numbers beyond 2^53 lose digits there. */
+  toJSON(): unknown {
+    return JSON.parse(this.text)
+  }
 }
 
 export function isRawJson(value: unknown): value is RawJson {

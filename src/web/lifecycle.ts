@@ -1,6 +1,7 @@
 /** Opens, drains and closes the services of a site, and reloads a prefix. */
 import type { Log } from './app.ts'
-import type { LoadModule } from './load.ts'
+import { TreeError } from './handler.ts'
+import { type LoadModule, servicesFile } from './load.ts'
 import { hiddenClasses, mergeTrees } from './merge.ts'
 import { checkPrefixes, readPrefix } from './read-site.ts'
 import type { Prefix, Site } from './site.ts'
@@ -77,6 +78,17 @@ export class Lifecycle {
 
   async #openPrefix(prefix: Prefix): Promise<void> {
     prefix.ownServices = (await prefix.module.open?.(this.#context as never)) ?? {}
+    const missing = missingShared(prefix)
+    if (missing.length > 0) {
+      await this.#closePrefix(prefix)
+      const file = (await servicesFile(prefix.path)) ?? prefix.path
+      throw new TreeError(
+        missing.map(
+          (name) =>
+            `${file}: shared has "${name}", which open() does not return. Remove it from shared, or return it`,
+        ),
+      )
+    }
     this.#shareServices()
   }
 
@@ -102,10 +114,22 @@ export class Lifecycle {
     }
   }
 
-  /** Gives the handlers of each prefix the services of all prefixes. */
+  /** Gives the handlers of each prefix its own services, and those that the other prefixes share. */
   #shareServices(): void {
     const { prefixes } = this.#site
-    const all = prefixes.map(({ ownServices }) => ownServices ?? {}).toReversed()
-    for (const prefix of prefixes) prefix.services = Object.assign({}, ...all, prefix.ownServices)
+    const shared = prefixes.map(sharedServices).toReversed()
+    for (const prefix of prefixes) prefix.services = Object.assign({}, ...shared, prefix.ownServices)
   }
+}
+
+/** Returns the services that the handlers of other prefixes find. */
+function sharedServices({ ownServices, module }: Prefix): object {
+  if (ownServices === null || !module.shared) return ownServices ?? {}
+  const names = new Set(module.shared)
+  return Object.fromEntries(Object.entries(ownServices).filter(([name]) => names.has(name)))
+}
+
+/** Returns the names in `shared` that `open` did not return. */
+function missingShared({ ownServices, module }: Prefix): string[] {
+  return (module.shared ?? []).filter((name) => !Object.hasOwn(ownServices ?? {}, name))
 }

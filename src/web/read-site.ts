@@ -94,6 +94,12 @@ async function readServicesModule(file: string, load: LoadModule): Promise<Servi
   const problems = wrong.map((name) => `${file}: ${name} must be a function`)
   const wrongInfo = 'info' in exports ? infoProblem(exports.info) : null
   if (wrongInfo !== null) problems.push(`${file}: ${wrongInfo}`)
+  if (exports.shared !== undefined && !isListOfNames(exports.shared))
+    problems.push(`${file}: shared must be a list of names, like ['db']`)
   if (problems.length > 0) throw new TreeError(problems)
   return exports
+}
+
+function isListOfNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }

@@ -30,6 +30,8 @@ export interface ServicesModule {
   readonly errors?: ErrorTable
   /** Title and version of the API description. The first prefix that exports it wins. */
   readonly info?: ApiInfo
+  /** Names of the services that the handlers of other prefixes find too. By default they find all. */
+  readonly shared?: readonly string[]
 }
 
 /** Parts of a {@link Prefix}, as they are read from its directory. */
@@ -49,7 +51,10 @@ export class Prefix {
   module: ServicesModule
   /** Result of its own `open`; null while its services are closed. */
   ownServices: object | null = null
-  /** `this.services` of its handlers: the services of all prefixes. Its own take precedence, then those of earlier prefixes. */
+  /**
+   * `this.services` of its handlers: its own, and those that the other prefixes share. Its own take precedence, then those
+   * of earlier prefixes.
+   */
   services: object = {}
 
   constructor({ path, rules, tree, warnings, directories, module }: PrefixParts) {

@@ -2,7 +2,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
-import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
 import {
   acceptsType,
@@ -77,7 +76,10 @@ export class KeywordValidator {
       if (member) keywords[name] = fromText(member, keywords[name])
       // A file of a form is an object too, but not JSON.
       if (this.rawMembers.has(name) && typeof keywords[name] === 'object')
-        throw invalid(name, member as TSchema)
+        throw webError(
+          'bad-keyword',
+          `Parameter "${name}" is not valid: expected ${describeSchema(member as TSchema)}.`,
+        )
     }
   }
 
@@ -97,7 +99,16 @@ export class KeywordValidator {
         throw webError('bad-keyword', 'The parameters are nested too deeply. Use fewer levels.')
       throw error
     }
-    throw keywordProblem(this.#check.Errors(keywords).First() as ValueError, json ?? {})
+    throw webError('bad-keyword', `Parameter ${this.#problemIn(keywords, json ?? {})}`)
+  }
+
+  /** Returns the first problem of values that come from no request: `"speed" is missing: expected …`; null for none. */
+  problemOf(values: Keywords): string | null {
+    return this.#check.Check(values) ? null : this.#problemIn(values, values)
+  }
+
+  #problemIn(keywords: Keywords, json: Keywords): string {
+    return describeProblem(this.#check.Errors(keywords).First() as ValueError, json)
   }
 }
 
@@ -113,17 +124,17 @@ export function checkRequired(keywords: Keywords, signature: Signature): void {
   }
 }
 
-function keywordProblem(error: ValueError, json: Keywords): HttpError {
+function describeProblem(error: ValueError, json: Keywords): string {
   const { type, path, schema, value } = innermostError(error)
   const names = path.slice(1).split('/').map(unescapePointer)
   const name = names.join('.')
   if (type === ValueErrorType.ObjectAdditionalProperties) {
-    return webError('bad-keyword', `Parameter "${name}" is not known. Omit it.`)
+    return `"${name}" is not known. Omit it.`
   }
-  if (value === undefined)
-    return webError('bad-keyword', `Parameter "${name}" is missing: expected ${describeSchema(schema)}.`)
+  if (value === undefined) return `"${name}" is missing: expected ${describeSchema(schema)}.`
   const isOfWrongType = Object.hasOwn(json, names[0] as string) && !acceptsType(schema, value)
-  return invalid(name, schema, isOfWrongType ? describeType(value) : null)
+  const not = isOfWrongType ? `, not ${describeType(value)}` : ''
+  return `"${name}" is not valid: expected ${describeSchema(schema)}${not}.`
 }
 
 /** Returns a name in a JSON Pointer as it was before its escape (RFC 6901 section 4). */
@@ -139,15 +150,6 @@ function innermostError(error: ValueError): ValueError {
     if (inner && inner.path !== error.path) return innermostError(inner)
   }
   return error
-}
-
-/** @param given the type of the value, if it is the wrong one */
-function invalid(name: string, schema: TSchema, given: string | null = null): HttpError {
-  const not = given === null ? '' : `, not ${given}`
-  return webError(
-    'bad-keyword',
-    `Parameter "${name}" is not valid: expected ${describeSchema(schema)}${not}.`,
-  )
 }
 
 /** Compiled schema of one positional argument. */

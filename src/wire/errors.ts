@@ -21,6 +21,10 @@ const retryAfter = (seconds: number) => ({
 const STATUS_NOW = { fields: { deliveryStatus: DeliveryStatus } }
 
 export const errors: Record<Code, ErrorEntry> = {
+  'bad-message': {
+    status: 400,
+    when: 'an endpoint gave `this.services.broker` a message, or the id of one, that REST would refuse; the text names the member',
+  },
   'unknown-message': {
     status: 404,
     when: 'no message has that id, it is for another device, or the client may not read it',

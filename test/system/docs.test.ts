@@ -3,7 +3,7 @@
  * `DOCS=write npx vitest run --project system test/system/docs.test.ts` writes the tables.
  */
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -264,7 +264,11 @@ function treeOf(page: string, example: string): string {
 
 /** Runs the commands of a block against a server of the tree, and compares what they print with the comments. */
 async function expectAnswers(page: string, mark: string, tree: string): Promise<void> {
-  const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', tree, '--prefix', '@docs'] })
+  const files = readdirSync(tree).filter((name) => name.endsWith('.ts'))
+  const usesBroker = files.some((name) => readFileSync(join(tree, name), 'utf8').includes('services.broker'))
+  const beside = usesBroker ? '@broker' : '@docs'
+  const args = ['--host', '127.0.0.1:0', '--prefix', tree, '--prefix', beside]
+  const server = await startServer({ args, env: usesBroker ? PERMIT_ALL : {} })
   const [script, expected] = split(block(page, mark), /^# (.*)$/gm)
   const ready = script.replaceAll(/^curl .*$/gm, '$&; echo')
   const env = { ...process.env, BASE: server.url }

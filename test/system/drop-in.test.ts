@@ -33,7 +33,7 @@ import { Endpoint } from 'waybill'
 export class Blink extends Endpoint {
   async POST(deviceId: string) {
     const { broker } = this.services
-    const id = await broker.enqueue({ deviceId, command: 'blink', guarantee: 'NO', senderId: this.call.identity.id })
+    const { id } = await broker.enqueue({ deviceId, command: 'blink', guarantee: 'NO', sender: this.call.identity })
     return { id, status: await broker.status(id) }
   }
 }

@@ -1,10 +1,11 @@
 /** The services that `_services` files open are shared by all prefixes, closed at the end and renewed by a reload. */
 import { describe, expect, test } from 'vitest'
 import { Request } from '../../endpoints/producer.ts'
+import { Endpoint, type Uses } from '../../src/index.ts'
 import { inject } from '../../src/web/inject.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { readSite } from '../../src/web/read-site.ts'
-import { appOf, code, readAgain, recordingLog, writeIn, writeTree } from '../_support/trees.ts'
+import { appOf, code, problemOf, readAgain, recordingLog, writeIn, writeTree } from '../_support/trees.ts'
 
 const SHOW = { 'show.ts': code('export class Default extends Endpoint { GET() { return this.services } }') }
 
@@ -104,6 +105,51 @@ test('services: several prefixes → each has those of all; its own win, then th
   expect((await inject(app, 'GET', '/plain')).json()).toEqual({ own: 'a', a: 1, b: 2 })
 })
 
+describe('shared', () => {
+  const opens = (shared: string, close = '') => `
+    export const open = () => ({ a: 1, b: 2, secret: 3 })
+    export const shared = ${shared}
+    ${close}`
+
+  test('a list of names → other prefixes find those alone, its own classes find all', async () => {
+    const show = code('export class Own extends Endpoint { GET() { return this.services } }')
+    const { app } = await appOf([SHOW, { '_services.ts': opens("['b', 'a']"), 'index.ts': show }])
+    expect((await inject(app, 'GET', '/show')).json()).toEqual({ a: 1, b: 2 })
+    expect((await inject(app, 'GET', '/own')).json()).toEqual({ a: 1, b: 2, secret: 3 })
+  })
+
+  test('an empty list → other prefixes find nothing', async () => {
+    const { app } = await appOf([SHOW, { '_services.ts': opens('[]') }])
+    expect((await inject(app, 'GET', '/show')).json()).toEqual({})
+  })
+
+  test.each(["'a'", '{ a: 1 }', '[1]', 'null'])(
+    '%s, which is no list of names → the start is refused',
+    async (shared) => {
+      expect(await problemOf({ '_services.ts': opens(shared) })).toBe(
+        "A/_services.ts: shared must be a list of names, like ['db']",
+      )
+    },
+  )
+
+  test('a name that open does not return → closed again, the start is refused', async () => {
+    const events: string[] = []
+    const close = "export const close = ({ secret }) => globalThis.eventsOfTest.push('closed ' + secret)"
+    Object.assign(globalThis, { eventsOfTest: events })
+    const path = writeTree({ '_services.ts': opens("['a', 'c', 'toString']", close) })
+    const lifecycle = new Lifecycle(await readSite([path]), {}, recordingLog())
+    await expect(lifecycle.open()).rejects.toThrow(
+      ['c', 'toString']
+        .map(
+          (name) =>
+            `${path}/_services.ts: shared has "${name}", which open() does not return. Remove it from shared, or return it`,
+        )
+        .join('\n'),
+    )
+    expect(events).toEqual(['closed 3'])
+  })
+})
+
 describe('reload', () => {
   const say = (text: string) =>
     code(`export class Default extends Endpoint { GET() { return ['${text}', this.services] } }`)
@@ -184,7 +230,7 @@ describe('reload', () => {
 describe('a handler class without a server', () => {
   test('services are given to its constructor → it calls them', async () => {
     const orders: unknown[] = []
-    const broker = {
+    const queues = {
       enqueue: async (order: unknown) => orders.push(order),
       poll: async () => null,
       sendFailed: async () => {},
@@ -192,7 +238,7 @@ describe('a handler class without a server', () => {
       cancel: async () => 'CANCELLED' as const,
       status: async () => 'COMPLETED' as const,
     }
-    expect(await new Request({ canActFor: () => true, broker }).PUT('dev-1', { command: 'on' })).toEqual({
+    expect(await new Request({ canActFor: () => true, queues }).PUT('dev-1', { command: 'on' })).toEqual({
       id: 1,
       tmpId: null,
       deliveryStatus: 'NOT_DELIVERED',
@@ -207,5 +253,26 @@ describe('a handler class without a server', () => {
         senderId: null,
       },
     ])
+  })
+
+  class Start extends Endpoint<Uses<'broker'>> {
+    async POST(pump: string, { speed = '1' } = {}) {
+      const data = { speed: Number(speed) }
+      const sender = this.call.identity
+      return this.services.broker.enqueue({ deviceId: pump, command: 'start', data, sender })
+    }
+  }
+
+  test('a class that uses the broker → tested with a fake in one line', async () => {
+    const sent: unknown[] = []
+    const fake = {
+      enqueue: async (command: unknown) => ({
+        id: sent.push(command),
+        correlationId: null,
+        status: 'NOT_DELIVERED',
+      }),
+    } as unknown as Uses<'broker'>['broker']
+    expect(await new Start({ broker: fake }).POST('pump-1', { speed: '5' })).toMatchObject({ id: 1 })
+    expect(sent).toEqual([{ deviceId: 'pump-1', command: 'start', data: { speed: 5 }, sender: null }])
   })
 })

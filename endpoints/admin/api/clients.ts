@@ -1,5 +1,5 @@
 /** /admin/api/clients: manages the clients that may log in, one by one or many as CSV. */
-import type { Uses } from '../../../src/services.ts'
+import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
@@ -16,7 +16,7 @@ import {
 
 export const tag = { name: 'Clients', description: 'Clients that may log in: devices and people' }
 
-export class Default extends Endpoint<Uses<'clients'>> {
+export class Default extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
   static keywords = { POST: NewClientBody }
   static operationId = { GET: 'listClients', POST: 'createClient' }
@@ -52,7 +52,7 @@ export class Default extends Endpoint<Uses<'clients'>> {
   }
 }
 
-export class Client extends Endpoint<Uses<'clients'>> {
+export class Client extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
@@ -98,7 +98,7 @@ export class Client extends Endpoint<Uses<'clients'>> {
   }
 }
 
-export class Import extends Endpoint<Uses<'imports'>> {
+export class Import extends Endpoint<UsesOwn<'imports'>> {
   static access = 'MAN'
   static positionals = { GET: [Id] }
   static keywords = { POST: ClientsFile }
@@ -125,7 +125,7 @@ export class Import extends Endpoint<Uses<'imports'>> {
   }
 }
 
-export class Export extends Endpoint<Uses<'clients'>> {
+export class Export extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
   static operationId = { GET: 'exportClients' }
   static summary = 'Download all clients as CSV, without their passwords'

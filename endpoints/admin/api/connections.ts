@@ -1,6 +1,6 @@
 /** /admin/api/connections: lists open connections and refused clients, and ends connections. */
 import { unknownConnection } from '../../../src/broker/errors.ts'
-import type { Uses } from '../../../src/services.ts'
+import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import {
@@ -15,7 +15,7 @@ import { Id, MAX_ROWS } from './_schemas.ts'
 
 export const tag = { name: 'Connections', description: 'Open connections, and refused logins and messages' }
 
-export class Default extends Endpoint<Uses<'connections'>> {
+export class Default extends Endpoint<UsesOwn<'connections'>> {
   static access = 'MAN'
   static positionals = { DELETE: [Id] }
   static keywords = { GET: ConnectionQuery }
@@ -41,7 +41,7 @@ export class Default extends Endpoint<Uses<'connections'>> {
   }
 }
 
-export class Refusals extends Endpoint<Uses<'rejections'>> {
+export class Refusals extends Endpoint<UsesOwn<'rejections'>> {
   static access = 'MAN'
   static operationId = { GET: 'listRefusals' }
   static summary = 'List refused logins and messages since the start of the server, newest first'

@@ -1,5 +1,5 @@
 /** /admin/api/devices: shows devices, their pending messages, presence and settings, and replaces their settings. */
-import type { Uses } from '../../../src/services.ts'
+import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
@@ -22,7 +22,7 @@ export const tag = {
   description: 'Devices with their pending messages, presence and settings',
 }
 
-export class Default extends Endpoint<Uses<'devices'>> {
+export class Default extends Endpoint<UsesOwn<'devices'>> {
   static access = 'MAN'
   static keywords = { GET: DevicesQuery }
   static operationId = { GET: 'listDevices' }
@@ -40,7 +40,7 @@ export class Default extends Endpoint<Uses<'devices'>> {
   }
 }
 
-export class Device extends Endpoint<Uses<'devices'>> {
+export class Device extends Endpoint<UsesOwn<'devices'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [DeviceId], PUT: [DeviceId] }

@@ -1,12 +1,12 @@
 /** /admin/api/events: streams changes as they happen. */
-import type { Uses } from '../../../src/services.ts'
+import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { eventStream } from '../../../src/wire/event-stream.ts'
 
 export const tag = { name: 'Events', description: 'Changes of messages and connections, as they happen' }
 
-export class Default extends Endpoint<Uses<'feed' | 'identify'>> {
+export class Default extends Endpoint<UsesOwn<'feed' | 'identify'>> {
   static access = 'MAN'
   static headers = ['authorization', 'last-event-id']
   static operationId = { GET: 'streamEvents' }

@@ -1,6 +1,6 @@
 /** /admin/api/messages: shows messages, cancels pending ones and sends commands again. */
 import { stillPending } from '../../../src/broker/errors.ts'
-import type { Uses } from '../../../src/services.ts'
+import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
@@ -18,7 +18,7 @@ import {
 
 export const tag = { name: 'Messages', description: 'Messages of all devices, with their history' }
 
-export class Default extends Endpoint<Uses<'messages'>> {
+export class Default extends Endpoint<UsesOwn<'messages'>> {
   static access = 'MAN'
   static keywords = { GET: MessageQuery }
   static operationId = { GET: 'listMessages' }
@@ -41,7 +41,7 @@ export class Default extends Endpoint<Uses<'messages'>> {
   }
 }
 
-export class Message extends Endpoint<Uses<'messages'>> {
+export class Message extends Endpoint<UsesOwn<'messages'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [Id] }
@@ -55,7 +55,7 @@ export class Message extends Endpoint<Uses<'messages'>> {
   }
 }
 
-export class Cancel extends Endpoint<Uses<'broker'>> {
+export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
@@ -65,11 +65,11 @@ export class Cancel extends Endpoint<Uses<'broker'>> {
   static errors = { POST: ['unknown-message', 'dispatched', 'status-conflict', ...STORAGE_ERRORS] }
 
   async POST(id: number) {
-    return { deliveryStatus: await this.services.broker.cancel(id, this.call.identity?.id || null) }
+    return { deliveryStatus: await this.services.queues.cancel(id, this.call.identity?.id || null) }
   }
 }
 
-export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
+export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
@@ -80,11 +80,11 @@ export class Resend extends Endpoint<Uses<'broker' | 'messages'>> {
   static errors = { POST: ['unknown-message', 'still-pending', 'queue-full', ...STORAGE_ERRORS] }
 
   async POST(id: number, { force }: ResendOptions) {
-    const { broker, messages } = this.services
+    const { queues, messages } = this.services
     const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
     if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
     const senderId = this.call.identity?.id || null
-    const newId = await broker.enqueue({ deviceId, command, guarantee, data, senderId })
+    const newId = await queues.enqueue({ deviceId, command, guarantee, data, senderId })
     return { id: newId, tmpId: null, deliveryStatus: 'NOT_DELIVERED' }
   }
 }

@@ -1,12 +1,12 @@
 /** /admin/api/overview: summarizes the state of the broker. */
-import type { Uses } from '../../../src/services.ts'
+import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { OverviewAnswer, toOverviewAnswer } from './_overview.ts'
 
 export const tag = { name: 'Overview', description: 'State of the broker' }
 
-export class Default extends Endpoint<Uses<'overview'>> {
+export class Default extends Endpoint<UsesOwn<'overview'>> {
   static access = 'MAN'
   static operationId = { GET: 'getOverview' }
   static summary = 'Show the state of the broker, with alerts'

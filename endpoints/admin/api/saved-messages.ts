@@ -1,5 +1,5 @@
 /** /admin/api/saved-messages: manages message templates, each for one device, and sends them. */
-import type { Uses } from '../../../src/services.ts'
+import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
@@ -9,7 +9,7 @@ import { Id, NewTemplateBody, TemplateQuery, toTemplateAnswer, toTemplateAnswers
 
 export const tag = { name: 'Templates', description: 'Templates of messages, each for one device' }
 
-export class Default extends Endpoint<Uses<'templates'>> {
+export class Default extends Endpoint<UsesOwn<'templates'>> {
   static access = 'MAN'
   static keywords = { GET: TemplateQuery, POST: NewTemplateBody }
   static operationId = { GET: 'listTemplates', POST: 'createTemplate' }
@@ -38,7 +38,7 @@ export class Default extends Endpoint<Uses<'templates'>> {
   }
 }
 
-export class Template extends Endpoint<Uses<'templates'>> {
+export class Template extends Endpoint<UsesOwn<'templates'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [Id], DELETE: [Id] }
@@ -59,7 +59,7 @@ export class Template extends Endpoint<Uses<'templates'>> {
   }
 }
 
-export class Send extends Endpoint<Uses<'templates'>> {
+export class Send extends Endpoint<UsesOwn<'templates'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }

@@ -1,5 +1,5 @@
 /** /admin/api/system: reports on the server and makes backups. */
-import type { Uses } from '../../../src/services.ts'
+import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { ATTACHMENT_HEADER } from './_answers.ts'
@@ -9,7 +9,7 @@ const NO_CONTENT: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() 
 
 export const tag = { name: 'System', description: 'Server, settings and backups' }
 
-export class Default extends Endpoint<Uses<'system'>> {
+export class Default extends Endpoint<UsesOwn<'system'>> {
   static access = 'MAN'
   static operationId = { GET: 'getSystem' }
   static summary = 'Show version, addresses, settings with their origin, and disk space'
@@ -21,7 +21,7 @@ export class Default extends Endpoint<Uses<'system'>> {
   }
 }
 
-export class Backup extends Endpoint<Uses<'backups'>> {
+export class Backup extends Endpoint<UsesOwn<'backups'>> {
   static access = 'MAN'
   static operationId = { GET: 'downloadBackup' }
   static summary = 'Download a backup of all messages and clients, for "waybill db restore"'

@@ -1,0 +1,55 @@
+/** Makes the broker that endpoints of other prefixes find in `this.services`, out of the domain's parts. */
+import type { Broker } from '../broker/broker.ts'
+import type { Messages } from '../broker/messages.ts'
+import type { Transitioned } from '../broker/store.ts'
+import { RawJson } from '../web/endpoint.ts'
+import { checkId, fromNewCommand } from './new-command.ts'
+import type { MessageChange, SharedBroker } from './shared-services.ts'
+
+export interface SharedBrokerParts {
+  readonly broker: Pick<Broker, 'enqueue' | 'cancel' | 'status' | 'onChange'>
+  readonly messages: Pick<Messages, 'get'>
+  /** Maximum bytes of `data`. */
+  readonly bodyLimit: number
+  readonly log: { error(fields: object, message: string): void }
+}
+
+export function sharedBroker({ broker, messages, bodyLimit, log }: SharedBrokerParts): SharedBroker {
+  return {
+    async enqueue(command) {
+      const submission = fromNewCommand(command, bodyLimit)
+      const id = await broker.enqueue(submission)
+      return { id, correlationId: submission.replyTo?.correlationId ?? null, status: 'NOT_DELIVERED' }
+    },
+    async status(id) {
+      checkId(id)
+      return broker.status(id)
+    },
+    async message(id) {
+      checkId(id)
+      const { message, changes, attempts, wait } = await messages.get(id)
+      const { changedAtMs, brokenAtMs, deliveredBy, changedBy, supersededBy, data, ...members } = message
+      return { ...members, data: new RawJson(data), history: changes, attempts, wait }
+    },
+    async cancel(id, by) {
+      return broker.cancel(id, checkId(id, by))
+    },
+    onChange(listener) {
+      const failed = (error: unknown): void =>
+        log.error({ err: error }, 'a listener of broker.onChange failed')
+      return broker.onChange((change) => {
+        try {
+          const result: unknown = listener(toMessageChange(change))
+          if (result instanceof Promise) result.catch(failed)
+        } catch (error) {
+          failed(error)
+        }
+      })
+    },
+  }
+}
+
+function toMessageChange({ messageId, deviceId, status, replyTo }: Transitioned): MessageChange {
+  const { correlationId = null, producerId = null } = replyTo ?? {}
+  return { id: messageId, deviceId, status, correlationId, producerId }
+}

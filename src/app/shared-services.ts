@@ -1,0 +1,91 @@
+/** Defines the services that the broker shares with the endpoints of other prefixes. Types only. */
+import type { MessageRecord, ReplyTo } from '../broker/message.ts'
+import type { Wait } from '../broker/messages.ts'
+import type { Guarantee, Status } from '../broker/status.ts'
+import type { StatusChange, TimelineAttempt } from '../broker/timeline.ts'
+import type { Identity, RawJson } from '../web/endpoint.ts'
+import type { ApiDescription } from '../web/openapi.ts'
+
+/** A command for a device, as an endpoint sends it. */
+export interface NewCommand {
+  readonly deviceId: string
+  readonly command: string
+  /**
+   * A plain object, which is stored as `JSON.stringify` writes it, or a RawJson that holds one JSON object, which is stored
+   * as it is. At most `server.body-limit` bytes of JSON. Default: `{}`.
+   */
+  readonly data?: object | null | undefined
+  /** Default: `RECEIPT_CONFIRMATION`. */
+  readonly guarantee?: Guarantee | null | undefined
+  /** Client that sends the command: `this.call.identity`, or an id. Default: null, which is unknown. */
+  readonly sender?: Pick<Identity, 'id'> | string | null | undefined
+  /** Producer that wants to be notified of changes, and its own id of the message. Default: null. */
+  readonly replyTo?: { readonly [Part in keyof ReplyTo]?: ReplyTo[Part] | undefined } | null | undefined
+}
+
+/** A durable message. */
+export interface EnqueueResult {
+  readonly id: number
+  readonly correlationId: number | null
+  readonly status: Status
+}
+
+/** A message with its history, as the admin API shows it. Times are milliseconds since 1970. */
+export interface MessageView
+  extends Omit<
+    MessageRecord,
+    'data' | 'changedAtMs' | 'brokenAtMs' | 'deliveredBy' | 'changedBy' | 'supersededBy'
+  > {
+  /** Data as the producer wrote it. `JSON.parse(data.text)` is its value. */
+  readonly data: RawJson
+  readonly history: readonly StatusChange[]
+  readonly attempts: readonly TimelineAttempt[]
+  /** Reason why the message is pending; null when it is not. */
+  readonly wait: Wait | null
+}
+
+/** Change of the status of a message. A new message changes to NOT_DELIVERED. */
+export interface MessageChange extends EnqueueResult {
+  readonly deviceId: string
+  readonly producerId: string | null
+}
+
+/**
+ * The broker for endpoint authors. It checks what REST checks, apart from the rights of callers: those are the task of
+ * the endpoint.
+ */
+export interface SharedBroker {
+  /**
+   * Stores a command in its device's queue. Resolves when the message is durable.
+   *
+   * @throws {BrokerError} bad-message, queue-full, storage-full, storage-busy, storage-failed, storage-closed
+   */
+  enqueue(command: NewCommand): Promise<EnqueueResult>
+  /** Returns the status of a message. @throws {BrokerError} bad-message, unknown-message, storage-failed */
+  status(id: number): Promise<Status>
+  /** Returns a message with its history. @throws {BrokerError} bad-message, unknown-message, storage-failed */
+  message(id: number): Promise<MessageView>
+  /**
+   * Cancels a message that was never dispatched.
+   *
+   * @param by client that cancels the message, for its history: `this.call.identity`, or an id
+   * @returns CANCELLED
+   * @throws {BrokerError} bad-message, unknown-message, dispatched, status-conflict, and those of the storage
+   */
+  cancel(id: number, by?: Pick<Identity, 'id'> | string | null): Promise<Status>
+  /**
+   * Calls the listener after each durable change of a status. The log has the errors that the listener throws.
+   *
+   * @returns a function that ends the subscription. Call it in `close` of a `_services` file that subscribed in `open`
+   */
+  onChange(listener: (change: MessageChange) => void): () => void
+}
+
+export interface SharedServices {
+  readonly broker: SharedBroker
+  /** Describes all trees in OpenAPI. Returns the same object until a tree is reloaded. */
+  readonly describe: () => ApiDescription
+}
+
+/** Names services of the broker that a class uses, as in `class Start extends Endpoint<Uses<'broker'>>`. */
+export type Uses<Name extends keyof SharedServices> = Pick<SharedServices, Name>
