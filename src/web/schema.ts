@@ -164,12 +164,12 @@ export function describeSchema(schema: TSchema): string {
         noun,
         isBounded ? ` of ${describeRange(minLength, maxLength)} characters` : '',
         schema.noControls ? ' without control characters' : '',
-        schema.pattern === undefined ? '' : ` that matches the pattern ${schema.pattern}`,
-        schema.format === undefined ? '' : ` in the format "${schema.format}"`,
+        schema.pattern === undefined ? '' : ` like ${schema.pattern}`,
+        schema.format === undefined ? '' : ` of format ${schema.format}`,
       ].join('')
     }
     case 'RegExp':
-      return `a string that matches the pattern ${schema.source}`
+      return `a string like ${schema.source}`
     case 'integer':
     case 'number': {
       const noun = schema.type === 'integer' ? 'an integer' : 'a number'
