@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type AccessRule, mostOpen } from './access-rule.ts'
 import { ByVerb, isVerb, RuleError } from './by-verb.ts'
+import { misusesComma } from './comma-lists.ts'
 import { Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { areHeaderNames } from './folder.ts'
 import { unknownFormats } from './formats.ts'
@@ -237,7 +238,11 @@ function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'media' | 'ac
   const schema = statics.keywords?.[verb] ?? null
   const schemas = statics.positionals?.[verb] ?? null
   if (schema) checkAgainstSchema(signature, schema)
-  for (const each of [schema ?? [], schemas ?? []].flat()) checkFormats(each)
+  for (const each of [schema ?? [], schemas ?? []].flat()) {
+    checkFormats(each)
+    if (misusesComma(each))
+      throw new SignatureError('comma must be true or false, and only a Type.Array may have it')
+  }
   const count = signature.positionals.length + (signature.rest === null ? 0 : 1)
   if (schemas && schemas.length !== count) {
     throw new SignatureError(

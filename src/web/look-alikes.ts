@@ -98,10 +98,10 @@ function exportName({ name }: EndpointClass): string {
   return name === '' || name === 'default' ? 'Default' : name
 }
 
-/** Returns `:LINE` of the first match; empty when there is none. */
-function lineOf(source: string, pattern: RegExp): string {
-  const found = pattern.exec(source)
+/** Returns `:LINE` of the first match at or after an index; empty when there is none. */
+export function lineOf(source: string, pattern: RegExp, from = 0): string {
+  const found = pattern.exec(source.slice(from))
   if (!found) return ''
-  const start = found.index + found[0].search(/\S/)
+  const start = from + found.index + found[0].search(/\S/)
   return `:${source.slice(0, start).split('\n').length}`
 }

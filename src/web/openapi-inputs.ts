@@ -1,5 +1,6 @@
 /** Describes the inputs of one operation: parameters of path and query, and the request body. */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { isCommaList } from './comma-lists.ts'
 import type { Verb } from './handler.ts'
 import { type MediaType, mediaTypeOf } from './openapi-examples.ts'
 import type { ComponentSchemas, JsonSchema } from './openapi-schemas.ts'
@@ -10,6 +11,9 @@ export interface Parameter {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description?: string
+  /** False: a list is one value with commas. */
+  readonly explode?: false
+  readonly style?: 'form'
   readonly schema: JsonSchema
 }
 
@@ -43,7 +47,7 @@ export function inputsOf(
   const contract =
     signature.keywords === null
       ? null
-      : withDefaultsOptional(keywords?.schema ?? schemaOfSignature(signature.keywords))
+      : withDefaultsOptional(keywords?.schema ?? schemaOfSignature(signature.keywords, hasBody))
   const inQuery = contract && !hasBody ? queryParametersOf(contract, schemas) : []
   const parameters = [...inPath, ...inQuery]
   const content = contract && hasBody ? { [bodyTypeOf(contract)]: mediaTypeOf(contract, schemas) } : null
@@ -65,12 +69,17 @@ function withDefaultsOptional(schema: TObject): TObject {
   return { ...schema, required: required?.length ? required : undefined } as TObject
 }
 
-/** Makes a schema from the keyword parameters of a signature, for a method that declares none. */
-function schemaOfSignature(keys: readonly { readonly name: string; readonly optional: boolean }[]): TObject {
+/**
+ * Makes a schema from the keyword parameters of a signature, for a method that declares none. A body may have any JSON. A
+ * query has texts, and a list for a name that is given twice.
+ */
+function schemaOfSignature(
+  keys: readonly { readonly name: string; readonly optional: boolean }[],
+  hasBody: boolean,
+): TObject {
+  const value = hasBody ? Type.Unknown() : Type.Union([Type.String(), Type.Array(Type.String())])
   return Type.Object(
-    Object.fromEntries(
-      keys.map(({ name, optional }) => [name, optional ? Type.Optional(Type.Unknown()) : Type.Unknown()]),
-    ),
+    Object.fromEntries(keys.map(({ name, optional }) => [name, optional ? Type.Optional(value) : value])),
   )
 }
 
@@ -82,6 +91,7 @@ function queryParametersOf(schema: TObject, schemas: ComponentSchemas): Paramete
       in: 'query',
       required: schema.required?.includes(name) ?? false,
       ...(description && { description }),
+      ...(isCommaList(member) && ({ style: 'form', explode: false } as const)),
       schema: schemas.reference(rest as TSchema),
     }
   })

@@ -31,7 +31,8 @@ export class ComponentSchemas {
   #plain(schema: TSchema): JsonSchema {
     const plain: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(schema)) {
-      if (value === undefined) continue
+      // A parameter says with `explode` that its list has commas.
+      if (value === undefined || (key === 'comma' && schema.type === 'array')) continue
       if (key === 'noControls') plain.pattern = NO_CONTROLS
       else if (key === 'notBlank') plain.pattern = NOT_BLANK
       else if (key === 'properties' || key === 'patternProperties') plain[key] = this.#each(value)

@@ -9,6 +9,7 @@ import {
   TypeRegistry,
 } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { splitAtCommas } from './comma-lists.ts'
 import type { RawJson } from './endpoint.ts'
 import type { FormFile } from './keywords.ts'
 
@@ -137,7 +138,11 @@ export function fromText(schema: TSchema, text: unknown): unknown {
     return text
   }
   if (schema.type === 'array') {
-    return (Array.isArray(text) ? text : [text]).map((item) => fromText(schema.items as TSchema, item))
+    const given = Array.isArray(text) ? text : [text]
+    const items = schema.comma
+      ? given.flatMap((item) => (typeof item === 'string' ? splitAtCommas(item) : [item]))
+      : given
+    return items.map((item) => fromText(schema.items as TSchema, item))
   }
   if (typeof text !== 'string') return text
   const number = Number(text)

@@ -1,18 +1,25 @@
 /** Parses the parameter list of a method, which declares its arguments. Never parses the body and never calls the method. */
-import { type Pattern, parseExpressionAt, tokenizer } from 'acorn'
+import { type Expression, type Pattern, parseExpressionAt, tokenizer } from 'acorn'
 
 /*
  * parameters := positional* (keywords | ...rest)?
  * positional := name | name = default        required before optional
  * keywords   := { key, key: local, key = default, ...others }
  */
+interface Parameter {
+  readonly name: string
+  readonly optional: boolean
+  /** Source of a default that is a number, true, false or a list; null for any other default, and without one. */
+  readonly nonText: string | null
+}
+
 /** Parameters of a method. */
 export interface Signature {
-  readonly positionals: readonly { readonly name: string; readonly optional: boolean }[]
+  readonly positionals: readonly Parameter[]
   /** Name of the rest parameter, which takes all further positional arguments; null without one. */
   readonly rest: string | null
   /** Keys of the object pattern; null when the method takes no keyword arguments. */
-  readonly keywords: readonly { readonly name: string; readonly optional: boolean }[] | null
+  readonly keywords: readonly Parameter[] | null
 }
 
 /** Error for a parameter list outside the grammar. Its message does not name the method; the caller adds the name. */
@@ -41,14 +48,16 @@ export function reflect(method: (...args: never[]) => unknown): Signature {
 /** Makes the signature that a class declares itself: `static signature = { PUT: [1, ['command']] }`. */
 export function declaredSignature(positionals: number, keywords: readonly string[] | null): Signature {
   return {
-    positionals: Array.from({ length: positionals }, (_, i) => ({ name: `arg${i + 1}`, optional: false })),
+    positionals: Array.from({ length: positionals }, (_, i) => requiredParameter(`arg${i + 1}`)),
     rest: null,
-    keywords: keywords?.map((name) => ({ name, optional: false })) ?? null,
+    keywords: keywords?.map(requiredParameter) ?? null,
   }
 }
 
+const requiredParameter = (name: string): Parameter => ({ name, optional: false, nonText: null })
+
 /** Tokenises the source up to the parenthesis that closes the parameter list, then parses the list. */
-function parametersOf(source: string): Pattern[] {
+function parametersOf(source: string): ParameterList {
   let start = -1
   let depth = 0
   try {
@@ -70,27 +79,48 @@ function parametersOf(source: string): Pattern[] {
   throw new SignatureError('no parameter list was found; declare `static signature`')
 }
 
-function parseParameterList(list: string): Pattern[] {
-  const arrow = parseExpressionAt(`async${list}=>0`, 0, PARSER_OPTIONS)
-  return arrow.type === 'ArrowFunctionExpression' ? arrow.params : []
+interface ParameterList {
+  readonly params: Pattern[]
+  /** Text that was parsed. */
+  readonly text: string
 }
 
-function signatureOf(params: Pattern[]): Signature {
-  const positionals: { name: string; optional: boolean }[] = []
+function parseParameterList(list: string): ParameterList {
+  const text = `async${list}=>0`
+  const arrow = parseExpressionAt(text, 0, PARSER_OPTIONS)
+  return { params: arrow.type === 'ArrowFunctionExpression' ? arrow.params : [], text }
+}
+
+/** Returns the source of the default of a parameter, if it is a number, true, false or a list; else null. */
+function nonTextDefault(param: Pattern, text: string): string | null {
+  return param.type === 'AssignmentPattern' && isNonText(param.right)
+    ? text.slice(param.right.start, param.right.end)
+    : null
+}
+
+function isNonText(value: Expression): boolean {
+  if (value.type === 'UnaryExpression') return value.operator === '!' || isNonText(value.argument)
+  if (value.type !== 'Literal') return value.type === 'ArrayExpression'
+  return ['number', 'bigint', 'boolean'].includes(typeof value.value)
+}
+
+function signatureOf({ params, text }: ParameterList): Signature {
+  const positionals: Parameter[] = []
   let rest: string | null = null
   let keywords: Signature['keywords'] = null
   for (const [i, param] of params.entries()) {
     const target = param.type === 'AssignmentPattern' ? param.left : param
     if (target.type === 'ObjectPattern') {
       if (i !== params.length - 1) throw new SignatureError('the object pattern (keywords) must come last')
-      keywords = keysOf(target.properties)
+      keywords = keysOf(target.properties, text)
     } else if (target.type === 'Identifier') {
       const optional = param !== target
       if (!optional && positionals.at(-1)?.optional) {
         throw new SignatureError(`"${target.name}" is required but comes after an optional parameter`)
       }
       // A leading underscore marks a parameter that the method does not read. Clients see the name without it.
-      positionals.push({ name: target.name.replace(/^_/, ''), optional })
+      const name = target.name.replace(/^_/, '')
+      positionals.push({ name, optional, nonText: nonTextDefault(param, text) })
     } else if (target.type === 'RestElement' && target.argument.type === 'Identifier') {
       rest = target.argument.name
     } else {
@@ -102,8 +132,11 @@ function signatureOf(params: Pattern[]): Signature {
   return { positionals, rest, keywords }
 }
 
-function keysOf(properties: (Pattern & { type: 'ObjectPattern' })['properties']): Signature['keywords'] {
-  const keys: { name: string; optional: boolean }[] = []
+function keysOf(
+  properties: (Pattern & { type: 'ObjectPattern' })['properties'],
+  text: string,
+): Signature['keywords'] {
+  const keys: Parameter[] = []
   for (const property of properties) {
     if (property.type === 'RestElement') continue
     const { key } = property
@@ -111,7 +144,8 @@ function keysOf(properties: (Pattern & { type: 'ObjectPattern' })['properties'])
       throw new SignatureError('a computed key cannot be filled from a request')
     }
     const name = key.type === 'Identifier' ? key.name : String(key.value)
-    keys.push({ name, optional: property.value.type === 'AssignmentPattern' })
+    const optional = property.value.type === 'AssignmentPattern'
+    keys.push({ name, optional, nonText: nonTextDefault(property.value, text) })
   }
   return keys
 }

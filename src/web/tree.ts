@@ -19,6 +19,7 @@ import { kebab, segmentOf } from './names.ts'
 import { prepare } from './prepare.ts'
 import { isInside } from './read-files.ts'
 import type { FolderRules } from './rules.ts'
+import { untypedDefaults } from './untyped-defaults.ts'
 
 /** Group of operations in the API description. */
 export interface Tag {
@@ -158,6 +159,7 @@ async function handlersOf(
     if (name !== 'Default' && !isReachable(name)) continue
     const handler = handlerOf(value, name, file, folder, addProblem)
     await prepare(handler, directories, addProblem)
+    for (const warning of untypedDefaults(handler, source)) addWarning(warning)
     if (name === 'Default') defaults.unshift(handler)
     else if (!handler.hasSegment) defaults.push(handler)
     else addHandler(classes, handler, name, addProblem)

@@ -12,6 +12,7 @@ import { framingCases } from './adapter-framing.ts'
 import { headCases } from './adapter-head.ts'
 import { itemCases, itemTimingCases } from './adapter-items.ts'
 import { leavingCases } from './adapter-leaving.ts'
+import { listCases } from './adapter-lists.ts'
 import { malformedCases } from './adapter-malformed.ts'
 import { replyCases } from './adapter-replies.ts'
 import { ruleCases } from './adapter-rules.ts'
@@ -108,6 +109,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
   describe(`adapter ${name}`, () => {
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
+    describe('lists', () => listCases(reach))
     describe('rules', () => ruleCases(reach))
     describe('items of streams', () => itemCases(reach))
     describe('files', () => fileCases(reach))
@@ -132,6 +134,7 @@ export function injectSuite(): void {
   describe('inject', () => {
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
+    describe('lists', () => listCases(reach))
     describe('rules', () => ruleCases(reach))
     describe('items of streams', () => itemCases(reach))
     describe('files', () => fileCases(reach))

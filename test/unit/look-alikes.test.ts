@@ -36,6 +36,29 @@ test.each<[string, string, string]>([
     code('export class Foo extends Endpoint {\n  GET = () => 1\n  PUT() {} }'),
     'A/a.ts:3: class Foo has GET as a field, which answers nothing. Make GET a method',
   ],
+  [
+    'a number as the default of a path argument without a schema',
+    code(`export class Other extends Endpoint { GET() {} }
+      export class Foo extends Endpoint {
+        PUT() { return this.GET(1) }
+        async GET(name = 'x', page = -1) { return page }
+      }`),
+    'A/a.ts:5: class Foo, GET(page = -1): without a schema page arrives as text. Add static positionals',
+  ],
+  [
+    'a list as the default of a key without a schema',
+    code(
+      `export class Foo extends Endpoint { POST({ tags: all = [1], name = 'x', size = null }) { return all } }`,
+    ),
+    'A/a.ts:2: class Foo, POST({ tags = [1] }): without a schema tags arrives as text from a query or a form. Add static keywords',
+  ],
+  [
+    'a truth value as the default of a nested class',
+    code(
+      'export class Foo extends Endpoint { GET() {}\nstatic Bar = class Bar extends Endpoint {\nGET(on = false) { return on } } }',
+    ),
+    'A/a.ts:4: class Foo.Bar, GET(on = false): without a schema on arrives as text. Add static positionals',
+  ],
 ])('%s → a warning at start and in the list of routes', async (_what, text, warning) => {
   const files = { 'a.ts': text, 'b.ts': GOOD }
   const { log, site } = await appOf(files)
@@ -65,6 +88,8 @@ test('a directory without endpoints → a warning; one with services only → no
 test.each([
   'export class Foo extends Endpoint { GET() { return this.get() } get() {} search() {} }',
   'class Helper { GET() {} }\nexport class Foo extends Endpoint { GET() {} }',
+  'export class Foo extends Endpoint { static positionals = { GET: [Type.Integer()] }; static keywords = { GET: Type.Object({ n: Type.Integer({ default: 1 }) }) }; GET(page = 1, { n = 2 }) { return page + n } }',
+  "export class Foo extends Endpoint { GET(a = 'x', b = null, c = `y`, { d = undefined, e = '1' } = {}) { return [a, b, c, d, e] } }",
   'export class Text { render() {} }\nexport class Foo extends Endpoint { static table = 1; static page() {} GET() { const GET = 1; return GET } }',
 ])('helpers beside endpoints: %s → no warning', async (text) => {
   const { log } = await appOf({ 'a.ts': code(text) })

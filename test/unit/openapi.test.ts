@@ -107,6 +107,29 @@ test('parameters and bodies: with a schema → from it; without → from the sig
   })
 })
 
+test('query: a list with commas → explode false; no schema → a text, or a list of texts', async () => {
+  const { paths } = await described({
+    'index.ts': code(`
+      const List = Type.Array(Type.Integer(), { comma: true })
+      export class Shirt extends Endpoint {
+        static keywords = { GET: Type.Object({ ids: List, more: Type.Optional(Type.Union([List, Type.Null()])) }) }
+        GET({ ids, more }) {}
+      }
+      export class Plain extends Endpoint { GET(id, { tags, sort = 'name' }) {} }`),
+  })
+  const commas = { style: 'form', explode: false, schema: { type: 'array', items: { type: 'integer' } } }
+  expect(paths['/shirt']?.get?.parameters).toEqual([
+    { name: 'ids', in: 'query', required: true, ...commas },
+    { name: 'more', in: 'query', required: false, ...commas },
+  ])
+  const texts = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+  expect(paths['/plain/{id}']?.get?.parameters).toEqual([
+    { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
+    { name: 'tags', in: 'query', required: true, schema: texts },
+    { name: 'sort', in: 'query', required: false, schema: texts },
+  ])
+})
+
 test('schemas: two with one title → both, the second with a number', async () => {
   const { components } = await described({
     'a.ts': code(`const Thing = Type.Object({ a: Type.String() }, { title: 'Thing' })

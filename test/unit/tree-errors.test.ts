@@ -175,6 +175,21 @@ describe('a schema that disagrees with its method', () => {
       'PUT: static positionals lists 2 schemas, the method takes 1 positional arguments',
     ],
     [
+      'commas in what is no list',
+      'static keywords = { GET: Type.Object({ comma: Maybe(Type.Integer({ comma: true })) }) }; GET({ comma }) {}',
+      'GET: comma must be true or false, and only a Type.Array may have it',
+    ],
+    [
+      'commas around a list',
+      'static positionals = { GET: [Type.Union([Type.Array(Text()), Type.Null()], { comma: true })] }; GET(a) {}',
+      'GET: comma must be true or false, and only a Type.Array may have it',
+    ],
+    [
+      'commas that are no truth value',
+      "static positionals = { GET: [Type.Array(Text(), { comma: ';' })] }; GET(a) {}",
+      'GET: comma must be true or false, and only a Type.Array may have it',
+    ],
+    [
       'no schema for the rest',
       'static positionals = { PUT: [Text()] }; PUT(a, ...rest) {}',
       'PUT: static positionals lists 1 schemas, the method takes 2 positional arguments',

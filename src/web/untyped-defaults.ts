@@ -1,0 +1,25 @@
+/** Finds parameters whose default is no text, although their values arrive as text. Runs at load. */
+import type { Handler } from './handler.ts'
+import { lineOf } from './look-alikes.ts'
+
+/** Yields a warning for each parameter without a schema whose default is a number, true, false or a list. */
+export function* untypedDefaults(handler: Handler, source: string): Generator<string> {
+  for (const [verb, { signature, positionals, keywords }] of handler.verbs) {
+    const at = `${handler.file}${lineOfMethod(source, handler.endpoint.name as string, verb)}: class ${handler.name}`
+    for (const { name, nonText } of positionals ? [] : signature.positionals) {
+      if (nonText !== null)
+        yield `${at}, ${verb}(${name} = ${nonText}): without a schema ${name} arrives as text. Add static positionals`
+    }
+    for (const { name, nonText } of (keywords ? null : signature.keywords) ?? []) {
+      if (nonText !== null)
+        yield `${at}, ${verb}({ ${name} = ${nonText} }): without a schema ${name} arrives as text from a query or a form. Add static keywords`
+    }
+  }
+  for (const nested of handler.nested.values()) yield* untypedDefaults(nested, source)
+}
+
+/** Returns `:LINE` of a method; empty if the file does not declare it, as for an inherited method. */
+function lineOfMethod(source: string, className: string, verb: string): string {
+  const start = source.search(new RegExp(`\\bclass\\s+${className}\\b`))
+  return start < 0 ? '' : lineOf(source, new RegExp(`(?<![.\\w$])${verb}\\s*\\(`), start)
+}
