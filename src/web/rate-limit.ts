@@ -1,5 +1,6 @@
 /** Limits how often one caller may use a method. */
 import { LRUCache } from 'lru-cache'
+import { networkOf } from '../net/address.ts'
 import { RuleError } from './by-verb.ts'
 import type { Call } from './endpoint.ts'
 import { webError } from './errors.ts'
@@ -12,8 +13,8 @@ export interface RateLimitOptions {
   /** Length of a window in seconds. It begins with the first request of a caller. */
   readonly seconds: number
   /**
-   * Key that tells callers apart. `'address'` is counted before access is checked. `'identity'` is the id of the caller, or
-   * the address where a method is public. A function returns a key of its own. Default: `'address'`.
+   * Key that tells callers apart. `'address'` is counted before access is checked; the addresses of an IPv6 /64 count as one.
+   * `'identity'` is the id of the caller, or the address where a method is public. A function returns a key of its own. Default: `'address'`.
    */
   readonly by?: 'address' | 'identity' | ((call: Call) => string)
 }
@@ -52,7 +53,9 @@ export class RateLimit {
     this.#requests = requests
     this.#seconds = seconds
     this.keyOf =
-      typeof by === 'function' ? by : ({ identity, remote }) => (identity ? `id ${identity.id}` : remote)
+      typeof by === 'function'
+        ? by
+        : ({ identity, remote }) => (identity ? `id ${identity.id}` : networkOf(remote))
     this.#policy = ['ratelimit-policy', `"default";q=${requests};w=${seconds}`]
   }
 

@@ -1,4 +1,5 @@
 /** Calls a handler by the rules of its class and folders: hooks, CORS, limit, cache. Methods without rules never come here. */
+import { networkOf } from '../net/address.ts'
 import { type CachePolicy, withETag } from './cache.ts'
 import { type Call, isReply, Reply } from './endpoint.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
@@ -27,7 +28,7 @@ export class RuleRun {
   /** Counts the request by the address of its peer, if the limit is by address. @throws {HttpError} 429 */
   countAddress(head: RequestHead, nowMs: number): void {
     const { limit } = this.rules
-    if (limit?.beforeAccess) this.#count(limit, head.remote(), nowMs)
+    if (limit?.beforeAccess) this.#count(limit, networkOf(head.remote()), nowMs)
   }
 
   /** Counts the request by its caller, unless the limit is by address. @throws {HttpError} 429 */

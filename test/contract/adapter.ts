@@ -1,9 +1,10 @@
 /** The contract of the adapters, as a client sees it: the suite, and the helpers its parts share. */
 import { describe, onTestFinished } from 'vitest'
-import type { Application, Listen, Server } from '../../src/web/http.ts'
+import type { Application, ClientAddress, Listen, Server } from '../../src/web/http.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
 import { request } from '../_support/http.ts'
 import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
+import { addressCases } from './adapter-addresses.ts'
 import { argumentCases } from './adapter-arguments.ts'
 import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
@@ -62,6 +63,8 @@ export interface StartOptions {
   readonly bodyLimit?: number
   /** Monotonic time in milliseconds, for rate limits. */
   readonly now?: () => number
+  /** Returns the address of a client; not for `inject`, whose clients have none. */
+  readonly clientAddress?: ClientAddress
 }
 
 export interface Adapter {
@@ -90,15 +93,15 @@ export type Reach = (files: Files, options?: StartOptions) => Promise<{ send: Se
 const SERVICES = { '_services.ts': 'export const open = ({ stage }) => ({ stage })' }
 
 export function adapterSuite(name: string, listen: Listen, differences: Differences): void {
-  const startOver = async (app: Application): Promise<Server> => {
-    const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  const startOver = async (app: Application, clientAddress?: ClientAddress): Promise<Server> => {
+    const server = await listen(app, { host: '127.0.0.1', port: 0, clientAddress })
     onTestFinished(() => server.close(0))
     return server
   }
-  const start: Adapter['start'] = async (files, options) => {
+  const start: Adapter['start'] = async (files, { clientAddress, ...options } = {}) => {
     const stage = new Stage()
     const { app, log } = await appOf({ ...SERVICES, ...files }, { context: { stage }, ...options })
-    const server = await startOver(app)
+    const server = await startOver(app, clientAddress)
     return { server, port: server.port, stage, log }
   }
   const reach: Reach = async (files, options) => {
@@ -114,6 +117,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('items of streams', () => itemCases(reach))
     describe('files', () => fileCases(reach))
     describe('items of streams in time', () => itemTimingCases(adapter))
+    describe('addresses', () => addressCases(reach))
     describe('HEAD', () => headCases(adapter))
     describe('framing', () => framingCases(adapter))
     describe('malformed requests', () => malformedCases(adapter))

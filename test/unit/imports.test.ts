@@ -50,6 +50,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     'src/web/',
     [
       'src/web/',
+      'src/net/address.ts',
       'acorn',
       'ajv-formats',
       '@sinclair/typebox',

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { corsRules } from '../../src/app/cors-rules.ts'
 import { App } from '../../src/web/app.ts'
+import type { Call } from '../../src/web/endpoint.ts'
 import { inject } from '../../src/web/inject.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile } from '../../src/web/load.ts'
@@ -175,4 +176,15 @@ test('rules of the program for a prefix: a folder without CORS, another prefix, 
   writeIn(first, 'a.ts', code(answers('New')))
   await lifecycle.reload(prefix, readAgain, false)
   expect(await allowed('/a/new')).toBe(origin)
+})
+
+test.each([
+  ['2001:db8::1', '2001:db8::2:3', true],
+  ['2001:db8::1', '2001:db8:0:1::1', false],
+  ['192.0.2.7', '::ffff:192.0.2.7', true],
+  ['192.0.2.7', '192.0.2.8', false],
+])("a limit by 'identity' without one: %s and %s → count together: %s", (one, other, together) => {
+  const limit = RateLimit.parse({ requests: 1, seconds: 60, by: 'identity' }) as RateLimit
+  const keys = [one, other].map((remote) => limit.keyOf({ identity: null, remote } as Call))
+  expect(keys[0] === keys[1]).toBe(together)
 })
