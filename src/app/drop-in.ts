@@ -7,6 +7,8 @@ import type { LoadModule } from '../web/load.ts'
 const EXTENSION = extname(import.meta.url)
 /** URL of the running copy of the package: src/index.ts in a clone, dist/src/index.js in an installation. */
 const SELF = new URL(`../index${EXTENSION}`, import.meta.url)
+/** Directory of the running copy, with a separator at its end. */
+const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 
 const RESOLVE_HOOK = `
 let self
@@ -18,18 +20,33 @@ export function resolve(specifier, context, next) {
 /** Installs the loaders. Call it once, before the first endpoint file is loaded. */
 export async function allowDropIns(): Promise<void> {
   // When this file runs as TypeScript, its loader loads endpoint files too.
-  if (EXTENSION === '.js') {
-    const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')])
-    esm.register()
-    cjs.register()
-  }
+  if (EXTENSION === '.js') await registerTypeScript()
   register(`data:text/javascript,${encodeURIComponent(RESOLVE_HOOK)}`, { data: SELF.href })
   // An `import` in a .ts file outside an ES module package becomes `require`, which the hook does not see.
-  const modules = Module as unknown as { _resolveFilename: (request: string, ...rest: unknown[]) => string }
   const resolveFilename = modules._resolveFilename
   modules._resolveFilename = function (request, ...rest) {
     return request === 'waybill' ? fileURLToPath(SELF) : resolveFilename.call(this, request, ...rest)
   }
+}
+
+/** The parts of Node's CommonJS loader that loaders such as tsx replace. */
+const modules = Module as unknown as {
+  _resolveFilename: (request: string, ...rest: unknown[]) => string
+  readonly _extensions: Record<'.js', (module: object, file: string) => void>
+}
+
+/**
+ * Registers tsx for all files but those of this package, which Node loads itself. For `require`, tsx makes a second,
+ * transformed copy of an ES module. Stack traces of the first copy then name the lines of the second.
+ */
+async function registerTypeScript(): Promise<void> {
+  const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')])
+  const { _extensions: extensions } = modules
+  const loadByNode = extensions['.js']
+  esm.register()
+  cjs.register()
+  const loadByTsx = extensions['.js']
+  extensions['.js'] = (module, file) => (file.startsWith(PACKAGE) ? loadByNode : loadByTsx)(module, file)
 }
 
 /** Loads files, and loads them again after each `refresh`. */
