@@ -5,7 +5,8 @@ import { addClients } from './cli/clients.ts'
 import { addDbCommands } from './cli/db.ts'
 import { addDevice } from './cli/device-settings.ts'
 import { EXIT, Exit } from './cli/exit.ts'
-import { explainRoute, listRoutes } from './cli/routes.ts'
+import { listRoutes, routesAsJson } from './cli/routes.ts'
+import { explainRoute } from './cli/routes-explain.ts'
 import { addSend } from './cli/send.ts'
 import { addSimulate } from './cli/simulate.ts'
 import { addToken } from './cli/token.ts'
@@ -18,6 +19,7 @@ import { createLog } from './process/log.ts'
 import { StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
 import { TreeError } from './web/handler.ts'
+import { ServicesError } from './web/lifecycle.ts'
 import type { Site } from './web/site.ts'
 
 export { EXIT }
@@ -66,7 +68,7 @@ function codeOf(error: unknown): number {
 }
 
 function textOf(error: unknown): string {
-  const kinds = [ConfigError, StartError, TreeError, Exit, CommanderError]
+  const kinds = [ConfigError, StartError, TreeError, ServicesError, Exit, CommanderError]
   const isExpected = kinds.some((kind) => error instanceof kind)
   return isExpected ? (error as Error).message : String((error as Error)?.stack ?? error)
 }
@@ -105,13 +107,20 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
   const routes = program
     .command('routes')
     .description('list every path: methods, path, file, class, access')
-    .action(async (flags: Flags) => io.out(listRoutes(await treesOf(flags, io))))
+    .option('--json', 'print a JSON object for each method and path, one a line')
+    .option('--rules', 'show the rules of each method, and the file that declares each')
+    .action(async (flags: Flags) => {
+      const list = flags.json ? routesAsJson : listRoutes
+      io.out(list(await treesOf(flags, io), { rules: flags.rules === true }))
+    })
   const explainCommand = routes
     .command('explain <method> <path>')
     .description('show which handler answers a request, and the steps of the search')
     .action(async (method: string, path: string, flags: Flags, command: Command) => {
       const site = await treesOf({ ...command.optsWithGlobals(), ...flags }, io)
-      io.out(explainRoute(site, method, path))
+      const { text, found } = explainRoute(site, method, path)
+      io.out(text)
+      if (!found) throw new Exit(EXIT.failure)
     })
   const types = program
     .command('types')
@@ -139,7 +148,8 @@ const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML 
 
 async function treesOf(flags: Flags, io: Io): Promise<Site> {
   const site = await siteOf(readSettings({ flags: valuesBySetting(flags) }))
-  for (const { warnings } of site.prefixes) for (const warning of warnings) io.err(`warning: ${warning}\n`)
+  for (const { warning } of site.prefixes.flatMap(({ lookAlikes }) => lookAlikes))
+    io.err(`warning: ${warning}\n`)
   return site
 }
 

@@ -15,5 +15,14 @@ export function corsRules(origins: readonly string[]): FolderRules {
     expose: EXPOSED,
   }
   const declared = { cors: ByVerb.parse(options, Cors.parse) }
-  return { declared, headers: [], before: null, after: null, outer: null }
+  const exports = { cors: options }
+  return {
+    file: 'server.cors-origins',
+    exports,
+    declared,
+    headers: [],
+    before: null,
+    after: null,
+    outer: null,
+  }
 }

@@ -1,123 +1,103 @@
-/** `waybill routes`: lists the routes of a site as text, and explains how one request is routed. */
-import { relative } from 'node:path'
+/** `waybill routes`: lists the routes of a site as text or as JSON, with their rules if they are wanted. */
 import { accessOf } from '../web/access.ts'
-import { accessInWords } from '../web/access-rule.ts'
-import { decodeSegments, positionalArguments } from '../web/app.ts'
-import { KNOWN_METHODS } from '../web/by-verb.ts'
-import { isHttpError } from '../web/endpoint.ts'
-import type { Verb } from '../web/handler.ts'
-import { type Match, type MatchStep, match, verbFor } from '../web/match.ts'
+import { type AccessRule, accessInWords } from '../web/access-rule.ts'
+import { appliedRules, hookFiles } from '../web/applied-rules.ts'
+import type { Handler } from '../web/handler.ts'
 import { hiddenBy } from '../web/merge.ts'
-import type { Site } from '../web/site.ts'
+import type { Prefix, Site } from '../web/site.ts'
 import { routes } from '../web/tree.ts'
+import { shownPath } from './shown-path.ts'
 
 /** Headings of the columns. The last column has no name, since only hidden classes have an entry in it. */
 const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS', '']
 
-/** Returns a line for each method and path. */
-export function listRoutes(site: Site): string {
-  const rows = site.prefixes.flatMap(({ tree }) =>
-    [...routes(tree)].flatMap((route) =>
-      route.methods.map((method) => {
+/** Method and path of a site, with the class that answers them. */
+interface Row {
+  readonly method: string
+  readonly path: string
+  readonly handler: Handler
+  readonly prefix: Prefix
+  readonly access: AccessRule
+  /** File whose class answers instead; empty when no class answers the path. Null when some path reaches the method. */
+  readonly hiddenBy: string | null
+}
+
+function* rowsOf(site: Site): Generator<Row> {
+  for (const prefix of site.prefixes) {
+    for (const route of routes(prefix.tree)) {
+      for (const method of route.methods) {
         const { path, handler } = route
-        const hider = hiddenBy(site, route, method)
-        const note = hider === null ? '' : hider === '' ? 'hidden' : `hidden by ${shown(hider)}`
-        const access = accessInWords(accessOf(handler.verbs.get(method)?.access ?? null, site))
-        return [method, path, shown(handler.file), handler.name, access, note]
-      }),
-    ),
-  )
+        const access = accessOf(handler.verbs.get(method)?.access ?? null, site)
+        yield { method, path, handler, prefix, access, hiddenBy: hiddenBy(site, route, method) }
+      }
+    }
+  }
+}
+
+export interface ListOptions {
+  /** True lists the rules of each method too. */
+  readonly rules?: boolean
+}
+
+/** Returns a line for each method and path. */
+export function listRoutes(site: Site, { rules = false }: ListOptions = {}): string {
+  const rows = [...rowsOf(site)]
+  const cells = rows.map(({ method, path, handler, access, hiddenBy: hider }) => {
+    const note = hider === null ? '' : hider === '' ? 'hidden' : `hidden by ${shownPath(hider)}`
+    return [method, path, shownPath(handler.file), handler.name, accessInWords(access), note]
+  })
   const widths = HEADINGS.map((heading, i) =>
-    Math.max(heading.length, ...rows.map((row) => (row[i] as string).length)),
+    Math.max(heading.length, ...cells.map((row) => (row[i] as string).length)),
   )
-  const lines = [HEADINGS, ...rows].map((row) =>
+  const lines = [HEADINGS, ...cells].map((row) =>
     row
       .map((cell, i) => cell.padEnd(widths[i] as number))
       .join('  ')
       .trimEnd(),
   )
-  return text(lines)
+  if (!rules) return text(lines)
+  const [heading = '', ...rest] = lines
+  return text([heading, ...rows.flatMap((row, i) => [rest[i] as string, ...ruleLines(row, site)])])
 }
 
-/** Returns the module, class, method and arguments of one request, with the steps of the search. */
-export function explainRoute(site: Site, method: string, target: string): string {
-  const [path, query] = target.split('?', 2) as [string, string?]
-  if (!KNOWN_METHODS.has(method)) return `501: HTTP has no method "${method}"\n`
-  const lines: string[] = []
-  try {
-    const segments = decodeSegments(path.startsWith('/') ? path : `/${path}`) ?? []
-    const found = match(site.tree, method, segments, (step) => lines.push(...linesOf(step)))
-    lines.push(...outcome(site, found, method, path, query))
-  } catch (error) {
-    if (!isHttpError(error)) throw error
-    lines.push(`${error.status}: ${error.message}`)
-  }
-  return text(lines)
-}
-
-function outcome(
-  site: Site,
-  found: Match | null,
-  method: string,
-  path: string,
-  query: string | undefined,
-): string[] {
-  if (!found) return [`404: nothing answers ${path}`]
-  const { handler } = found
-  const file = shown(handler.file)
-  const verb = verbFor(handler, method)
-  if (!verb && method === 'OPTIONS') return [`204: ${handler.name} in ${file} has ${handler.allow}`]
-  if (!verb) return [`405: ${handler.name} in ${file} has no ${method}, only ${handler.allow}`]
-  const args = positionalArguments(found, verb, path)
-  return [
-    `found ${file}, class ${handler.name}, method ${verb.method.name}`,
-    ...argumentLines(verb, args),
-    ...keywordLines(verb, query),
-    `  access: ${accessInWords(accessOf(verb.access, site))}`,
-  ]
-}
-
-function argumentLines(
-  { signature: { positionals: declared, rest } }: Verb,
-  args: readonly unknown[],
-): string[] {
-  return Array.from({ length: Math.max(args.length, declared.length) }, (_, i) => {
-    const value = args[i] === undefined ? '(its default)' : JSON.stringify(args[i])
-    return `  ${declared[i]?.name ?? `...${rest}`} = ${value}`
-  })
-}
-
-function keywordLines({ signature: { keywords } }: Verb, query: string | undefined): string[] {
-  if (!keywords) return []
-  const names = keywords.map(({ name }) => name).join(', ')
-  return [`  keywords: ${names}${query === undefined ? '' : ` (from ?${query} and the body)`}`]
-}
-
-/** Describes a step of the search, with the prefix of the module or class that it found. */
-function linesOf(step: MatchStep): string[] {
-  if (step.tried === 'module') {
-    if (!step.found) return [`  no module "${step.segment}"`]
-    return step.found.parts.map(({ prefix, file }) => {
-      const what = file === null ? 'a directory without index' : shown(file)
-      return `  module ${step.segment}: ${what} (prefix ${shown(prefix.path)})`
-    })
-  }
-  if (!step.found) return [step.tried === 'class' ? `  no class "${step.segment}"` : noDefault(step)]
-  const { handler, prefix } = step.found
-  const member = handler.member === 0 ? '' : `, after ${handler.member} of its arguments`
-  return [`  class ${handler.name}${member}: ${shown(handler.file)} (prefix ${shown(prefix.path)})`]
-}
-
-function noDefault({ count, inDirectory }: Extract<MatchStep, { tried: 'Default' }>): string {
-  if (inDirectory || count === 0)
-    return `  no class Default${inDirectory ? ' in a directory without index' : ''}`
-  return `  no class Default that takes ${count} ${count === 1 ? 'argument' : 'arguments'}`
+/** Returns a JSON object for each method and path, one a line. */
+export function routesAsJson(site: Site, { rules = false }: ListOptions = {}): string {
+  return text(
+    [...rowsOf(site)].map(({ method, path, handler, prefix, access, hiddenBy: hider }) =>
+      JSON.stringify({
+        ...{ method, path, file: handler.file, class: handler.name, access, prefix: prefix.path },
+        ...{ hidden: hider !== null, hiddenBy: hider || null },
+        ...(rules && { rules: rulesAsJson(handler, method) }),
+      }),
+    ),
+  )
 }
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
-/** Returns a path relative to the current directory, if it lies below. */
-function shown(path: string): string {
-  const short = relative(process.cwd(), path)
-  return short.startsWith('..') ? path : short || '.'
+/** Returns a line for each rule of a row, with the file that declares it, and for the hooks of its folders. */
+function ruleLines({ handler, method, access }: Row, site: Site): string[] {
+  const applied = [...appliedRules(handler, method)].map(
+    ({ name, value, file }) => `    ${name}: ${inJson(value)} (${shownPath(file)})`,
+  )
+  const guard = site.prefixes.find(({ module }) => module.authenticate)
+  const why = guard ? `, since ${shownPath(guard.path)} has an authenticator` : ''
+  const byDefault = `    access: ${inJson(access)} (default${why})`
+  const hooks = Object.entries(hookFiles(handler)).flatMap(([name, files]) =>
+    files.length === 0 ? [] : `    ${name}: ${files.map(shownPath).join(', ')}`,
+  )
+  const hasAccess = applied.some((line) => line.startsWith('    access:'))
+  return [...(hasAccess ? [] : [byDefault]), ...applied, ...hooks]
+}
+
+function rulesAsJson(handler: Handler, method: string): object {
+  const applied = [...appliedRules(handler, method)].map(({ name, value, file }) => [name, { value, file }])
+  return { ...(JSON.parse(inJson(Object.fromEntries(applied))) as object), ...hookFiles(handler) }
+}
+
+/** Returns a declared value as JSON. A function, such as `by` of a limit, becomes a text. */
+function inJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'function' ? 'a function' : member,
+  )
 }

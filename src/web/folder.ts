@@ -35,6 +35,8 @@ export async function readFolderRules(
   if (before !== undefined && typeof before !== 'function') problem('before', 'must be a function')
   if (after !== undefined && typeof after !== 'function') problem('after', 'must be a function')
   return {
+    file,
+    exports,
     declared: readRules(exports, problem),
     headers: headers as string[],
     before: (before as Before | undefined) ?? null,

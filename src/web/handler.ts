@@ -48,6 +48,8 @@ export interface Handler {
   /** Other rules for the verbs that the class lacks. */
   readonly otherRules: Rules | null
   readonly headers: readonly string[]
+  /** Rules of the folder of its file; null when no folder around it has any. */
+  readonly folder: FolderRules | null
   /** Number of positional arguments before the segment of the class (a member route): 1 for `/jobs/{id}/cancel`. */
   readonly member: number
   /** False for `Default` and for a class with `static segment = false`: they answer the paths of their module. */
@@ -132,6 +134,7 @@ export function handlerOf(
     hasSegment: segment !== false,
     otherAccess: mostOpen([...verbs.values()].map(({ access }) => access)),
     otherRules: verbRules('', declared, folder),
+    folder,
     headers: [headers as string[], ...[...outwards(folder)].map((each) => each.headers)].flat(),
     verbs,
     allow: allowOf(verbs),

@@ -1,10 +1,25 @@
 /** Opens, drains and closes the services of a site, and reloads a prefix. */
 import type { Log } from './app.ts'
 import { TreeError } from './handler.ts'
-import { type LoadModule, servicesFile } from './load.ts'
+import type { LoadModule } from './load.ts'
 import { hiddenClasses, mergeTrees } from './merge.ts'
 import { checkPrefixes, readPrefix } from './read-site.ts'
 import type { Prefix, Site } from './site.ts'
+import { routes } from './tree.ts'
+
+/** Error for services that cannot be opened. Its message names the `_services` file; `cause` is what `open` threw. */
+export class ServicesError extends Error {
+  constructor(file: string | null, cause: unknown) {
+    super(`${file}: open failed: ${reasonOf(cause)}`, { cause })
+    this.name = 'ServicesError'
+  }
+}
+
+/** Returns the message of an error as one line. The error of a connection to several addresses has a code instead. */
+function reasonOf(error: unknown): string {
+  const { message, code } = (error ?? {}) as NodeJS.ErrnoException
+  return String(message || code || error).replaceAll(/\s*\n\s*/g, ' ')
+}
 
 /** Lifecycle of the services of a site. */
 export class Lifecycle {
@@ -19,10 +34,15 @@ export class Lifecycle {
     this.#context = context
   }
 
-  /** Opens the services of every prefix, in order. If one fails, closes those already open and rejects. */
+  /**
+   * Opens the services of every prefix, in order. If one fails, closes those already open.
+   *
+   * @throws {ServicesError}
+   */
   async open(): Promise<void> {
     for (const prefix of this.#site.prefixes) this.#warnOfLookAlikes(prefix)
     this.#warnOfHiddenClasses()
+    this.#logDefaultAccess()
     try {
       for (const prefix of this.#site.prefixes) await this.#openPrefix(prefix)
     } catch (error) {
@@ -54,19 +74,20 @@ export class Lifecycle {
    * Reloads one prefix. If the new tree has problems, the old tree stays in use.
    *
    * @param reopen true closes the services with the old code and opens them with the new code; false keeps them open
-   * @throws {TreeError} for problems of the new tree; also the errors of `close` and `open`
+   * @throws {TreeError} for problems of the new tree; also {@link ServicesError} and the errors of `close`
    */
   async reload(prefix: Prefix, load: LoadModule, reopen: boolean): Promise<void> {
-    const { tree, warnings, directories, module } = await this.#readAgain(prefix, load)
+    const { tree, lookAlikes, directories, servicesFile, module } = await this.#readAgain(prefix, load)
     if (reopen) await this.#closePrefix(prefix)
     prefix.tree = tree
-    prefix.warnings = warnings
+    prefix.lookAlikes = lookAlikes
     prefix.directories = directories
     this.#warnOfLookAlikes(prefix)
     this.#site.tree = mergeTrees(this.#site.prefixes)
     this.#warnOfHiddenClasses()
     if (!reopen) return
     prefix.module = module
+    prefix.servicesFile = servicesFile
     await this.#openPrefix(prefix)
   }
 
@@ -77,15 +98,20 @@ export class Lifecycle {
   }
 
   async #openPrefix(prefix: Prefix): Promise<void> {
-    prefix.ownServices = (await prefix.module.open?.(this.#context as never)) ?? {}
+    try {
+      prefix.ownServices = (await prefix.module.open?.(this.#context as never)) ?? {}
+    } catch (cause) {
+      const error = new ServicesError(prefix.servicesFile, cause)
+      this.#log.debug({ err: cause }, error.message)
+      throw error
+    }
     const missing = missingShared(prefix)
     if (missing.length > 0) {
       await this.#closePrefix(prefix)
-      const file = (await servicesFile(prefix.path)) ?? prefix.path
       throw new TreeError(
         missing.map(
           (name) =>
-            `${file}: shared has "${name}", which open() does not return. Remove it from shared, or return it`,
+            `${prefix.servicesFile}: shared has "${name}", which open() does not return. Remove it from shared, or return it`,
         ),
       )
     }
@@ -99,8 +125,8 @@ export class Lifecycle {
     if (ownServices) await prefix.module.close?.(ownServices as never)
   }
 
-  #warnOfLookAlikes({ warnings }: Prefix): void {
-    for (const warning of warnings) this.#log.warn({}, `${warning}.`)
+  #warnOfLookAlikes({ lookAlikes }: Prefix): void {
+    for (const { warning } of lookAlikes) this.#log.warn({}, `${warning}.`)
   }
 
   /** Logs each class that no path reaches. A new file may hide a class of another prefix unnoticed. */
@@ -112,6 +138,22 @@ export class Lifecycle {
           : `, because ${by} answers instead. Rename one of them, or change the order of the prefixes`
       this.#log.warn({ file, class: name, by }, `${file}: no path reaches class ${name}${cause}.`)
     }
+  }
+
+  /** Logs how many classes need a token only because some prefix has an authenticator. */
+  #logDefaultAccess(): void {
+    const { prefixes } = this.#site
+    const guard = prefixes.find(({ module }) => module.authenticate)
+    if (!guard) return
+    const all = new Set(prefixes.flatMap(({ tree }) => [...routes(tree)].map(({ handler }) => handler)))
+    const open = [...all].filter(({ verbs }) => [...verbs.values()].some(({ access }) => access === null))
+    if (open.length === 0) return
+    const many =
+      open.length === 1 ? '1 class without `access` needs' : `${open.length} classes without \`access\` need`
+    this.#log.info(
+      { prefix: guard.path, classes: open.length },
+      `access: ${many} a token, because ${guard.path} has an authenticator`,
+    )
   }
 
   /** Gives the handlers of each prefix its own services, and those that the other prefixes share. */

@@ -30,43 +30,65 @@ const RENAMED: Readonly<Record<string, string>> = { behind: 'member', answers: '
 /** Common verbs. A method `get` is likely a mistake; a method `search` is likely a helper. */
 const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Yields a warning for each export of a file that looks like an endpoint, but that no path can reach for what it is. */
+/** File, class or method that looks like an endpoint but is none. */
+export interface LookAlike {
+  readonly file: string
+  /** Name of the class. A default export without a name is `default`. */
+  readonly name: string
+  /** Sentence without its full stop: where it is, what is wrong, and the cure. */
+  readonly warning: string
+}
+
+/** Yields each export of a file that looks like an endpoint, but that no path can reach for what it is. */
 export function* lookAlikes(
   file: string,
   source: string,
   exports: Readonly<Record<string, unknown>>,
-): Generator<string> {
+): Generator<LookAlike> {
   for (const [name, value] of Object.entries(exports)) {
     if (!isClass(value)) continue
     const className = name === 'default' ? value.name : name
-    const at = `${file}${lineOf(source, new RegExp(`\\bclass\\s+${value.name}\\b`))}`
-    const methods = methodsOf(value)
-    if (!isEndpointClass(value)) {
-      if (methods.some(isVerb))
-        yield `${at}: class ${className} does not extend Endpoint, so no path reaches it`
+    for (const warning of warningsOf(value, { name, className, file, source }))
+      yield { file, name: className, warning }
+  }
+}
+
+interface ExportedClass {
+  /** Name of the export. */
+  readonly name: string
+  readonly className: string
+  readonly file: string
+  readonly source: string
+}
+
+function* warningsOf(
+  value: EndpointClass,
+  { name, className, file, source }: ExportedClass,
+): Generator<string> {
+  const at = `${file}${lineOf(source, new RegExp(`\\bclass\\s+${value.name}\\b`))}`
+  const methods = methodsOf(value)
+  if (!isEndpointClass(value)) {
+    if (methods.some(isVerb))
+      yield `${at}: class ${className} does not extend Endpoint, so no path reaches it`
+    return
+  }
+  if (name === 'default')
+    yield `${at}: no path reaches a default export. Export the class by name: export class ${exportName(value)}`
+  for (const method of methods) {
+    const verb = method.toUpperCase()
+    if (method === verb || !COMMON.includes(verb) || methods.includes(verb)) continue
+    const line = lineOf(source, new RegExp(`^\\s*(?:async\\s+|static\\s+)?\\*?\\s*${method}\\s*\\(`, 'm'))
+    yield `${line === '' ? at : file + line}: class ${className} has ${method}(), which answers nothing. Verbs are upper case: ${verb}`
+  }
+  for (const verb of COMMON) {
+    const field = new RegExp(`^\\s*(?:(?:public|readonly|override)\\s+)*${verb}\\s*(?::[^=]*)?=(?![=>])`, 'm')
+    if (
+      methods.includes(verb) ||
+      !Function.prototype.toString.call(value).includes(verb) ||
+      !field.test(source)
+    )
       continue
-    }
-    if (name === 'default')
-      yield `${at}: no path reaches a default export. Export the class by name: export class ${exportName(value)}`
-    for (const method of methods) {
-      const verb = method.toUpperCase()
-      if (method === verb || !COMMON.includes(verb) || methods.includes(verb)) continue
-      const line = lineOf(source, new RegExp(`^\\s*(?:async\\s+|static\\s+)?\\*?\\s*${method}\\s*\\(`, 'm'))
-      yield `${line === '' ? at : file + line}: class ${className} has ${method}(), which answers nothing. Verbs are upper case: ${verb}`
-    }
-    for (const verb of COMMON) {
-      const field = new RegExp(
-        `^\\s*(?:(?:public|readonly|override)\\s+)*${verb}\\s*(?::[^=]*)?=(?![=>])`,
-        'm',
-      )
-      if (
-        methods.includes(verb) ||
-        !Function.prototype.toString.call(value).includes(verb) ||
-        !field.test(source)
-      )
-        continue
-      yield `${file}${lineOf(source, field)}: class ${className} has ${verb} as a field, which answers nothing. Make ${verb} a method`
-    }
+    yield `${file}${lineOf(source, field)}: class ${className} has ${verb} as a field, which answers nothing. Make ${verb} a method`
   }
 }
 

@@ -53,16 +53,17 @@ export async function readPrefix(path: string, load: LoadModule, rules: FolderRu
     loadTree(path, load, rules),
   ])
   if (module.status === 'fulfilled' && tree.status === 'fulfilled') {
-    const { root, warnings, directories } = tree.value
+    const { root, lookAlikes, directories } = tree.value
     // A prefix may have services only, for the classes of other prefixes.
-    const isEmpty = file === null && warnings.length === 0 && routes(root).next().done
-    const hint = `${path}: no file in this directory exports an endpoint, a class that extends Endpoint`
+    const isEmpty = file === null && lookAlikes.length === 0 && routes(root).next().done
+    const warning = `${path}: no file in this directory exports an endpoint, a class that extends Endpoint`
     return new Prefix({
       path,
       rules,
       tree: root,
-      warnings: isEmpty ? [hint] : warnings,
+      lookAlikes: isEmpty ? [{ file: path, name: '', warning }] : lookAlikes,
       directories,
+      servicesFile: file,
       module: module.value,
     })
   }

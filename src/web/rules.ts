@@ -73,6 +73,9 @@ export function readRules(
 
 /** Rules of a folder, from its `_folder` file, with those of the folders around it. */
 export interface FolderRules {
+  /** Path of the `_folder` file, or the name of the setting that has the rules. */
+  readonly file: string
+  readonly exports: Readonly<Record<string, unknown>>
   readonly declared: DeclaredRules
   readonly headers: readonly string[]
   readonly before: Before | null

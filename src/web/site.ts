@@ -3,6 +3,7 @@ import type { ApiInfo } from './api-info.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import type { WebSocketHandler } from './http.ts'
+import type { LookAlike } from './look-alikes.ts'
 import type { MergedModule } from './match.ts'
 import type { FolderRules } from './rules.ts'
 import type { Module } from './tree.ts'
@@ -35,7 +36,10 @@ export interface ServicesModule {
 }
 
 /** Parts of a {@link Prefix}, as they are read from its directory. */
-export type PrefixParts = Pick<Prefix, 'path' | 'rules' | 'tree' | 'warnings' | 'directories' | 'module'>
+export type PrefixParts = Pick<
+  Prefix,
+  'path' | 'rules' | 'tree' | 'lookAlikes' | 'directories' | 'servicesFile' | 'module'
+>
 
 /** Prefix directory, with its tree and the services of its handlers. */
 export class Prefix {
@@ -43,10 +47,12 @@ export class Prefix {
   /** Rules that the program gives all of its classes, beside those of its `_folder` files. */
   readonly rules: FolderRules | null
   tree: Module
-  /** Warnings of its tree: files and classes that look like endpoints but are none. */
-  warnings: readonly string[]
+  /** Files, classes and methods that look like endpoints but are none. */
+  lookAlikes: readonly LookAlike[]
   /** Directories of static files that its classes serve. */
   directories: readonly string[]
+  /** Path of its `_services` file; null when there is none. */
+  servicesFile: string | null
   /** Exports of its `_services` file. */
   module: ServicesModule
   /** Result of its own `open`; null while its services are closed. */
@@ -57,12 +63,13 @@ export class Prefix {
    */
   services: object = {}
 
-  constructor({ path, rules, tree, warnings, directories, module }: PrefixParts) {
+  constructor({ path, rules, tree, lookAlikes, directories, servicesFile, module }: PrefixParts) {
     this.path = path
     this.rules = rules
     this.tree = tree
-    this.warnings = warnings
+    this.lookAlikes = lookAlikes
     this.directories = directories
+    this.servicesFile = servicesFile
     this.module = module
   }
 }

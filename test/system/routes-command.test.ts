@@ -17,12 +17,16 @@ const FILES = {
   '_services.ts': 'export const authenticate = () => null',
 }
 
-async function routes(...args: string[]): Promise<string[]> {
+async function output(expected: number, ...args: string[]): Promise<string[]> {
   const cwd = writeTree(FILES)
   const { code, stdout, stderr } = await runCommand({ args: ['routes', ...args, '--prefix', '.'], cwd })
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect({ code, stderr }).toEqual({ code: expected, stderr: '' })
   return stdout.trimEnd().split('\n')
 }
+
+const routes = (...args: string[]): Promise<string[]> => output(0, ...args)
+/** Explains a request that finds no method. */
+const explainFailure = (...args: string[]): Promise<string[]> => output(1, 'explain', ...args)
 
 test('routes: a tree → a line for each method and path, in columns', async () => {
   expect(await routes()).toEqual([
@@ -50,6 +54,31 @@ test('routes: the broker → every path of the specification', async () => {
   ]) {
     expect(rows).toContainEqual(row)
   }
+})
+
+test('routes --json: a tree → JSON lines; --rules → the rules below each line', async () => {
+  const lines = (await routes('--json')).map((line) => JSON.parse(line) as { path: string; access: unknown })
+  expect(lines.map(({ path, access }) => [path, access])).toContainEqual(['/a/b', ['MAN']])
+  expect((await routes('--rules')).slice(1, 3)).toEqual([
+    expect.stringMatching(/^GET +\/ /),
+    '    access: "public" (index.ts)',
+  ])
+})
+
+test('start: open of a _services file fails → exit code 1, one line, the stack at debug', async () => {
+  const cwd = writeTree({
+    'index.ts': FILES['index.ts'],
+    '_services.ts': "export const open = () => { throw new Error('no disk') }",
+  })
+  const start = { args: ['--prefix', '.', '--host', '127.0.0.1:0'], cwd }
+  const { code, stdout, stderr } = await runCommand(start)
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `waybill: ${cwd}/_services.ts: open failed: no disk\n`,
+  })
+  expect(stdout).not.toContain('at open')
+  const debug = await runCommand({ ...start, env: { WAYBILL_LOG_LEVEL: 'debug' } })
+  expect(debug.stdout).toMatch(/at open .*_services\.ts:1:/)
 })
 
 test('routes explain: a path with arguments → the steps, the class and the arguments', async () => {
@@ -84,7 +113,7 @@ test('routes explain: ANY and a rest parameter → the class and the rest of the
 })
 
 test('routes explain: an unknown path → the steps and 404', async () => {
-  const tree = await routes('explain', 'GET', '/a/c')
+  const tree = await explainFailure('GET', '/a/c')
   expect(tree).toEqual([
     '  module a: a directory without index (prefix .)',
     '  no module "c"',
@@ -115,22 +144,22 @@ test('routes: a class of the same name in an earlier prefix → marked as hidden
 })
 
 test('routes explain: a method that the class lacks → 405', async () => {
-  expect((await routes('explain', 'POST', '/a/b/thing/x')).at(-1)).toBe(
+  expect((await explainFailure('POST', '/a/b/thing/x')).at(-1)).toBe(
     '405: Thing in a/b.ts has no POST, only GET, HEAD, OPTIONS, PUT',
   )
 })
 
 test('routes explain: a wrong number of arguments → 404', async () => {
-  expect((await routes('explain', 'GET', '/a/b/thing')).at(-1)).toBe(
+  expect((await explainFailure('GET', '/a/b/thing')).at(-1)).toBe(
     '404: The path has 0 arguments; expected 1 to 2.',
   )
-  expect((await routes('explain', 'GET', '/a/b/thing/x/y/z')).at(-1)).toBe(
+  expect((await explainFailure('GET', '/a/b/thing/x/y/z')).at(-1)).toBe(
     '404: The path has 3 arguments; expected 1 to 2.',
   )
 })
 
 test('routes explain: a malformed encoding → 400', async () => {
-  expect((await routes('explain', 'GET', '/a/%zz')).at(-1)).toMatch(/^400: A percent-encoding/)
+  expect((await explainFailure('GET', '/a/%zz')).at(-1)).toMatch(/^400: A percent-encoding/)
 })
 
 test('routes explain: --prefix before the word explain → accepted', async () => {

@@ -91,6 +91,18 @@ test('401 and 403: with the bare errors of the broker → the bodies of the spec
 describe('a class without access', () => {
   const plain = { 'index.ts': code(answers('Foo')) }
 
+  test('beside classes with access → only those without are counted at start', async () => {
+    const files = {
+      'a.ts': code(`${answers('Foo')} ${answers('Bar')}
+        export class Open extends Endpoint { static access = 'public'; GET() {} }`),
+    }
+    const { log } = await appOf([files, { '_services.ts': GUARD }])
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^access: 2 classes without `access` need a token/),
+    ])
+    expect((await appOf([files])).log.lines).toEqual([])
+  })
+
   test('no prefix has an authenticator → public', async () => {
     const { app } = await appOf([plain, { '_services.ts': 'export const open = () => ({})' }])
     expect((await inject(app, 'GET', '/foo')).status).toBe(200)
@@ -101,7 +113,11 @@ describe('a class without access', () => {
     ['the prefix before it', [{ '_services.ts': GUARD }, plain]],
     ['the prefix behind it', [plain, { '_services.ts': GUARD }]],
   ])('an authenticator in %s → needs a token', async (_which, trees) => {
-    const { app, site } = await appOf(trees)
+    const { app, site, log } = await appOf(trees)
+    const guard = site.prefixes.find(({ module }) => module.authenticate)?.path
+    expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
+      ['info', `access: 1 class without \`access\` needs a token, because ${guard} has an authenticator`],
+    ])
     expect((await inject(app, 'GET', '/foo')).status).toBe(401)
     expect((await inject(app, 'GET', '/foo', bearer('ann'))).status).toBe(200)
     for (const { tree } of site.prefixes)
@@ -230,7 +246,8 @@ test.each([
   })
   for (const path of ['/known', '/silent', '/managers'])
     expect((await inject(app, 'GET', path)).status).toBe(500)
-  expect(log.lines.map(({ level }) => level)).toEqual(['error', 'error', 'error'])
+  const levels = log.lines.map(({ level }) => level)
+  expect(levels.filter((level) => level !== 'info')).toEqual(['error', 'error', 'error'])
   expect((await inject(app, 'GET', '/open')).status).toBe(200)
 })
 

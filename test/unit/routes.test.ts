@@ -1,7 +1,8 @@
 /** `waybill routes`: the list of routes and the explanation of a request agree with the server. */
 import { relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { explainRoute, listRoutes } from '../../src/cli/routes.ts'
+import { listRoutes, routesAsJson } from '../../src/cli/routes.ts'
+import { explainRoute } from '../../src/cli/routes-explain.ts'
 import { inject } from '../../src/web/inject.ts'
 import type { Site } from '../../src/web/site.ts'
 import { appOf, code } from '../_support/trees.ts'
@@ -110,11 +111,93 @@ test('routes: a request for every path → answered', async () => {
   }
 })
 
+const RULED = {
+  ...GUARD,
+  '_folder.ts': `
+    export const access = 'staff'
+    export const cors = { GET: { origins: '*' } }
+    export function before() {}
+    export function after() {}`,
+  'jobs/_folder.ts': 'export function before() {}\nexport function after() {}\nexport const cache = false',
+  'jobs/index.ts': code(`export class Default extends Endpoint {
+    static access = { GET: ['staff', 'guest'], ANY: 'staff' }
+    static limit = { POST: { requests: 1, seconds: 60, by: ({ method }) => method } }
+    static cors = false
+    GET() {}
+    POST() {}
+  }`),
+  'top.ts': code('export class Default extends Endpoint { GET() {} POST() {} }'),
+}
+
+test('routes with rules: class and folders → each rule with the file that declares it', async () => {
+  const { site } = await appOf([
+    RULED,
+    { 'open.ts': code('export class Default extends Endpoint { GET() {} }') },
+  ])
+  const lines = tidy(listRoutes(site, { rules: true }), site)
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+  expect(lines.map((line) => line.replace(/(?<=\S) {2,}/g, '  '))).toEqual([
+    'GET  /top  A/top.ts  Default  staff',
+    '    access: "staff" (A/_folder.ts)',
+    '    cors: {"origins":"*"} (A/_folder.ts)',
+    '    before: A/_folder.ts',
+    '    after: A/_folder.ts',
+    'POST  /top  A/top.ts  Default  staff',
+    '    access: "staff" (A/_folder.ts)',
+    '    before: A/_folder.ts',
+    '    after: A/_folder.ts',
+    'GET  /jobs  A/jobs/index.ts  Default  staff|guest',
+    '    access: ["staff","guest"] (A/jobs/index.ts)',
+    '    cors: false (A/jobs/index.ts)',
+    '    cache: false (A/jobs/_folder.ts)',
+    '    before: A/_folder.ts, A/jobs/_folder.ts',
+    '    after: A/jobs/_folder.ts, A/_folder.ts',
+    'POST  /jobs  A/jobs/index.ts  Default  staff',
+    '    access: "staff" (A/jobs/index.ts)',
+    '    cors: false (A/jobs/index.ts)',
+    '    limit: {"requests":1,"seconds":60,"by":"a function"} (A/jobs/index.ts)',
+    '    cache: false (A/jobs/_folder.ts)',
+    '    before: A/_folder.ts, A/jobs/_folder.ts',
+    '    after: A/jobs/_folder.ts, A/_folder.ts',
+    'GET  /open  B/open.ts  Default  any',
+    '    access: "any" (default, since A has an authenticator)',
+  ])
+})
+
+test('routes as JSON: a tree, a hidden class → an object for each method and path', async () => {
+  const { site } = await appOf([
+    RULED,
+    { 'top.ts': code('export class Default extends Endpoint { GET() {} }') },
+  ])
+  const objects = (options?: { rules: boolean }) =>
+    tidy(routesAsJson(site, options), site)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  const [top, , jobs, , hidden] = objects()
+  expect(jobs).toEqual({
+    ...{ method: 'GET', path: '/jobs', file: 'A/jobs/index.ts', class: 'Default' },
+    ...{ access: ['staff', 'guest'], prefix: 'A', hidden: false, hiddenBy: null },
+  })
+  expect(top).toMatchObject({ access: ['staff'], hidden: false })
+  expect(hidden).toMatchObject({ prefix: 'B', access: 'any', hidden: true, hiddenBy: 'A/top.ts' })
+  expect(objects({ rules: true })[3].rules).toEqual({
+    access: { value: 'staff', file: 'A/jobs/index.ts' },
+    cors: { value: false, file: 'A/jobs/index.ts' },
+    limit: { value: { requests: 1, seconds: 60, by: 'a function' }, file: 'A/jobs/index.ts' },
+    cache: { value: false, file: 'A/jobs/_folder.ts' },
+    before: ['A/_folder.ts', 'A/jobs/_folder.ts'],
+    after: ['A/jobs/_folder.ts', 'A/_folder.ts'],
+  })
+})
+
 test('routes explain: several requests → the class each finds, and the steps to it', async () => {
   const other = { 'other.ts': code('export class X extends Endpoint { GET() {} }'), ...GUARD }
   const { site } = await appOf([other, FILES])
   const explain = (method: string, target: string) =>
-    tidy(explainRoute(site, method, target), site)
+    tidy(explainRoute(site, method, target).text, site)
       .trimEnd()
       .split('\n')
   expect(explain('GET', '/get-last-message/dev%2F1?since=5')).toEqual([
@@ -174,10 +257,38 @@ test.each([
   const open = { ...FILES, 'index.ts': FILES['index.ts'].replace("'MAN'", "'public'") }
   const { app, site } = await appOf(open)
   expect(
-    tidy(explainRoute(site, method, target), site)
+    tidy(explainRoute(site, method, target).text, site)
       .trimEnd()
       .split('\n')
       .at(-1),
   ).toBe(last)
   expect((await inject(app, method, target)).status).toBe(status)
+  expect(explainRoute(site, method, target).found).toBe(status === 204)
+})
+
+test.each([
+  ['GET', '/a/foo', '  ignored: A/a.ts:2: class Foo does not extend Endpoint, so no path reaches it'],
+  [
+    'GET',
+    '/a/bar',
+    '  ignored: A/a.ts:3: no path reaches a default export. Export the class by name: export class Bar',
+  ],
+  ['GET', '/b', '  ignored: A/b.ts:1: class Default does not extend Endpoint, so no path reaches it'],
+  [
+    'GET',
+    '/c',
+    '  ignored: A/c.ts:2: class Default has get(), which answers nothing. Verbs are upper case: GET',
+  ],
+])('routes explain: %s %s, a class or method that was ignored → "%s"', async (method, target, line) => {
+  const { site } = await appOf({
+    'a.ts': code('export class Foo { GET() {} }\nexport default class Bar extends Endpoint { GET() {} }'),
+    'b.ts': 'export class Default { GET() {} }',
+    'c.ts': code('export class Default extends Endpoint { get() {} PUT() {} }'),
+  })
+  const { text, found } = explainRoute(site, method, target)
+  expect(found).toBe(false)
+  const lines = tidy(text, site).split('\n')
+  expect(lines).toContain(line)
+  expect(lines.filter((each) => /no class "(foo|bar)"/.test(each))).toEqual([])
+  if (target === '/b') expect(lines).not.toContain('  no class Default')
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Request } from '../../endpoints/producer.ts'
 import { Endpoint, type Uses } from '../../src/index.ts'
 import { inject } from '../../src/web/inject.ts'
-import { Lifecycle } from '../../src/web/lifecycle.ts'
+import { Lifecycle, ServicesError } from '../../src/web/lifecycle.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { appOf, code, problemOf, readAgain, recordingLog, writeIn, writeTree } from '../_support/trees.ts'
 
@@ -67,6 +67,22 @@ describe('lifecycle of services', () => {
     const lifecycle = new Lifecycle(await readSite(paths), { events }, recordingLog())
     await expect(lifecycle.open()).rejects.toThrow('no database')
     expect(events).toEqual(['open a', 'open b', 'close b b', 'close a a'])
+  })
+
+  test.each([
+    ["new Error('no\\n database')", 'no database'],
+    ["'no disk'", 'no disk'],
+    ["Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })", 'ECONNREFUSED'],
+    ['undefined', 'undefined'],
+  ])('open throws %s → one line with file and reason, the stack at debug', async (thrown, reason) => {
+    const root = writeTree({ '_services.ts': `export const open = () => { throw ${thrown} }` })
+    const log = recordingLog()
+    const opened = new Lifecycle(await readSite([root]), {}, log).open()
+    const message = `${root}/_services.ts: open failed: ${reason}`
+    const error: unknown = await opened.catch((reason: unknown) => reason)
+    expect([error instanceof ServicesError, (error as Error).message]).toEqual([true, message])
+    expect(log.lines.map(({ level, message }) => [level, message])).toEqual([['debug', message]])
+    expect(Object.keys(log.lines[0]?.fields ?? {})).toEqual(['err'])
   })
 
   test('one fails to close → the others are closed, the error of the start is kept', async () => {
