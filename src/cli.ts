@@ -5,6 +5,7 @@ import { addClients } from './cli/clients.ts'
 import { addDbCommands } from './cli/db.ts'
 import { addDevice } from './cli/device-settings.ts'
 import { EXIT, Exit } from './cli/exit.ts'
+import { addNew } from './cli/new.ts'
 import { listRoutes, routesAsJson } from './cli/routes.ts'
 import { explainRoute } from './cli/routes-explain.ts'
 import { addSend } from './cli/send.ts'
@@ -137,6 +138,7 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     options: options(['dataDir']),
     dataDir: (flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
   })
+  addNew(program, { out: io.out, version: version() })
   for (const add of [addSend, addWatch, addSimulate, addClients, addDevice, addToken]) add(program, io)
   return program
 }

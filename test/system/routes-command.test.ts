@@ -78,7 +78,7 @@ test('start: open of a _services file fails → exit code 1, one line, the stack
   })
   expect(stdout).not.toContain('at open')
   const debug = await runCommand({ ...start, env: { WAYBILL_LOG_LEVEL: 'debug' } })
-  expect(debug.stdout).toMatch(/at open .*_services\.ts:1:/)
+  expect(debug.stdout).toMatch(/at (?:Object\.)?open \(\S*_services\.ts:1:/)
 })
 
 test('routes explain: a path with arguments → the steps, the class and the arguments', async () => {

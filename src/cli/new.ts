@@ -1,0 +1,140 @@
+/** `waybill new`: makes a project, and adds endpoints to one. The files come from the directory `templates`. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { kebab } from '../web/names.ts'
+import { EXIT, Exit } from './exit.ts'
+import { shownPath } from './shown-path.ts'
+
+interface NewOptions {
+  readonly out: (text: string) => void
+  /** Version of this package, on which a new project depends. */
+  readonly version: string
+}
+
+const TEMPLATES = new URL('../../templates/', import.meta.url)
+/** Names of templates, which npm would not pack under the name that the project needs. */
+const DOTTED: ReadonlySet<string> = new Set(['gitignore', 'dockerignore'])
+const MODULE_FILE = /(?:\.test)?\.(?:ts|mts|js|mjs)$/
+const KEBAB_PATH = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\/[a-z][a-z0-9]*(?:-[a-z0-9]+)*)*$/
+
+export function addNew(program: Command, { out, version }: NewOptions): void {
+  const command = program
+    .command('new')
+    .argument('<dir>', 'directory that does not exist, or is empty')
+    .description('make a project with an endpoint, its test and a Dockerfile')
+    .action((directory: string) => out(newProject(directory, version)))
+  command
+    .command('endpoint')
+    .argument('<name>', 'path of the endpoint in kebab-case, such as notes or admin/jobs')
+    .option('--prefix <dir>', 'directory of the endpoints', 'endpoints')
+    .description('add an endpoint and its test to a project')
+    .action((name: string, { prefix }: { prefix: string }) => out(newEndpoint(name, prefix)))
+}
+
+/** Makes a project. Returns what to do next. @throws {Exit} when the directory is not empty */
+function newProject(directory: string, version: string): string {
+  const root = resolve(directory)
+  if (entriesOf(root).length > 0) {
+    throw new Exit(
+      EXIT.failure,
+      `${directory} is not empty: give waybill new a directory that is new or empty`,
+    )
+  }
+  const name =
+    kebab(basename(root))
+      .replace(/[^a-z0-9-]+/g, '-')
+      .replace(/^-+|-+$/g, '') || 'service'
+  const template = new URL('project/', TEMPLATES)
+  const files = readdirSync(template, { recursive: true, encoding: 'utf8' })
+    .filter((file) => statSync(new URL(file, template)).isFile())
+    .sort()
+  for (const file of files) {
+    const text = readFileSync(new URL(file, template), 'utf8')
+    write(join(root, DOTTED.has(file) ? `.${file}` : file), inProject(file, text, name, version))
+  }
+  const where = shownPath(root)
+  return `Made ${where}, with ${files.length} files. Next:
+
+${where === '.' ? '' : `  cd ${where}\n`}  npm install
+  npm test
+  npm run dev
+
+Then open http://127.0.0.1:8080/notes, and read README.md.
+`
+}
+
+/** Returns the text of a file for a project of this name. */
+function inProject(file: string, text: string, name: string, version: string): string {
+  if (file === 'README.md')
+    return text.replace('# service', `# ${name}`).replaceAll(/(?<=-t |8080 )service/g, name)
+  if (file !== 'package.json') return text
+  const described = JSON.parse(text) as { dependencies: object }
+  const dependencies = { ...described.dependencies, waybill: `^${version}` }
+  return `${JSON.stringify({ ...described, name, dependencies }, null, 2)}\n`
+}
+
+/** Adds an endpoint and its test. Returns what answers now. @throws {Exit} when the name is wrong or taken */
+function newEndpoint(name: string, prefix: string): string {
+  if (!KEBAB_PATH.test(name)) {
+    throw new Exit(
+      EXIT.usage,
+      `"${name}" is no name for an endpoint: write it in kebab-case, such as notes or admin/jobs`,
+    )
+  }
+  if (!statSync(prefix, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Exit(
+      EXIT.failure,
+      `there is no directory ${prefix} here: change to a project, make one with waybill new DIR, or give --prefix DIR`,
+    )
+  }
+  const base = join(prefix, name)
+  const module = basename(name)
+  const place = name.replace(/(?:^|\/)index$/, '')
+  const existing = fileOf(prefix, place)
+  if (existing !== null) throw new Exit(EXIT.failure, `${existing} exists: choose another name, or edit it`)
+  for (const ending of ['.ts', '.test.ts']) {
+    const text = readFileSync(new URL(`endpoint/example${ending}`, TEMPLATES), 'utf8')
+    write(`${base}${ending}`, text.replaceAll('./example.ts', `./${module}.ts`))
+  }
+  return `Wrote ${base}.ts and ${base}.test.ts.\nGET /${place}?name=Ada answers "Hello Ada".\n`
+}
+
+/** Returns the file, or the test, of the module at a path; null when there is none. The path is in kebab-case. */
+function fileOf(prefix: string, place: string): string | null {
+  const directory = join(prefix, place)
+  const beside = place === '' ? [] : filesOf(dirname(directory), basename(place))
+  return beside[0] ?? filesOf(directory, 'index')[0] ?? null
+}
+
+/** Returns the source files of a directory whose module has this name, the shortest first. */
+function filesOf(directory: string, module: string): string[] {
+  return entriesOf(directory)
+    .filter((name) => MODULE_FILE.test(name) && kebab(name.replace(MODULE_FILE, '')) === module)
+    .sort((a, b) => a.length - b.length)
+    .map((name) => join(directory, name))
+}
+
+/** Returns the names in a directory; none when it does not exist. @throws {Exit} when it is no directory */
+function entriesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return []
+    throw new Exit(
+      EXIT.failure,
+      code === 'ENOTDIR' ? `${directory} is not a directory: choose another name` : message,
+    )
+  }
+}
+
+/** Writes a file that does not exist yet, and the directories around it. */
+function write(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    throw new Exit(EXIT.failure, `cannot write ${file}: ${(error as Error).message}`)
+  }
+}
