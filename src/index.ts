@@ -14,6 +14,7 @@ export {
   type Access,
   type Call,
   Endpoint,
+  type EndpointSocket,
   HttpError,
   type HttpErrorOptions,
   type Identity,
@@ -26,6 +27,7 @@ export { Files } from './web/files.ts'
 export { registerFormat } from './web/formats.ts'
 export type { Application, ListenOptions, Server } from './web/http.ts'
 export { type Injected, type InjectOptions, inject } from './web/inject.ts'
+export { type InjectedMessage, type InjectedSocket, UpgradeRefused } from './web/inject-socket.ts'
 export type { FormFile } from './web/keywords.ts'
 export { Lifecycle } from './web/lifecycle.ts'
 export { listenNode } from './web/node.ts'

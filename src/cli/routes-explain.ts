@@ -18,10 +18,16 @@ export interface Explanation {
   readonly found: boolean
 }
 
-/** Explains which module, class, method and arguments a request finds, and each step of the search. */
-export function explainRoute(site: Site, method: string, target: string): Explanation {
+/**
+ * Explains which module, class, method and arguments a request finds, and each step of the search.
+ *
+ * @param verb an HTTP method, or `WS` for a WebSocket
+ */
+export function explainRoute(site: Site, verb: string, target: string): Explanation {
   const [path, query] = target.split('?', 2) as [string, string?]
-  if (!KNOWN_METHODS.has(method)) return { text: `501: HTTP has no method "${method}"\n`, found: false }
+  const method = verb === 'WS' ? 'CONNECT' : verb
+  if (verb !== 'WS' && !KNOWN_METHODS.has(method))
+    return { text: `501: HTTP has no method "${method}"\n`, found: false }
   const lines: string[] = []
   const ignored = new IgnoredClasses(site)
   let found = false
@@ -84,6 +90,8 @@ function outcome(
   const verb = verbFor(handler, method)
   if (!verb && method === 'OPTIONS')
     return { lines: [`204: ${handler.name} in ${file} has ${handler.allow}`], found: true }
+  if (method === 'CONNECT' && !handler.socket)
+    return failure(`404: ${handler.name} in ${file} takes no WebSocket`)
   if (!verb) return failure(`405: ${handler.name} in ${file} has no ${method}, only ${handler.allow}`)
   const args = positionalArguments(found, verb, path)
   const lines = [

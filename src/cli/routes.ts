@@ -2,6 +2,7 @@
 import { accessOf } from '../web/access.ts'
 import { type AccessRule, accessInWords } from '../web/access-rule.ts'
 import { appliedRules, hookFiles } from '../web/applied-rules.ts'
+import { ruleVerb } from '../web/by-verb.ts'
 import type { Handler } from '../web/handler.ts'
 import { hiddenBy } from '../web/merge.ts'
 import type { Prefix, Site } from '../web/site.ts'
@@ -13,7 +14,10 @@ const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS', '']
 
 /** Method and path of a site, with the class that answers them. */
 interface Row {
+  /** An HTTP method, or `WS` for WebSockets. */
   readonly method: string
+  /** Method whose rules apply: those of GET for WebSockets. */
+  readonly ruledAs: string
   readonly path: string
   readonly handler: Handler
   readonly prefix: Prefix
@@ -25,10 +29,14 @@ interface Row {
 function* rowsOf(site: Site): Generator<Row> {
   for (const prefix of site.prefixes) {
     for (const route of routes(prefix.tree)) {
-      for (const method of route.methods) {
+      for (const verb of route.methods) {
         const { path, handler } = route
-        const access = accessOf(handler.verbs.get(method)?.access ?? null, site)
-        yield { method, path, handler, prefix, access, hiddenBy: hiddenBy(site, route, method) }
+        const method = verb === 'CONNECT' ? 'WS' : verb
+        const access = accessOf(handler.verbs.get(verb)?.access ?? null, site)
+        yield {
+          ...{ method, ruledAs: ruleVerb(verb), path, handler, prefix, access },
+          hiddenBy: hiddenBy(site, route, verb),
+        }
       }
     }
   }
@@ -63,11 +71,11 @@ export function listRoutes(site: Site, { rules = false }: ListOptions = {}): str
 /** Returns a JSON object for each method and path, one a line. */
 export function routesAsJson(site: Site, { rules = false }: ListOptions = {}): string {
   return text(
-    [...rowsOf(site)].map(({ method, path, handler, prefix, access, hiddenBy: hider }) =>
+    [...rowsOf(site)].map(({ method, ruledAs, path, handler, prefix, access, hiddenBy: hider }) =>
       JSON.stringify({
         ...{ method, path, file: handler.file, class: handler.name, access, prefix: prefix.path },
         ...{ hidden: hider !== null, hiddenBy: hider || null },
-        ...(rules && { rules: rulesAsJson(handler, method) }),
+        ...(rules && { rules: rulesAsJson(handler, ruledAs) }),
       }),
     ),
   )
@@ -76,8 +84,8 @@ export function routesAsJson(site: Site, { rules = false }: ListOptions = {}): s
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
 /** Returns a line for each rule of a row, with the file that declares it, and for the hooks of its folders. */
-function ruleLines({ handler, method, access }: Row, site: Site): string[] {
-  const applied = [...appliedRules(handler, method)].map(
+function ruleLines({ handler, ruledAs, access }: Row, site: Site): string[] {
+  const applied = [...appliedRules(handler, ruledAs)].map(
     ({ name, value, file }) => `    ${name}: ${inJson(value)} (${shownPath(file)})`,
   )
   const guard = site.prefixes.find(({ module }) => module.authenticate)

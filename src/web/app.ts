@@ -27,6 +27,8 @@ import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
 import { RuledRequest, RuleRun } from './ruled-request.ts'
 import type { Rules } from './rules.ts'
 import type { Prefix, Site } from './site.ts'
+import type { Every } from './socket-session.ts'
+import { type Upgraded, upgradeRequest, upgradeRequired } from './upgrade.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {
@@ -51,6 +53,8 @@ export interface AppOptions {
   readonly bareErrors?: readonly number[] | undefined
   /** Returns the monotonic time in whole milliseconds, for rate limits. Default: from `performance.now`. */
   readonly now?: (() => number) | undefined
+  /** Calls a function at an interval, for the pings of WebSockets. Default: a timer that does not keep the process alive. */
+  readonly every?: Every | undefined
 }
 
 /** Routes requests to the classes of a site, and turns errors into responses. */
@@ -95,6 +99,13 @@ export class App implements Application {
       if (handler) return handler
     }
     return null
+  }
+
+  upgrade(head: RequestHead): Promise<Upgraded> | null {
+    const { site, every = everyInterval } = this.#options
+    const found = socketClassFor(site, head.path)
+    const host = { app: this, site, now: this.#now, every, positionalArguments }
+    return found && upgradeRequest(host, found, head)
   }
 
   report(error: unknown, what: string): void {
@@ -161,6 +172,7 @@ export class App implements Application {
     const { handler, prefix } = found
     const identity = checkAccess(verb ? verb.access : handler.otherAccess, prefix, this.#options.site, head)
     if (!verb) {
+      if (handler.socket && head.method === 'GET') throw upgradeRequired()
       throw webError('wrong-method', `${head.method} is not available here. Use one of ${handler.allow}.`, {
         allow: handler.allow,
       })
@@ -227,6 +239,21 @@ function optionsResponse(handler: Handler, verb: Verb | undefined, head: Request
     ...rules.cors.preflightHeadersFor(origin, handler.allow),
   ]
   return { status: 204, headers, body: null }
+}
+
+function socketClassFor({ tree }: Site, path: string): Match | null {
+  try {
+    const segments = decodeSegments(path)
+    return segments && match(tree, 'CONNECT', segments)
+  } catch {
+    // The path is malformed. It gets the answer of any other request.
+    return null
+  }
+}
+
+const everyInterval: Every = (intervalMs, run) => {
+  const timer = setInterval(run, intervalMs).unref()
+  return () => clearInterval(timer)
 }
 
 export function tooLargeError(bodyLimit: number): Error {

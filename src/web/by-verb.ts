@@ -1,12 +1,20 @@
 /** Reads a rule that is declared once for a class or folder, or by verb. Knows no particular rule. */
 import { METHODS } from 'node:http'
 
-/** Methods of the IANA registry, as Node lists them. */
-export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
+/** Methods of a class that serve a WebSocket. CONNECT runs before its upgrade, which is a GET. */
+export const SOCKET_VERBS: readonly string[] = ['CONNECT', 'MESSAGE', 'DISCONNECT']
 
-/** Returns whether the name of a method is a verb: an HTTP method, or `ANY`. */
+/** Methods of the IANA registry, as Node lists them, without the CONNECT of HTTP proxies. */
+export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS.filter((method) => method !== 'CONNECT'))
+
+/** Returns whether the name of a method is a verb: an HTTP method, `ANY`, or one for WebSockets. */
 export function isVerb(name: string): boolean {
-  return name === 'ANY' || KNOWN_METHODS.has(name)
+  return name === 'ANY' || KNOWN_METHODS.has(name) || SOCKET_VERBS.includes(name)
+}
+
+/** Returns the verb whose rules hold for a verb: an upgrade to a WebSocket is a GET. */
+export function ruleVerb(verb: string): string {
+  return SOCKET_VERBS.includes(verb) ? 'GET' : verb
 }
 
 /** Rule that may differ by verb. */

@@ -52,9 +52,39 @@ const NO_CALL: Call = {
   state: {},
 }
 
+/** WebSocket of one connection, as its class sees it in `this.socket`. It may be kept and used between messages. */
+export interface EndpointSocket {
+  /**
+   * Sends bytes as a binary message, and any other value as JSON text. A value that is sent in CONNECT waits for the
+   * upgrade. A closed connection sends nothing.
+   *
+   * @throws {TypeError} for a value that JSON cannot represent
+   */
+  send(value: unknown): void
+  /** Sends a text as it is. */
+  sendText(text: string): void
+  /**
+   * Closes the connection.
+   *
+   * @param code a close code of RFC 6455, such as 1000, or 3000 to 4999. Default: 1000
+   */
+  close(code?: number): void
+}
+
+function noSocket(): never {
+  throw new Error(
+    'this.socket belongs to a WebSocket, and there is none. In a test, give one: new Chat(services, call, socket). A constructor of a class passes all its arguments to super.',
+  )
+}
+
+const NO_SOCKET: EndpointSocket = { send: noSocket, sendText: noSocket, close: noSocket }
+
 /**
  * Base of every handler class. A method named after an HTTP method answers requests with that method. Path segments are
  * its positional arguments. Query, form and JSON fields are the keys of an object pattern, which is its last parameter.
+ *
+ * A class with one of the methods CONNECT, MESSAGE and DISCONNECT takes WebSockets. Each connection has an instance of its
+ * own, whose methods are called one at a time. CONNECT runs before the upgrade, with the arguments and the access of GET.
  *
  * Static members, all optional:
  * - `access`: see {@link Access}
@@ -82,16 +112,20 @@ export class Endpoint<S extends object = object> {
   static readonly [ENDPOINT] = true
   readonly services: S
   readonly call: Call
+  /** WebSocket of the connection. In other requests its methods throw. */
+  readonly socket: EndpointSocket
 
-  constructor(services: S, call: Call = NO_CALL) {
+  constructor(services: S, call: Call = NO_CALL, socket: EndpointSocket = NO_SOCKET) {
     this.services = services
     this.call = call
+    this.socket = socket
   }
 }
 
 export type EndpointClass = (new (
   services: object,
   call: Call,
+  socket?: EndpointSocket,
 ) => Endpoint) & { readonly [member: string]: unknown }
 
 /** Returns true for a class that extends {@link Endpoint} of any copy of this package; false for Endpoint itself. */

@@ -50,6 +50,7 @@ export const WEB_ERRORS = {
     status: 415,
     when: 'the body is neither JSON nor a form, is compressed, or is not in UTF-8',
   },
+  'upgrade-required': { status: 426, when: 'the path takes WebSockets only, of version 13' },
   'too-many-requests': { status: 429, when: 'the caller exceeded the limit of the path', gives: RETRY_AFTER },
   'too-many-headers': { status: 431, when: 'request line and headers together are larger than the limit' },
   unexpected: { status: 500, when: 'something that should not happen did; the log has the cause' },

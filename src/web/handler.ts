@@ -1,7 +1,7 @@
 /** Checks and reflects one handler class at load, so that a request needs look-ups only. Knows no paths. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type AccessRule, mostOpen } from './access-rule.ts'
-import { ByVerb, isVerb, RuleError } from './by-verb.ts'
+import { ByVerb, isVerb, RuleError, ruleVerb, SOCKET_VERBS } from './by-verb.ts'
 import { misusesComma } from './comma-lists.ts'
 import { Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { areHeaderNames } from './folder.ts'
@@ -19,6 +19,7 @@ import {
   verbRules,
 } from './rules.ts'
 import { declaredSignature, reflect, type Signature, SignatureError } from './signature.ts'
+import { type SocketVerbs, takeSocketVerbs } from './socket-verbs.ts'
 import { KeywordValidator, PositionalValidator } from './validators.ts'
 
 /** One method of a handler class, with its parameters and validators. */
@@ -55,6 +56,8 @@ export interface Handler {
   /** False for `Default` and for a class with `static segment = false`: they answer the paths of their module. */
   readonly hasSegment: boolean
   readonly verbs: ReadonlyMap<string, Verb>
+  /** Methods for messages, of a class that takes WebSockets; its `verbs` then have CONNECT. Null for other classes. */
+  readonly socket: SocketVerbs | null
   /** Value of the `Allow` header. */
   readonly allow: string
   readonly nested: ReadonlyMap<string, Handler>
@@ -90,8 +93,8 @@ export function handlerOf(
       verbs.set(verb, {
         ...verbOf(endpoint, verb),
         media: media?.for(verb) ?? mediaOfName(name),
-        access: verbAccess(verb, declared, folder),
-        rules: verbRules(verb, declared, folder),
+        access: verbAccess(ruleVerb(verb), declared, folder),
+        rules: verbRules(ruleVerb(verb), declared, folder),
       })
     } catch (error) {
       if (!(error instanceof SignatureError)) throw error
@@ -105,6 +108,7 @@ export function handlerOf(
       else if (value === undefined) addProblem(`${where}, ${verb}: static ${table} has undefined for it`)
     }
   }
+  const socket = takeSocketVerbs(verbs, (verb, problem) => addProblem(`${where}, ${verb}: ${problem}`))
   const { headers = [] } = endpoint as { headers?: unknown }
   if (!areHeaderNames(headers))
     addProblem(`${where}: static headers must be a list of header names in lower case`)
@@ -137,6 +141,7 @@ export function handlerOf(
     folder,
     headers: [headers as string[], ...[...outwards(folder)].map((each) => each.headers)].flat(),
     verbs,
+    socket,
     allow: allowOf(verbs),
     nested: nestedOf(endpoint, name, file, folder, addProblem),
   }
@@ -155,14 +160,17 @@ function readMedia(endpoint: EndpointClass, addProblem: AddProblem): ByVerb<stri
 
 /** Yields what is wrong with the verbs that the rules of a class name. */
 function* uncovered(methods: ReadonlySet<string>, declared: DeclaredRules): Generator<string> {
+  const ruled = new Set([...methods].map(ruleVerb))
   for (const [name, rule] of Object.entries(declared)) {
     for (const verb of rule.verbs) {
-      if (!methods.has(verb) && verb !== 'ANY')
+      if (SOCKET_VERBS.includes(verb))
+        yield `, ${verb}: static ${name} names it, but the rules of a WebSocket are those of GET. Name GET`
+      else if (!ruled.has(verb) && verb !== 'ANY')
         yield `, ${verb}: static ${name} names it, but there is no such method`
     }
   }
   // A verb without access would be open to more callers than its neighbours.
-  for (const verb of methods) {
+  for (const verb of ruled) {
     if (declared.access && declared.access.for(verb) === undefined) {
       yield `, ${verb}: static access must cover it too. Add ${verb}, or ANY for all others`
     }
@@ -212,7 +220,7 @@ export function isReachable(exported: string): boolean {
   return !exported.startsWith('_') && !exported.endsWith('Controller') && kebab(exported) !== 'default'
 }
 
-/** Returns the names of own and inherited methods that are HTTP methods or `ANY`. */
+/** Returns the names of own and inherited methods that are verbs. */
 function verbsOf(endpoint: EndpointClass): Set<string> {
   const found = new Set<string>()
   let prototype = endpoint.prototype as object | null
@@ -317,6 +325,7 @@ function checkAgainstSchema(signature: Signature, schema: TObject): void {
 export function allowOf(verbs: ReadonlyMap<string, Verb>): string {
   if (verbs.has('ANY')) return 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
   const methods = new Set(verbs.keys())
+  methods.delete('CONNECT')
   if (methods.has('GET')) methods.add('HEAD')
   methods.add('OPTIONS')
   return [...methods].sort().join(', ')

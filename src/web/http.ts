@@ -2,6 +2,7 @@
 
 import type { Duplex } from 'node:stream'
 import type { RoutedRequest } from './routed-request.ts'
+import type { Upgraded } from './upgrade.ts'
 
 /** Head of a request: everything that an adapter knows before it reads the body. */
 export interface RequestHead {
@@ -62,6 +63,11 @@ export interface Application {
   route(head: RequestHead): HttpResponse | RoutedRequest
   /** Returns the WebSocket handler of a path; null when there is none, so that the adapter ignores the upgrade. */
   socket?(path: string): WebSocketHandler | null
+  /**
+   * Starts the upgrade of a request to a WebSocket that a class serves. Returns null when no class serves one there. Reads
+   * the head before it returns. Never throws and never rejects.
+   */
+  upgrade?(head: RequestHead): Promise<Upgraded> | null
   /** Logs an unexpected error. The adapter then answers 500. */
   report(error: unknown, what: string): void
   /** Logs that a response was cut, because the client took no part of it for {@link STREAM_STALL_MS}. */

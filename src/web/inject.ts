@@ -4,8 +4,7 @@ import { tooLargeError } from './app.ts'
 import { toErrorResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
 import { bodyLengthOf, isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
-
-const NEVER_ABORTED = new AbortController().signal
+import { connectInjected, type InjectedSocket, UpgradeRefused } from './inject-socket.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -36,6 +35,49 @@ export async function inject(
   options: InjectOptions = {},
 ): Promise<Injected> {
   const { bytes, headers } = prepared(options)
+  const { head, close } = headOf(method, target, headers)
+  const routed = app.route(head)
+  close()
+  let response: HttpResponse
+  if (!isRouted(routed)) response = routed
+  else if (routed.bodyLimit === 0) response = await routed.run(NO_BODY)
+  else if (bytes.length > routed.bodyLimit)
+    response = toErrorResponse(tooLargeError(routed.bodyLimit), {}) as HttpResponse
+  else response = await routed.run(bytes)
+  return injectedOf(app, head, response)
+}
+
+/**
+ * Opens a WebSocket without a connection. Rejects with an {@link UpgradeRefused}, which has the answer, when there is none.
+ *
+ * @param target path and query, as in a request line
+ */
+inject.socket = async (
+  app: Application,
+  target: string,
+  { headers: given = {} }: Pick<InjectOptions, 'headers'> = {},
+): Promise<InjectedSocket> => {
+  const { headers } = prepared({ headers: { ...UPGRADE_HEADERS, ...given } })
+  const { head, close } = headOf('GET', target, headers)
+  const upgraded = app.upgrade?.(head)
+  close()
+  if (!upgraded) throw new UpgradeRefused(await inject(app, 'GET', target, { headers }))
+  return connectInjected(await upgraded, (response) => injectedOf(app, head, response))
+}
+
+const UPGRADE_HEADERS = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'sec-websocket-version': '13',
+}
+
+/** Makes the head of a request, and a function after whose call no header can be read, as with an adapter. */
+function headOf(
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+): { head: RequestHead; close: () => void } {
   const [path, query = ''] = split(target)
   let isRead = false
   const head: RequestHead = {
@@ -48,29 +90,33 @@ export async function inject(
       return headers[name]
     },
     remote: () => '127.0.0.1',
-    signal: () => NEVER_ABORTED,
+    signal: () => new AbortController().signal,
   }
-  const routed = app.route(head)
-  isRead = true
-  let response: HttpResponse
-  if (!isRouted(routed)) response = routed
-  else if (routed.bodyLimit === 0) response = await routed.run(NO_BODY)
-  else if (bytes.length > routed.bodyLimit)
-    response = toErrorResponse(tooLargeError(routed.bodyLimit), {}) as HttpResponse
-  else response = await routed.run(bytes)
+  const close = (): void => {
+    isRead = true
+  }
+  return { head, close }
+}
+
+async function injectedOf(
+  app: Application,
+  { method, path }: RequestHead,
+  response: HttpResponse,
+): Promise<Injected> {
   let answer: Buffer | null = null
   try {
     answer = await collect(omitBodyForHead(app, method, path, response).body)
   } finally {
     reportSent(app, response, answer !== null, `${method} ${path}`)
   }
+  const bytes = answer
   return {
     status: response.status,
     headers: joined(response.headers),
-    bytes: answer,
+    bytes,
     all: (name) => response.headers.flatMap(([each, value]) => (each === name.toLowerCase() ? value : [])),
-    text: () => answer.toString('utf8'),
-    json: () => JSON.parse(answer.toString('utf8')),
+    text: () => bytes.toString('utf8'),
+    json: () => JSON.parse(bytes.toString('utf8')),
   }
 }
 

@@ -7,14 +7,18 @@ import { webError } from './errors.ts'
  * Parses a body that must be a JSON object. Returns its members and its text. Of two members with one name, the last
  * one counts, as for JSON.parse.
  *
+ * @param what `body` in the message of an error
  * @throws {HttpError} 400 for a body that is not UTF-8, not JSON, or not an object
  */
-export function parseObject(body: Uint8Array): { members: Record<string, unknown>; text: string } {
+export function parseObject(
+  body: Uint8Array,
+  what = 'body',
+): { members: Record<string, unknown>; text: string } {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const text = bytes.toString('utf8')
   // Invalid UTF-8 decodes to U+FFFD, which a client may also send on purpose.
   if (text.includes('\ufffd') && !isUtf8(body)) {
-    throw webError('bad-json', 'The body is not UTF-8. Send JSON encoded as UTF-8.')
+    throw webError('bad-json', `The ${what} is not UTF-8. Send JSON encoded as UTF-8.`)
   }
   let members: unknown
   try {
@@ -23,10 +27,10 @@ export function parseObject(body: Uint8Array): { members: Record<string, unknown
     const reason = text.startsWith('\ufeff')
       ? 'it begins with a byte order mark (U+FEFF). Send it without one.'
       : (error as Error).message
-    throw webError('bad-json', `The body is not valid JSON: ${reason}`)
+    throw webError('bad-json', `The ${what} is not valid JSON: ${reason}`)
   }
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
-    throw webError('bad-json', 'The body must be a JSON object, with the parameters as its members.')
+    throw webError('bad-json', `The ${what} must be a JSON object, with the parameters as its members.`)
   }
   return { members: members as Record<string, unknown>, text }
 }

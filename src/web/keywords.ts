@@ -61,6 +61,25 @@ export function keywordsOf(
   return mergeKeywords(request.query, null, members, text, signature, validator)
 }
 
+/** Returns the keyword arguments of a request for a WebSocket, which has a query only. @throws {HttpError} 400 */
+export function queryKeywords(
+  query: string,
+  signature: Signature,
+  validator: KeywordValidator | null,
+): Keywords {
+  return mergeKeywords(query, null, null, '', signature, validator)
+}
+
+/** Returns the members of a message over a WebSocket as keyword arguments. @throws {HttpError} 400 */
+export function messageKeywords(
+  message: Uint8Array,
+  signature: Signature,
+  validator: KeywordValidator | null,
+): Keywords {
+  const { members, text } = parseObject(message, 'message')
+  return mergeKeywords('', null, members, text, signature, validator)
+}
+
 function mergeKeywords(
   query: string,
   form: Keywords | null,

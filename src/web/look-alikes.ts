@@ -1,6 +1,6 @@
 /** Finds what looks like an endpoint but is none, and static members that are misspelt. Runs at load. */
 import { distance } from 'fastest-levenshtein'
-import { isVerb } from './by-verb.ts'
+import { isVerb, SOCKET_VERBS } from './by-verb.ts'
 import { type EndpointClass, isEndpointClass } from './endpoint.ts'
 
 /** Static members that the framework reads. */
@@ -28,7 +28,7 @@ export const STATICS = [
 const RENAMED: Readonly<Record<string, string>> = { behind: 'member', answers: 'responses' }
 
 /** Common verbs. A method `get` is likely a mistake; a method `search` is likely a helper. */
-const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', ...SOCKET_VERBS]
 
 /** File, class or method that looks like an endpoint but is none. */
 export interface LookAlike {

@@ -135,9 +135,14 @@ function pickDefault(defaults: readonly ClassEntry[], method: string, count: num
   return defaults.find(({ handler }) => verbFor(handler, method)) ?? (defaults[0] as ClassEntry)
 }
 
-/** Returns the method of a class that answers an HTTP method. */
+/**
+ * Returns the method of a class that answers an HTTP method.
+ *
+ * @param method `CONNECT` stands for the upgrade to a WebSocket
+ */
 export function verbFor({ verbs }: Handler, method: string): Verb | undefined {
-  return verbs.get(method) ?? (method === 'HEAD' ? verbs.get('GET') : undefined) ?? verbs.get('ANY')
+  const verb = verbs.get(method) ?? (method === 'HEAD' ? verbs.get('GET') : undefined)
+  return verb ?? (method === 'CONNECT' ? undefined : verbs.get('ANY'))
 }
 
 /** Returns whether a method accepts `count` positional arguments. */

@@ -4,16 +4,19 @@ import type { Socket } from 'node:net'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { type Application, type ClientAddress, DEFAULT_MESSAGE_LIMIT, type HttpResponse } from './http.ts'
 import { clientAddressOf } from './node-request.ts'
+import { NodeSessions, type Refuse } from './node-sessions.ts'
 import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
 export class NodeWebSockets {
   readonly #app: Application
   readonly #clientAddress: ClientAddress | undefined
   readonly #server: WebSocketServer
+  readonly #sessions: NodeSessions
 
   constructor(app: Application, messageLimit = DEFAULT_MESSAGE_LIMIT, clientAddress?: ClientAddress) {
     this.#app = app
     this.#clientAddress = clientAddress
+    this.#sessions = new NodeSessions(app, clientAddress)
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: messageLimit,
@@ -25,11 +28,13 @@ export class NodeWebSockets {
   /**
    * Upgrades a request to a WebSocket.
    *
-   * @returns null after the upgrade, false when the request asks for no WebSocket of the application, else the refusal
+   * @param refuse sends a refusal of a class, which may take some time
+   * @returns null after the upgrade or when a class decides on it, false when the request asks for no WebSocket of the application, else the refusal
    */
-  upgrade(req: IncomingMessage, socket: Socket, head: Buffer): HttpResponse | null | false {
+  upgrade(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): HttpResponse | null | false {
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return false
     const handler = this.#app.socket?.(pathOf(req))
-    if (!handler || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
+    if (!handler) return this.#sessions.upgrade(req, socket, head, refuse) ? null : false
     if (this.#selectSubprotocol(req) === null) return subprotocolRequired(handler)
     this.#server.handleUpgrade(req, socket, head, (ws) => {
       ws.on('message', (_data, isBinary) => {
@@ -43,11 +48,18 @@ export class NodeWebSockets {
   /** Starts the closing handshake of every WebSocket, with "going away". */
   closeAll(): void {
     for (const ws of this.#server.clients) ws.close(CLOSE_CODES.goingAway)
+    this.#sessions.closeAll()
+  }
+
+  /** Resolves when the classes have finished with every WebSocket. */
+  idle(): Promise<void> {
+    return this.#sessions.idle()
   }
 
   /** Destroys the connection of every WebSocket. */
   terminateAll(): void {
     for (const ws of this.#server.clients) ws.terminate()
+    this.#sessions.terminateAll()
   }
 
   #selectSubprotocol(req: IncomingMessage): string | null {

@@ -79,7 +79,7 @@ class NodeServer implements Server {
       noDelay: true,
       // The refusal of `findRequestProblem` has a body; Node's own has none.
       requireHostHeader: false,
-      ...(app.socket && { shouldUpgradeCallback: shouldUpgrade }),
+      ...((app.socket ?? app.upgrade) && { shouldUpgradeCallback: shouldUpgrade }),
     }
     if (tls) {
       const handshakeTimeout = limits.headersTimeoutMs
@@ -91,7 +91,7 @@ class NodeServer implements Server {
       this.#unsubscribeTls = () => {}
     }
     this.#webSockets = new NodeWebSockets(app, messageLimit, clientAddress)
-    if (app.socket) {
+    if (app.socket ?? app.upgrade) {
       this.#server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket as Socket, head))
     }
     // No limit but their bytes: by default Node silently drops all headers after the 2,000th.
@@ -123,12 +123,17 @@ class NodeServer implements Server {
 
   async close(graceMs: number): Promise<void> {
     this.#closing = true
-    const cut = setTimeout(() => {
-      this.#webSockets.terminateAll()
-      this.#server.closeAllConnections()
-    }, graceMs)
+    let cut: NodeJS.Timeout | undefined
+    const graceOver = new Promise<void>((resolve) => {
+      cut = setTimeout(() => {
+        this.#webSockets.terminateAll()
+        this.#server.closeAllConnections()
+        resolve()
+      }, graceMs)
+    })
     this.#webSockets.closeAll()
     await new Promise((resolve) => this.#server.close(resolve))
+    await Promise.race([this.#webSockets.idle(), graceOver])
     clearTimeout(cut)
     this.#unsubscribeTls()
   }
@@ -151,8 +156,13 @@ class NodeServer implements Server {
     // The parser has detached from this connection. Earlier requests are answered; this request is not.
     if (unfinishedResponses(connection).length > 0) return closeAfterLastResponse(connection)
     if (connection.latest?.socket) return socket.destroySoon()
+    const refuse = (res: ServerResponse, response: HttpResponse): void => {
+      trackResponse(res)
+      res.on('finish', () => socket.destroySoon())
+      this.#send(req, res, response, true)
+    }
     const refusal =
-      this.#closing || findRequestProblem(req) ? false : this.#webSockets.upgrade(req, socket, head)
+      this.#closing || findRequestProblem(req) ? false : this.#webSockets.upgrade(req, socket, head, refuse)
     if (refusal) writeRawResponse(socket, refusal)
     if (refusal !== false) return
     // Parse the same request again, without its Upgrade header.

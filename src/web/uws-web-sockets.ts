@@ -2,21 +2,24 @@
 
 import type * as Uws from 'uWebSockets.js'
 import { Duplex } from 'node:stream'
-import type {
-  Application,
-  ClientAddress,
-  ConnectionsAtATime,
-  HttpResponse,
-  WebSocketHandler,
-} from './http.ts'
+import type { Application, ClientAddress, ConnectionsAtATime } from './http.ts'
+import { OpenSessions } from './open-sessions.ts'
 import { forwardedForOf } from './uws-exchange.ts'
-import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
+import { type UwsRequests, UwsSessions } from './uws-sessions.ts'
+import { CLOSE_CODES, SOCKET_LIMITS, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
-interface UserData {
-  readonly handler: WebSocketHandler
-  readonly forwardedFor: string
-  /** Null until the WebSocket is open. */
-  stream: UwsStream | null
+/** End of one WebSocket that the callbacks of the engine reach. */
+export interface UwsPeer {
+  onOpen(ws: Uws.WebSocket<UserData>): void
+  onMessage(bytes: ArrayBuffer, isBinary: boolean): void
+  onPing(): void
+  onPong(): void
+  onDrain(): void
+  onClose(code: number): void
+}
+
+export interface UserData {
+  readonly peer: UwsPeer
 }
 
 /**
@@ -25,13 +28,17 @@ interface UserData {
  */
 const MAX_UNREAD_BYTES = 4_194_304
 
-/** Answers a request that is not upgraded; with the refusal, if there is one. */
-export type HandleRequest = (res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse) => void
+/**
+ * Maximum bytes of a message of a session that the engine accepts. The engine cuts the connection beyond its limit, so the
+ * limit is twice that of the session, which sends a close code.
+ */
+const MAX_SESSION_FRAME_BYTES = 2 * SOCKET_LIMITS.messageBytes
 
 /** WebSockets of one server. */
 export class UwsWebSockets {
   readonly #clientAddress: ClientAddress | undefined
   readonly #streams = new Set<UwsStream>()
+  readonly #sessions = new OpenSessions()
   readonly #limit: ConnectionsAtATime | undefined
   #closing = false
 
@@ -41,26 +48,27 @@ export class UwsWebSockets {
     this.#limit = limit
   }
 
-  /**
-   * Returns the WebSocket callbacks for uWebSockets.js.
-   *
-   * @param answer handles a request that is not upgraded
-   */
-  behaviour(app: Application, messageLimit: number, answer: HandleRequest): Uws.WebSocketBehavior<UserData> {
+  /** Returns the WebSocket callbacks for uWebSockets.js. */
+  behaviour(app: Application, messageLimit: number, requests: UwsRequests): Uws.WebSocketBehavior<UserData> {
+    const sessions = new UwsSessions(app, this.#clientAddress, requests, this.#sessions)
     return {
-      maxPayloadLength: messageLimit,
-      // No limit here: the stream applies backpressure itself.
+      maxPayloadLength: Math.max(messageLimit, MAX_SESSION_FRAME_BYTES),
+      // No limit here: streams and sessions apply backpressure themselves.
       maxBackpressure: 0,
       idleTimeout: 0,
       sendPingsAutomatically: false,
       upgrade: (res, req, context) => {
-        const handler = this.#closing ? null : (app.socket?.(req.getUrl()) ?? null)
-        if (!handler) return answer(res, req)
-        const protocol = selectSubprotocol(handler, req.getHeader('sec-websocket-protocol'))
-        if (protocol === null) return answer(res, req, subprotocolRequired(handler))
-        if (this.#limit && this.#streams.size >= this.#limit.maximum) {
+        if (this.#closing) return requests.answer(res, req)
+        const handler = app.socket?.(req.getUrl()) ?? null
+        const protocol = handler && selectSubprotocol(handler, req.getHeader('sec-websocket-protocol'))
+        if (handler && protocol === null) return requests.answer(res, req, subprotocolRequired(handler))
+        if (this.#limit && this.#streams.size + this.#sessions.size >= this.#limit.maximum) {
           this.#limit.onClosed()
           res.close()
+          return
+        }
+        if (!handler || protocol === null) {
+          if (!sessions.upgrade(res, req, context)) requests.answer(res, req)
           return
         }
         const [key, extensions] = [
@@ -68,29 +76,17 @@ export class UwsWebSockets {
           req.getHeader('sec-websocket-extensions'),
         ]
         const forwardedFor = this.#clientAddress ? forwardedForOf(req) : ''
-        res.upgrade<UserData>({ handler, forwardedFor, stream: null }, key, protocol, extensions, context)
+        const peer = new StreamPeer(messageLimit, this.#streams, (stream, address) =>
+          handler.open(stream, this.#clientAddress?.(address, forwardedFor) ?? address),
+        )
+        res.upgrade<UserData>({ peer }, key, protocol, extensions, context)
       },
-      open: (ws) => {
-        const user = ws.getUserData()
-        const peer = Buffer.from(ws.getRemoteAddressAsText()).toString('latin1')
-        const remote = this.#clientAddress?.(peer, user.forwardedFor) ?? peer
-        const stream = new UwsStream(ws)
-        user.stream = stream
-        this.#streams.add(stream)
-        user.handler.open(stream, remote)
-      },
-      message: (ws, message, isBinary) => {
-        const { stream } = ws.getUserData()
-        if (!isBinary) ws.end(CLOSE_CODES.unsupportedData)
-        else if (stream && !stream.receive(Buffer.from(message.slice(0)))) ws.end(CLOSE_CODES.messageTooBig)
-      },
-      drain: (ws) => ws.getUserData().stream?.onDrain(),
-      close: (ws) => {
-        const { stream } = ws.getUserData()
-        if (!stream) return
-        this.#streams.delete(stream)
-        stream.onClose()
-      },
+      open: (ws) => ws.getUserData().peer.onOpen(ws),
+      message: (ws, message, isBinary) => ws.getUserData().peer.onMessage(message, isBinary),
+      ping: (ws) => ws.getUserData().peer.onPing(),
+      pong: (ws) => ws.getUserData().peer.onPong(),
+      drain: (ws) => ws.getUserData().peer.onDrain(),
+      close: (ws, code) => ws.getUserData().peer.onClose(code),
     }
   }
 
@@ -98,6 +94,61 @@ export class UwsWebSockets {
   closeAll(): void {
     this.#closing = true
     for (const stream of [...this.#streams]) stream.closeGoingAway()
+    this.#sessions.closeAll()
+  }
+
+  /** Resolves when the classes have finished with every WebSocket. */
+  idle(): Promise<void> {
+    return this.#sessions.idle()
+  }
+}
+
+/** Peer whose binary messages form a byte stream. */
+class StreamPeer implements UwsPeer {
+  readonly #messageLimit: number
+  readonly #streams: Set<UwsStream>
+  readonly #openStream: (stream: Duplex, address: string) => void
+  #ws: Uws.WebSocket<UserData> | null = null
+  #stream: UwsStream | null = null
+
+  constructor(
+    messageLimit: number,
+    streams: Set<UwsStream>,
+    openStream: (stream: Duplex, address: string) => void,
+  ) {
+    this.#messageLimit = messageLimit
+    this.#streams = streams
+    this.#openStream = openStream
+  }
+
+  onOpen(ws: Uws.WebSocket<UserData>): void {
+    const address = Buffer.from(ws.getRemoteAddressAsText()).toString('latin1')
+    const stream = new UwsStream(ws)
+    this.#ws = ws
+    this.#stream = stream
+    this.#streams.add(stream)
+    this.#openStream(stream, address)
+  }
+
+  onMessage(bytes: ArrayBuffer, isBinary: boolean): void {
+    if (bytes.byteLength > this.#messageLimit) this.#ws?.close()
+    else if (!isBinary) this.#ws?.end(CLOSE_CODES.unsupportedData)
+    else if (!this.#stream?.receive(Buffer.from(bytes.slice(0)))) this.#ws?.end(CLOSE_CODES.messageTooBig)
+  }
+
+  onPing(): void {}
+
+  onPong(): void {}
+
+  onDrain(): void {
+    this.#stream?.onDrain()
+  }
+
+  onClose(): void {
+    this.#ws = null
+    if (!this.#stream) return
+    this.#streams.delete(this.#stream)
+    this.#stream.onClose()
   }
 }
 

@@ -24,7 +24,7 @@ import {
 import type { RoutedRequest } from './routed-request.ts'
 import { Exchange } from './uws-exchange.ts'
 import { isChunk, isLongerThanPiece, piecesOf, streamOf, writePiece, writeResponse } from './uws-response.ts'
-import { type HandleRequest, UwsWebSockets } from './uws-web-sockets.ts'
+import { UwsWebSockets } from './uws-web-sockets.ts'
 
 /**
  * Listens with uWebSockets.js.
@@ -102,9 +102,15 @@ class UwsServer implements Server {
       engine[register]('/*', (res, req) => this.#handle(res, req, method))
     }
     engine.any('/*', (res, req) => this.#handle(res, req, req.getCaseSensitiveMethod()))
-    if (app.socket) {
-      const answer: HandleRequest = (res, req, refusal) => this.#handle(res, req, 'GET', refusal)
-      engine.ws('/*', this.#webSockets.behaviour(app, messageLimit, answer))
+    if (app.socket ?? app.upgrade) {
+      const requests = {
+        answer: (res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse) =>
+          this.#handle(res, req, 'GET', refusal),
+        hold: (exchange: Exchange) => this.#register(exchange),
+        refuse: (exchange: Exchange, response: HttpResponse) => this.#sendAndClose(exchange, response),
+        release: (exchange: Exchange) => this.#finish(exchange),
+      }
+      engine.ws('/*', this.#webSockets.behaviour(app, messageLimit, requests))
     }
   }
 
@@ -127,14 +133,24 @@ class UwsServer implements Server {
     if (this.#listenSocket) this.#uws.us_listen_socket_close(this.#listenSocket)
     this.#listenSocket = null
     this.#webSockets.closeAll()
+    let cut: NodeJS.Timeout | undefined
+    const graceOver = new Promise<void>((resolve) => {
+      cut = setTimeout(() => {
+        for (const { res, finished } of [...this.#openExchanges]) if (!finished) res.close()
+        resolve()
+      }, graceMs)
+    })
+    await this.#idle()
+    await Promise.race([this.#webSockets.idle(), graceOver])
+    clearTimeout(cut)
+  }
+
+  /** Resolves when no exchange is open. */
+  async #idle(): Promise<void> {
     if (this.#openExchanges.length === 0) return
-    const cut = setTimeout(() => {
-      for (const { res, finished } of [...this.#openExchanges]) if (!finished) res.close()
-    }, graceMs)
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve
     })
-    clearTimeout(cut)
   }
 
   #handle(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string, refusal?: HttpResponse) {

@@ -7,6 +7,7 @@ import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile, type LoadModule } from '../../src/web/load.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import type { Site } from '../../src/web/site.ts'
+import type { Every } from '../../src/web/socket-session.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
 /** Text of each file by its path below the prefix. */
@@ -29,6 +30,7 @@ export interface TreeOptions {
   readonly bareErrors?: readonly number[]
   readonly load?: LoadModule
   readonly now?: () => number
+  readonly every?: Every
 }
 
 /** Makes a directory with these files. A path that ends with a slash is an empty directory. */
@@ -80,9 +82,9 @@ export async function appOf(
 ): Promise<{ app: App; site: Site; lifecycle: Lifecycle; log: RecordingLog }> {
   const log = recordingLog()
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
-  const { context = {}, load = importFile, bodyLimit = 262_144, info, bareErrors, now } = options
+  const { context = {}, load = importFile, bodyLimit = 262_144, info, bareErrors, now, every } = options
   const site = await readSite(trees.map(writeTree), load)
-  const app = new App({ site, bodyLimit, log, info, bareErrors, now })
+  const app = new App({ site, bodyLimit, log, info, bareErrors, now, every })
   const lifecycle = new Lifecycle(site, { log, describe: () => app.describe(), ...context }, log)
   await lifecycle.open()
   whenDone(() => lifecycle.close())

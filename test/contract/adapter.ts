@@ -2,8 +2,11 @@
 import { describe, onTestFinished } from 'vitest'
 import type { Application, ClientAddress, Listen, Server } from '../../src/web/http.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
+import type { InjectedSocket } from '../../src/web/inject-socket.ts'
+import type { Every } from '../../src/web/socket-session.ts'
 import { request } from '../_support/http.ts'
 import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
+import { openSocket } from '../_support/web-socket.ts'
 import { addressCases } from './adapter-addresses.ts'
 import { argumentCases } from './adapter-arguments.ts'
 import { closingCases } from './adapter-closing.ts'
@@ -17,6 +20,8 @@ import { listCases } from './adapter-lists.ts'
 import { malformedCases } from './adapter-malformed.ts'
 import { replyCases } from './adapter-replies.ts'
 import { ruleCases } from './adapter-rules.ts'
+import { socketFrameCases } from './adapter-socket-frames.ts'
+import { socketCases } from './adapter-sockets.ts'
 import { streamCases } from './adapter-streams.ts'
 import { Stage } from './stage.ts'
 
@@ -50,6 +55,12 @@ export interface Differences {
   readonly takesFewHeaders?: string
   /** An idle connection stays open after `close`. */
   readonly keepsIdleConnections?: string
+  /** A frame that RFC 6455 forbids ends the connection without a close frame. */
+  readonly cutsOnWebSocketFaults?: string
+  /** A frame without mask is read as if it had one, and a close frame of one byte as one without a code. */
+  readonly overlooksWebSocketFaults?: string
+  /** A close frame with a code of 3000 to 3999 counts as malformed. */
+  readonly refusesRegisteredCloseCodes?: string
 }
 
 export interface Site {
@@ -65,6 +76,8 @@ export interface StartOptions {
   readonly now?: () => number
   /** Returns the address of a client; not for `inject`, whose clients have none. */
   readonly clientAddress?: ClientAddress
+  /** Timer of the pings. */
+  readonly every?: Every
 }
 
 export interface Adapter {
@@ -89,6 +102,18 @@ export type Send = (method: string, target: string, options?: InjectOptions) => 
 /** Starts a tree for the cases that need no socket of their own. */
 export type Reach = (files: Files, options?: StartOptions) => Promise<{ send: Send; log: RecordingLog }>
 
+/** Starts a tree for the cases of WebSockets that need no frames of their own. */
+export type ReachSockets = (
+  files: Files,
+  options?: StartOptions,
+) => Promise<{
+  /** Opens a WebSocket. Rejects with the status and the message of a refusal. */
+  connect(target: string, options?: Pick<InjectOptions, 'headers'>): Promise<InjectedSocket>
+  send: Send
+  stage: Stage
+  log: RecordingLog
+}>
+
 /** The services of each tree: the stage of the test. */
 const SERVICES = { '_services.ts': 'export const open = ({ stage }) => ({ stage })' }
 
@@ -108,6 +133,15 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     const { port, log } = await start(files, options)
     return { send: (method, target, options) => request(port, method, target, options), log }
   }
+  const reachSockets: ReachSockets = async (files, options) => {
+    const { port, stage, log } = await start(files, options)
+    return {
+      connect: (target, { headers } = {}) => openSocket(port, target, headers),
+      send: (method, target, options) => request(port, method, target, options),
+      stage,
+      log,
+    }
+  }
   const adapter: Adapter = { differences, start, startOver }
   describe(`adapter ${name}`, () => {
     describe('replies', () => replyCases(reach))
@@ -118,6 +152,8 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('files', () => fileCases(reach))
     describe('items of streams in time', () => itemTimingCases(adapter))
     describe('addresses', () => addressCases(reach))
+    describe('WebSockets', () => socketCases(reachSockets))
+    describe('frames of WebSockets', () => socketFrameCases(adapter))
     describe('HEAD', () => headCases(adapter))
     describe('framing', () => framingCases(adapter))
     describe('malformed requests', () => malformedCases(adapter))
@@ -135,7 +171,18 @@ export function injectSuite(): void {
     const { app, log } = await appOf({ ...SERVICES, ...files }, { context, ...options })
     return { send: (method, target, options) => inject(app, method, target, options), log }
   }
+  const reachSockets: ReachSockets = async (files, options) => {
+    const stage = new Stage()
+    const { app, log } = await appOf({ ...SERVICES, ...files }, { context: { stage }, ...options })
+    return {
+      connect: (target, options) => inject.socket(app, target, options),
+      send: (method, target, options) => inject(app, method, target, options),
+      stage,
+      log,
+    }
+  }
   describe('inject', () => {
+    describe('WebSockets', () => socketCases(reachSockets))
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
     describe('lists', () => listCases(reach))

@@ -21,6 +21,9 @@ if (ADAPTER === 'node') {
     closesAfterChunks: 'the engine does not check where they end',
     losesHeadersBehindNamelessOnes: 'the engine reads one as the end of the headers',
     takesFewHeaders: 'the engine has room for 50',
+    cutsOnWebSocketFaults: 'the engine sends no close frame',
+    overlooksWebSocketFaults: 'the engine checks neither',
+    refusesRegisteredCloseCodes: 'the engine accepts 4000 to 4999',
     keepsIdleConnections: 'the engine closes them after ten seconds without a request',
   })
 }

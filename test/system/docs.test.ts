@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import ts from 'typescript'
@@ -30,10 +30,11 @@ import { MAX_FORM_PARTS } from '../../src/web/keywords.ts'
 import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { describeSchema } from '../../src/web/schema.ts'
+import { SOCKET_LIMITS } from '../../src/web/web-sockets.ts'
 import { errors as brokerErrors } from '../../src/wire/errors.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { BUILT, runCommand, startServer } from '../_support/server.ts'
-import { recordingLog } from '../_support/trees.ts'
+import { appOf, type Files, recordingLog, writeTree } from '../_support/trees.ts'
 
 const ROOT = new URL('../..', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
@@ -150,6 +151,18 @@ test('limits: table → those of the code', () => {
     ['time without a connection', `${SESSION_LIMITS.expirySec / 86_400} days`, 'the MQTT session ends'],
     ['retained messages', String(RETAINED_LIMITS.messages), 'not retained'],
     ['bytes of all retained messages', String(RETAINED_LIMITS.bytes), 'not retained'],
+    ['message over a WebSocket of a class', `${SOCKET_LIMITS.messageBytes} bytes`, 'closed with 1009'],
+    [
+      'bytes that its client has not read, when more are sent',
+      String(SOCKET_LIMITS.unreadBytes),
+      'closed with 1013',
+    ],
+    ['bytes of messages that wait for the class', String(SOCKET_LIMITS.waitingBytes), 'closed with 1013'],
+    [
+      `pings of a WebSocket without an answer, one every ${seconds(SOCKET_LIMITS.pingIntervalMs)}`,
+      String(SOCKET_LIMITS.unansweredPings),
+      'closed',
+    ],
     ['event streams at a time', String(MAX_READERS), '503'],
     ['refused logins and messages that are listed', String(MAX_REJECTIONS), 'the oldest is forgotten'],
     ['history of a settled message', limit('app.history.days'), 'removed'],
@@ -251,15 +264,12 @@ function filesWithErrors(files: string[]): string[] {
 
 const PERMIT_ALL = { APP_SECURITY_PERMIT_ALL: 'true' }
 
-/** Writes the files of an example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
-function treeOf(page: string, example: string): string {
-  const root = join(temporaryDirectory(), example)
-  for (const [, path] of read(page).matchAll(new RegExp(`<!-- file: ${example}/(\\S+) -->`, 'g'))) {
-    const file = join(root, path as string)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, block(page, `file: ${example}/${path}`))
-  }
-  return root
+/** Returns the files of an example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
+function filesOf(page: string, example: string): Files {
+  const marks = read(page).matchAll(new RegExp(`<!-- file: ${example}/(\\S+) -->`, 'g'))
+  return Object.fromEntries(
+    [...marks].map(([, path]) => [path as string, block(page, `file: ${example}/${path}`)]),
+  )
 }
 
 /** Runs the commands of a block against a server of the tree, and compares what they print with the comments. */
@@ -281,7 +291,7 @@ const examples = ['docs/endpoints.md', 'docs/coming-from-endpoints.md'].flatMap(
 )
 
 test.each(examples)('%s, requests: %s → the answers below them', (page, example) =>
-  expectAnswers(page, `requests: ${example}`, treeOf(page, example)),
+  expectAnswers(page, `requests: ${example}`, writeTree(filesOf(page, example))),
 )
 
 describe('docs/endpoints.md', () => {
@@ -341,6 +351,17 @@ describe('docs/endpoints.md', () => {
     expect(faulty).toEqual(files)
     const run = await promisify(execFile)('node', ['--import', import.meta.resolve('tsx'), client])
     expect(run.stdout).toBe('80 cm\n')
+  })
+
+  const sockets = [...read(PAGE).matchAll(/<!-- sockets: (\w+) -->/g)].map((match) => match[1] as string)
+  test.each(sockets)('WebSockets, example %s → passes', async (name) => {
+    const { app } = await appOf(filesOf(PAGE, name))
+    const file = join(temporaryDirectory(), 'example.ts')
+    const imports = "import { expect } from 'vitest'\nimport { inject } from 'waybill'"
+    const body = block(PAGE, `sockets: ${name}`)
+    writeFileSync(file, `${imports}\nexport async function example(app) {\n${body}}\n`)
+    const { example } = await import(file)
+    await example(app)
   })
 
   test.each(['test', 'inject'])('%s: the example of a test → passes', async (name) => {

@@ -1,0 +1,177 @@
+/** Decides whether a request may become a WebSocket of a handler class: route, rules, access, CONNECT. Knows no server. */
+import { accessOf, checkAccess } from './access.ts'
+import type { App, positionalArguments } from './app.ts'
+import type { Cors } from './cors.ts'
+import { type HttpError, isReply, type Reply } from './endpoint.ts'
+import { webError } from './errors.ts'
+import type { Verb } from './handler.ts'
+import type { HttpResponse, RequestHead } from './http.ts'
+import { queryKeywords } from './keywords.ts'
+import type { Match } from './match.ts'
+import { toResponse } from './reply.ts'
+import { RequestCall } from './routed-request.ts'
+import { RuleRun } from './ruled-request.ts'
+import type { Prefix, Site } from './site.ts'
+import { type Every, SocketSession } from './socket-session.ts'
+
+/** Outcome of a request for a WebSocket: a session that waits for its connection, or the refusal. */
+export type Upgraded = SocketSession | HttpResponse
+
+/** The parts of an app that an upgrade needs. */
+export interface UpgradeHost {
+  readonly app: App
+  readonly site: Site
+  readonly now: () => number
+  readonly every: Every
+  readonly positionalArguments: typeof positionalArguments
+}
+
+/** Subprotocol that the server selects. A browser, which cannot set headers, offers it with its token. */
+const SUBPROTOCOL = 'waybill'
+const BEARER = 'bearer.'
+const KEY = /^[+/0-9A-Za-z]{22}==$/
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+
+/**
+ * Returns the outcome of a request for a WebSocket. Returns null when the class takes no WebSockets, or when the request has
+ * a body or no valid key: the server then ignores that it asks for an upgrade.
+ *
+ * @param found class that answers CONNECT on the path
+ * @param head is not read any longer when this function has returned
+ */
+export function upgradeRequest(host: UpgradeHost, found: Match, head: RequestHead): Promise<Upgraded> | null {
+  if (!found.handler.socket || head.length !== 0 || !KEY.test(head.header('sec-websocket-key') ?? ''))
+    return null
+  const verb = found.handler.verbs.get('CONNECT') as Verb
+  const isPublic = accessOf(verb.access, host.site) === 'public'
+  const run = verb.rules && new RuleRun(verb.rules, head, isPublic)
+  return connect(host, found, verb, head, run).then((upgraded) =>
+    run && !(upgraded instanceof SocketSession) ? run.finish(upgraded) : upgraded,
+  )
+}
+
+async function connect(
+  { app, site, now, every, positionalArguments }: UpgradeHost,
+  found: Match,
+  verb: Verb,
+  head: RequestHead,
+  run: RuleRun | null,
+): Promise<Upgraded> {
+  const { handler, prefix } = found
+  /** Prefix whose code runs; null while the framework checks the request. */
+  let running: Prefix | null = null
+  try {
+    const protocols = offeredProtocols(head)
+    if (head.header('sec-websocket-version') !== '13') throw upgradeRequired()
+    run?.countAddress(head, now())
+    checkOrigin(head, verb.rules?.cors ?? null)
+    const closing = new AbortController()
+    const own = new SocketHead(head, tokenOf(protocols), closing.signal)
+    head.signal().addEventListener('abort', () => closing.abort(), { signal: closing.signal })
+    const identity = checkAccess(verb.access, prefix, site, own)
+    const args = positionalArguments(found, verb, head.path)
+    const { signature, keywords } = verb
+    if (signature.keywords) args.push(queryKeywords(head.query, signature, keywords))
+    const call = new RequestCall(own, handler, identity)
+    own.release()
+    run?.countCaller(call, now())
+    running = prefix
+    const early = run?.before(call, prefix.services)
+    const reply = early && (await early)
+    if (reply) return refusal(reply)
+    const protocol = protocols.includes(SUBPROTOCOL) ? SUBPROTOCOL : ''
+    const session = new SocketSession(app, handler, prefix.services, call, protocol, every, () =>
+      closing.abort(),
+    )
+    const result = await session.connect(args)
+    return isReply(result) ? refusal(result) : session
+  } catch (error) {
+    return app.failure(error, head, running)
+  }
+}
+
+function refusal(reply: Reply): HttpResponse {
+  return toResponse(reply, true, null)
+}
+
+/** Creates the error for a request that is no request for a WebSocket of version 13 (RFC 6455 section 4.4). */
+export function upgradeRequired(): HttpError {
+  return webError('upgrade-required', 'This path is a WebSocket. Connect with a WebSocket of version 13.', {
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+  })
+}
+
+/** Refuses pages of other origins, since browsers let every page open a WebSocket. @throws {HttpError} 403 */
+function checkOrigin(head: RequestHead, cors: Cors | null): void {
+  const origin = head.header('origin')
+  if (origin === undefined || cors?.allows(origin) || isOwnOrigin(origin, head.header('host'))) return
+  throw webError('forbidden', `Pages of ${origin} may not connect. Add the origin to "cors" of the class.`)
+}
+
+/** Returns whether the page of an origin comes from the host of the request. A proxy may have ended TLS, so the scheme may differ. */
+function isOwnOrigin(origin: string, host = ''): boolean {
+  if (!URL.canParse(origin)) return false
+  const { protocol, host: own } = new URL(origin)
+  const base = `${protocol}//${host}`
+  return own !== '' && URL.canParse(base) && new URL(base).host === own
+}
+
+/** Returns the offered subprotocols. @throws {HttpError} 400 for a malformed list (RFC 6455 section 4.1) */
+function offeredProtocols(head: RequestHead): readonly string[] {
+  const offered = head.header('sec-websocket-protocol')
+  if (offered === undefined) return []
+  const names = offered.split(',').map((name) => name.trim())
+  if (names.every((name) => TOKEN.test(name)) && new Set(names).size === names.length) return names
+  throw webError(
+    'bad-request',
+    'Sec-WebSocket-Protocol is malformed. Send different names with commas between.',
+  )
+}
+
+function tokenOf(protocols: readonly string[]): string | null {
+  if (!protocols.includes(SUBPROTOCOL)) return null
+  return protocols.find((name) => name.startsWith(BEARER))?.slice(BEARER.length) ?? null
+}
+
+/** Head of the request for a WebSocket, as long as the WebSocket lives. */
+class SocketHead implements RequestHead {
+  readonly method = 'GET'
+  readonly path: string
+  readonly query: string
+  readonly length = 0
+  /** Null once its headers are read. */
+  #head: RequestHead | null
+  readonly #token: string | null
+  readonly #remote: string
+  readonly #signal: AbortSignal
+
+  constructor(head: RequestHead, token: string | null, signal: AbortSignal) {
+    this.path = head.path
+    this.query = head.query
+    this.#head = head
+    this.#token = token
+    this.#remote = head.remote()
+    this.#signal = signal
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#head?.header(name)
+    return name === 'authorization' && value === undefined && this.#token !== null
+      ? `Bearer ${this.#token}`
+      : value
+  }
+
+  /** Lets go of the request, so that its memory is free while the WebSocket is open. */
+  release(): void {
+    this.#head = null
+  }
+
+  remote(): string {
+    return this.#remote
+  }
+
+  signal(): AbortSignal {
+    return this.#signal
+  }
+}
