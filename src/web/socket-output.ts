@@ -34,7 +34,7 @@ export class SocketOutput implements EndpointSocket {
     this.end(code)
   }
 
-  /** Sends what waits for the upgrade. */
+  /** Sends the values that wait for the upgrade. */
   open(connection: WebSocketConnection): void {
     this.#connection = connection
     for (const data of this.#early) connection.send(data)

@@ -181,7 +181,7 @@ export class SocketSession {
     this.close(CLOSE_CODES.unexpected)
   }
 
-  /** Returns the arguments of MESSAGE; null after it has told the peer what is wrong with the message. */
+  /** Returns the arguments of MESSAGE. Returns null for a bad message, which it answers itself. */
   #argumentsOf({ data, isBinary }: Message): unknown[] | null {
     try {
       const verb = this.#handler.socket?.message
