@@ -130,7 +130,7 @@ class SessionPeer implements UwsPeer, WebSocketConnection {
     }
     // `end` would give up the WebSocket at once, and with it the means to cut a peer that never reads.
     this.#closeCode = code
-    this.#closeTimer = setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS)
+    this.#closeTimer = setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref()
   }
 
   terminate(): void {
