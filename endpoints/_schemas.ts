@@ -32,8 +32,15 @@ export const ConsumerMessage = Type.Object(
 )
 
 /**
- * Device id in a login. It is bounded, since the server counts failed logins by id. A password is not bounded: a
- * password that is too long is wrong like any other.
+ * Maximum bytes of a login, so that a flood of long passwords is refused before it is read. The longest valid one has 3,601
+ * as JSON with every character escaped: a device id of 255 characters of 12 bytes, a password of 72 of 6 bytes, 109 for
+ * the rest. White space and further members have the other bytes.
+ */
+export const LOGIN_BYTES = 4_096
+
+/**
+ * Device id in a login. It is bounded, since the server counts failed logins by id. A password is bounded by
+ * {@link LOGIN_BYTES} alone: a password that is too long is wrong like any other.
  */
 const ClientId = TextLike('pump-1', { maxLength: 255 })
 

@@ -1,13 +1,21 @@
 /** /auth: logs clients in and checks credentials. */
 import type { UsesOwn } from '../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../src/web/endpoint.ts'
-import { CredentialCheck, CredentialDecision, LoginRequest, LoginResult, SessionAnswer } from './_schemas.ts'
+import {
+  CredentialCheck,
+  CredentialDecision,
+  LOGIN_BYTES,
+  LoginRequest,
+  LoginResult,
+  SessionAnswer,
+} from './_schemas.ts'
 
 export const tag = { name: 'Login', description: 'Tokens, and checks of credentials' }
 
 export class Login extends Endpoint<UsesOwn<'accounts'>> {
   static access = 'public'
   static keywords = { POST: LoginRequest }
+  static bodyLimit = LOGIN_BYTES
   static operationId = { POST: 'login' }
   static summary = 'Log in with a device id and its password to get a token'
   static responses = { POST: LoginResult }
@@ -38,6 +46,7 @@ export class Me extends Endpoint<UsesOwn<'accounts'>> {
 export class IsClientEnabled extends Endpoint<UsesOwn<'accounts'>> {
   static access = 'public'
   static keywords = { POST: CredentialCheck }
+  static bodyLimit = LOGIN_BYTES
   static operationId = { POST: 'checkCredentials' }
   static summary = 'Check a device id and its password'
   static responses = { POST: CredentialDecision }

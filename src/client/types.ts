@@ -1281,7 +1281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1494,7 +1494,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1795,7 +1795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2430,7 +2430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2933,7 +2933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3274,7 +3274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3751,6 +3751,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4096 bytes. */
         requestBody: {
             content: {
                 /**
@@ -3795,7 +3796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3844,6 +3845,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4096 bytes. */
         requestBody: {
             content: {
                 /**
@@ -3901,7 +3903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4252,7 +4254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4439,7 +4441,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the body is neither JSON nor a form, is compressed, or is not in UTF-8 */
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
             415: {
                 headers: {
                     [name: string]: unknown;

@@ -7,6 +7,7 @@ import {
   type BareErrors,
   errorResponse,
   toErrorResponse,
+  tooLargeError,
   unexpectedResponse,
   WEB_ERRORS,
   webError,
@@ -20,6 +21,7 @@ import {
   STREAM_STALL_MS,
   type WebSocketHandler,
 } from './http.ts'
+import { keywordsBesideBody } from './keywords.ts'
 import { acceptsCount, type Match, type MergedModule, match, verbFor } from './match.ts'
 import { type ApiDescription, describeSite } from './openapi.ts'
 import { toResponse } from './reply.ts'
@@ -41,7 +43,7 @@ export interface Log {
 export interface AppOptions {
   /** Prefixes whose classes answer the requests. */
   readonly site: Site
-  /** Maximum bytes of a request body. A larger body is answered with 413. */
+  /** Maximum bytes of a request body, for methods without a limit of their own. A larger body is answered with 413. */
   readonly bodyLimit: number
   readonly log: Log
   /** Title and version of the API description, if no `_services` file exports `info`. Default: `API`, `0`. */
@@ -178,8 +180,9 @@ export class App implements Application {
       })
     }
     const args = positionalArguments(found, verb, head.path)
+    if (verb.body !== null) args.push(keywordsBesideBody(head, verb))
     const call = new RequestCall(head, handler, identity)
-    const bodyLimit = this.#bodyLimit(head)
+    const bodyLimit = this.#bodyLimit(head, verb)
     if (run === null) return new RoutedRequest(this, prefix, handler, verb, args, call, head, bodyLimit)
     run.countCaller(call, this.#now())
     const early = run.before(call, prefix.services)
@@ -193,8 +196,8 @@ export class App implements Application {
    *
    * @throws {HttpError} 413 when the declared length exceeds the limit
    */
-  #bodyLimit({ length }: RequestHead): number {
-    const { bodyLimit } = this.#options
+  #bodyLimit({ length }: RequestHead, verb: Verb): number {
+    const bodyLimit = verb.bodyLimit ?? this.#options.bodyLimit
     if (length !== null && length > bodyLimit) throw tooLargeError(bodyLimit)
     return length === 0 ? 0 : bodyLimit
   }
@@ -254,10 +257,6 @@ function socketClassFor({ tree }: Site, path: string): Match | null {
 const everyInterval: Every = (intervalMs, run) => {
   const timer = setInterval(run, intervalMs).unref()
   return () => clearInterval(timer)
-}
-
-export function tooLargeError(bodyLimit: number): Error {
-  return webError('too-large', `The body is larger than ${bodyLimit} bytes. Send a smaller one.`)
 }
 
 /** Returns the 503 that adapters send while they close. */

@@ -60,3 +60,43 @@ function isByVerb(value: unknown): value is Readonly<Record<string, unknown>> {
   const names = Object.keys(value)
   return names.length > 0 && names.every(isVerb)
 }
+
+/**
+ * Reads a static member that a class may declare by verb. Returns null when the class does not, or has a problem there.
+ *
+ * @param methods verbs of the class
+ * @param addProblem called with the rest of a sentence that begins with the class
+ */
+export function readByVerb<T>(
+  endpoint: Readonly<Record<string, unknown>>,
+  name: string,
+  methods: ReadonlySet<string>,
+  parse: (value: unknown) => T,
+  addProblem: (problem: string) => void,
+): ByVerb<T> | null {
+  if (!(name in endpoint)) return null
+  try {
+    const rule = ByVerb.parse(endpoint[name], parse)
+    for (const problem of unknownVerbs(name, rule, methods)) addProblem(problem)
+    return rule
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error
+    addProblem(`: static ${name} ${error.message}`)
+    return null
+  }
+}
+
+/** Yields a problem for each verb that a rule names and a class lacks. */
+export function* unknownVerbs(
+  name: string,
+  rule: ByVerb<unknown>,
+  methods: ReadonlySet<string>,
+): Generator<string> {
+  for (const verb of rule.verbs) {
+    if (methods.has(verb) || verb === 'ANY') continue
+    const problem = SOCKET_VERBS.includes(verb)
+      ? 'the rules of a WebSocket are those of GET. Name GET'
+      : 'there is no such method'
+    yield `, ${verb}: static ${name} names it, but ${problem}`
+  }
+}

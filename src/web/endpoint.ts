@@ -93,6 +93,8 @@ const NO_SOCKET: EndpointSocket = { send: noSocket, sendText: noSocket, close: n
  * - `headers`: names (lower case) of the request headers that `this.call.headers` holds
  * - `signature`: by verb `[positionals, keywords]`, for a method whose parameters cannot be parsed
  * - `media`: media type of the strings that the class returns, or one type per verb; they are sent as they are
+ * - `body`: `'raw'` or `'stream'`, or one by verb: the body is the keyword argument `body`, as bytes or as an async iterable
+ * - `bodyLimit`: maximum bytes of a body, or one number by verb
  * - `member`: number of positional arguments before the segment of the class: 1 for `/jobs/{id}/cancel`
  * - `segment`: false for a class that answers the paths of its module, beside `Default`: one for a list, one for an item
  * - `directory`: path of the files of a class that extends `Files`

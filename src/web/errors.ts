@@ -46,10 +46,8 @@ export const WEB_ERRORS = {
   'wrong-method': { status: 405, when: 'the handler lacks the method; `Allow` lists what it has' },
   'slow-request': { status: 408, when: 'the headers or the body did not arrive in time' },
   'too-large': { status: 413, when: 'the body is larger than the limit' },
-  'wrong-type': {
-    status: 415,
-    when: 'the body is neither JSON nor a form, is compressed, or is not in UTF-8',
-  },
+  'wrong-type': { status: 415, when: 'the body is neither JSON nor a form, or is not in UTF-8' },
+  'compressed-body': { status: 415, when: 'the body is compressed' },
   'upgrade-required': { status: 426, when: 'the path takes WebSockets only, of version 13' },
   'too-many-requests': { status: 429, when: 'the caller exceeded the limit of the path', gives: RETRY_AFTER },
   'too-many-headers': { status: 431, when: 'request line and headers together are larger than the limit' },
@@ -63,6 +61,15 @@ export type WebErrorCode = keyof typeof WEB_ERRORS
 /** Creates an error of the framework. */
 export function webError(code: WebErrorCode, message: string, headers?: Record<string, string>): HttpError {
   return new HttpError(WEB_ERRORS[code].status, message, { headers })
+}
+
+export function tooLargeError(bodyLimit: number): HttpError {
+  return webError('too-large', `The body is larger than ${bodyLimit} bytes. Send a smaller one.`)
+}
+
+/** Returns the 413 that an adapter sends when more of a body arrived than its limit allows. */
+export function tooLargeResponse(bodyLimit: number): HttpResponse {
+  return toErrorResponse(tooLargeError(bodyLimit), {}) as HttpResponse
 }
 
 /** Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone. */

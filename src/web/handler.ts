@@ -1,7 +1,8 @@
 /** Checks and reflects one handler class at load, so that a request needs look-ups only. Knows no paths. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type AccessRule, mostOpen } from './access-rule.ts'
-import { ByVerb, isVerb, RuleError, ruleVerb, SOCKET_VERBS } from './by-verb.ts'
+import { type BodyForm, bodyFormOf, parseBodyForm, parseBodyLimit, withoutBody } from './body-form.ts'
+import { type ByVerb, isVerb, readByVerb, ruleVerb, SOCKET_VERBS, unknownVerbs } from './by-verb.ts'
 import { misusesComma } from './comma-lists.ts'
 import { Endpoint, type EndpointClass, isEndpointClass } from './endpoint.ts'
 import { areHeaderNames } from './folder.ts'
@@ -31,6 +32,10 @@ export interface Verb {
   readonly keywords: KeywordValidator | null
   /** One validator per positional parameter; a rest parameter counts as one. Null: the arguments stay text. */
   readonly positionals: readonly PositionalValidator[] | null
+  /** Form of the keyword argument `body`; null when the body is parsed into keyword arguments. */
+  readonly body: BodyForm | null
+  /** Maximum bytes of body; null for that of the server. */
+  readonly bodyLimit: number | null
   /** Media type of the strings that the method returns; null for JSON. */
   readonly media: string | null
   /** Null when neither the class nor a folder declares it. */
@@ -86,12 +91,17 @@ export function handlerOf(
   const methods = verbsOf(endpoint)
   const declared = readRules(endpoint, (rule, problem) => addProblem(`${where}: static ${rule} ${problem}`))
   for (const problem of misspeltStatics(endpoint)) addProblem(`${where} ${problem}`)
-  const media = readMedia(endpoint, (problem) => addProblem(`${where}: static media ${problem}`))
+  const read = <T>(rule: string, parse: (value: unknown) => T): ByVerb<T> | null =>
+    readByVerb(endpoint, rule, methods, parse, (problem) => addProblem(`${where}${problem}`))
+  const media = read('media', parseMedia)
+  const bodies = read('body', parseBodyForm)
+  const bodyLimits = read('bodyLimit', parseBodyLimit)
   for (const problem of uncovered(methods, declared)) addProblem(`${where}${problem}`)
   for (const verb of methods) {
     try {
       verbs.set(verb, {
-        ...verbOf(endpoint, verb),
+        ...verbOf(endpoint, verb, SOCKET_VERBS.includes(verb) ? null : bodies),
+        bodyLimit: bodyLimits?.for(verb) ?? null,
         media: media?.for(verb) ?? mediaOfName(name),
         access: verbAccess(ruleVerb(verb), declared, folder),
         rules: verbRules(ruleVerb(verb), declared, folder),
@@ -100,6 +110,11 @@ export function handlerOf(
       if (!(error instanceof SignatureError)) throw error
       addProblem(`${where}, ${verb}: ${error.message}`)
     }
+  }
+  const takesBody = [...verbs.values()].some(({ body }) => body !== null)
+  const isForAll = bodies && [...bodies.verbs].every((verb) => verb === 'ANY')
+  if (isForAll && !takesBody && verbs.size === methods.size) {
+    addProblem(`${where}: static body concerns no method. Give a method the parameter { body }`)
   }
   for (const table of ['keywords', 'positionals', 'signature'] as const) {
     for (const [verb, value] of Object.entries((endpoint[table] as object) ?? {})) {
@@ -139,7 +154,12 @@ export function handlerOf(
     otherAccess: mostOpen([...verbs.values()].map(({ access }) => access)),
     otherRules: verbRules('', declared, folder),
     folder,
-    headers: [headers as string[], ...[...outwards(folder)].map((each) => each.headers)].flat(),
+    headers: [
+      headers as string[],
+      ...[...outwards(folder)].map((each) => each.headers),
+      // Nothing else says what the bytes of a body are.
+      takesBody ? ['content-type'] : [],
+    ].flat(),
     verbs,
     socket,
     allow: allowOf(verbs),
@@ -147,28 +167,10 @@ export function handlerOf(
   }
 }
 
-function readMedia(endpoint: EndpointClass, addProblem: AddProblem): ByVerb<string> | null {
-  if (!('media' in endpoint)) return null
-  try {
-    return ByVerb.parse(endpoint.media, parseMedia)
-  } catch (error) {
-    if (!(error instanceof RuleError)) throw error
-    addProblem(error.message)
-    return null
-  }
-}
-
 /** Yields what is wrong with the verbs that the rules of a class name. */
 function* uncovered(methods: ReadonlySet<string>, declared: DeclaredRules): Generator<string> {
   const ruled = new Set([...methods].map(ruleVerb))
-  for (const [name, rule] of Object.entries(declared)) {
-    for (const verb of rule.verbs) {
-      if (SOCKET_VERBS.includes(verb))
-        yield `, ${verb}: static ${name} names it, but the rules of a WebSocket are those of GET. Name GET`
-      else if (!ruled.has(verb) && verb !== 'ANY')
-        yield `, ${verb}: static ${name} names it, but there is no such method`
-    }
-  }
+  for (const [name, rule] of Object.entries(declared)) yield* unknownVerbs(name, rule, ruled)
   // A verb without access would be open to more callers than its neighbours.
   for (const verb of ruled) {
     if (declared.access && declared.access.for(verb) === undefined) {
@@ -234,7 +236,11 @@ function verbsOf(endpoint: EndpointClass): Set<string> {
   return found
 }
 
-function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'media' | 'access' | 'rules'> {
+function verbOf(
+  endpoint: EndpointClass,
+  verb: string,
+  bodies: ByVerb<BodyForm> | null,
+): Omit<Verb, 'bodyLimit' | 'media' | 'access' | 'rules'> {
   const method = (endpoint.prototype as unknown as Record<string, Verb['method']>)[verb] as Verb['method']
   const statics = endpoint as {
     signature?: Record<string, unknown>
@@ -245,8 +251,10 @@ function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'media' | 'ac
     throw new SignatureError(`it is a generator that cannot wait. Write async *${verb} to send a stream`)
   }
   const explicit = statics.signature?.[verb]
-  const signature = explicit === undefined ? reflect(method) : explicitSignature(explicit)
+  const declared = explicit === undefined ? reflect(method) : explicitSignature(explicit)
   const schema = statics.keywords?.[verb] ?? null
+  const body = bodies && bodyFormOf(bodies, verb, declared)
+  const signature = body === null ? declared : withoutBody(declared, body, schema?.properties ?? {})
   const schemas = statics.positionals?.[verb] ?? null
   if (schema) checkAgainstSchema(signature, schema)
   for (const each of [schema ?? [], schemas ?? []].flat()) {
@@ -263,6 +271,7 @@ function verbOf(endpoint: EndpointClass, verb: string): Omit<Verb, 'media' | 'ac
   return {
     method,
     signature,
+    body,
     required: signature.positionals.filter(({ optional }) => !optional).length,
     keywords: schema && compileSchema('keywords', () => new KeywordValidator(schema)),
     positionals:

@@ -1,15 +1,17 @@
 /** Sends a request to an application without a socket, by the same two calls that an adapter makes. For tests and in-process use. */
 
-import { tooLargeError } from './app.ts'
-import { toErrorResponse } from './errors.ts'
+import { BodyStream } from './body-stream.ts'
+import { tooLargeResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
 import { bodyLengthOf, isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
+import { collectInjectedBody, type InjectedBody, isIterable, streamInjectedBody } from './inject-body.ts'
 import { connectInjected, type InjectedSocket, UpgradeRefused } from './inject-socket.ts'
+import type { RoutedRequest } from './routed-request.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Text, bytes, or an object, which is sent as JSON. */
-  readonly body?: string | Uint8Array | object
+  /** Text, bytes, an async iterable of either, which is sent in chunks, or an object, which is sent as JSON. */
+  readonly body?: string | Uint8Array | AsyncIterable<Chunk> | object
 }
 
 export interface Injected {
@@ -34,17 +36,16 @@ export async function inject(
   target: string,
   options: InjectOptions = {},
 ): Promise<Injected> {
-  const { bytes, headers } = prepared(options)
+  const { body, headers } = prepared(options)
   const { head, close } = headOf(method, target, headers)
   const routed = app.route(head)
   close()
-  let response: HttpResponse
-  if (!isRouted(routed)) response = routed
-  else if (routed.bodyLimit === 0) response = await routed.run(NO_BODY)
-  else if (bytes.length > routed.bodyLimit)
-    response = toErrorResponse(tooLargeError(routed.bodyLimit), {}) as HttpResponse
-  else response = await routed.run(bytes)
-  return injectedOf(app, head, response)
+  const stream = isRouted(routed) && routed.streamsBody ? streamInjectedBody(body, routed.bodyLimit) : null
+  try {
+    return await injectedOf(app, head, isRouted(routed) ? await run(routed, stream ?? body) : routed)
+  } finally {
+    stream?.close()
+  }
 }
 
 /**
@@ -120,18 +121,29 @@ async function injectedOf(
   }
 }
 
+async function run(routed: RoutedRequest, body: InjectedBody | BodyStream): Promise<HttpResponse> {
+  if (routed.bodyLimit === 0) return routed.run(NO_BODY)
+  if (body instanceof BodyStream) return routed.run(body)
+  const collected = await collectInjectedBody(body, routed.bodyLimit)
+  return collected === null ? tooLargeResponse(routed.bodyLimit) : routed.run(collected)
+}
+
 function prepared({ headers: given = {}, body }: InjectOptions): {
-  bytes: Uint8Array
+  body: InjectedBody
   headers: Record<string, string>
 } {
   const headers: Record<string, string> = { host: 'inject' }
   for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value
-  if (body === undefined) return { bytes: NO_BODY, headers }
+  if (body === undefined) return { body: NO_BODY, headers }
+  if (isIterable(body)) {
+    if (headers['content-length'] === undefined) headers['transfer-encoding'] ??= 'chunked'
+    return { body, headers }
+  }
   const raw = typeof body === 'string' || body instanceof Uint8Array
   const bytes = raw ? Buffer.from(body as string) : Buffer.from(JSON.stringify(body))
   if (!raw) headers['content-type'] ??= 'application/json'
   headers['content-length'] ??= String(bytes.length)
-  return { bytes, headers }
+  return { body: bytes, headers }
 }
 
 function joined(headers: HttpResponse['headers']): Record<string, string> {

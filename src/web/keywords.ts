@@ -2,6 +2,8 @@
 import { Busboy } from '@fastify/busboy'
 import { parse } from 'fast-querystring'
 import { webError } from './errors.ts'
+import type { Verb } from './handler.ts'
+import type { RequestHead } from './http.ts'
 import { extractRawMembers, parseObject } from './json.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import type { Signature } from './signature.ts'
@@ -80,6 +82,21 @@ export function messageKeywords(
   return mergeKeywords('', null, members, text, signature, validator)
 }
 
+/**
+ * Returns the keyword arguments of a request whose body is an argument itself, from the query alone. Called before the body
+ * is read.
+ *
+ * @throws {HttpError} 400 for an invalid parameter, 415 for a compressed body
+ */
+export function keywordsBesideBody(
+  head: RequestHead,
+  { signature, keywords: validator }: Pick<Verb, 'signature' | 'keywords'>,
+): Keywords {
+  const keywords = mergeKeywords(head.query, null, null, '', signature, validator)
+  if (head.length !== 0) refuseCompressed(head.header('content-encoding'))
+  return keywords
+}
+
 function mergeKeywords(
   query: string,
   form: Keywords | null,
@@ -125,12 +142,7 @@ function parseQuery(text: string, where: string, validator: KeywordValidator | n
  * @throws {HttpError} 415 for a type, a charset or a content coding that is not accepted
  */
 function mediaTypeOf({ contentType, contentEncoding }: RoutedRequest): string {
-  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    throw webError(
-      'wrong-type',
-      `A body in content-encoding "${contentEncoding}" is not accepted. Send it without an encoding.`,
-    )
-  }
+  refuseCompressed(contentEncoding)
   if (contentType === undefined || contentType === '' || contentType === 'application/json') {
     return 'application/json'
   }
@@ -142,6 +154,15 @@ function mediaTypeOf({ contentType, contentEncoding }: RoutedRequest): string {
   if (/^application\/(?:[\w.+-]+\+)?json$/.test(type)) return 'application/json'
   if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data') return type
   throw webError('wrong-type', `A body of type "${type}" is not accepted. Send application/json or a form.`)
+}
+
+/** @throws {HttpError} 415 for a content coding */
+function refuseCompressed(contentEncoding: string | undefined): void {
+  if (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity') return
+  throw webError(
+    'compressed-body',
+    `A body in content-encoding "${contentEncoding}" is not accepted. Send it without an encoding.`,
+  )
 }
 
 function parseMultipart(contentType: string, body: Uint8Array): Promise<Keywords> {

@@ -6,6 +6,8 @@ import { type EndpointClass, isEndpointClass } from './endpoint.ts'
 /** Static members that the framework reads. */
 export const STATICS = [
   'access',
+  'body',
+  'bodyLimit',
   'cache',
   'cors',
   'described',

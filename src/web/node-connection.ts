@@ -1,14 +1,15 @@
 /** Tracks the unfinished responses of a node:http connection, and closes the connection. Knows no application. */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { errorResponse, WEB_ERRORS } from './errors.ts'
+import type { BodyStream } from './body-stream.ts'
+import { errorResponse, WEB_ERRORS, webError } from './errors.ts'
 import type { HttpResponse } from './http.ts'
 
 /** Limits of one connection. The docs list them too. */
 export const NODE_LIMITS = {
   /** Maximum time from the first byte to the end of the headers. */
   headersTimeoutMs: 10_000,
-  /** Maximum time from the first byte to the end of the body. */
+  /** Maximum time from the first byte to the end of the body. A body that its handler reads as a stream may take longer. */
   requestTimeoutMs: 30_000,
   /** Maximum idle time between two requests. */
   keepAliveTimeoutMs: 5_000,
@@ -46,6 +47,8 @@ export interface HttpConnection {
   responses: ServerResponse[]
   /** Response whose request body is still arriving. It is in `responses` too if it waits for its turn. */
   awaitingBody: ServerResponse | null
+  /** Latest body that a handler reads while it arrives. */
+  streamedBody: BodyStream | null
   /** Response to the latest request. */
   latest: ServerResponse | null
 }
@@ -65,6 +68,7 @@ export function attachConnection(socket: Socket): void {
     state: 'open',
     responses: [],
     awaitingBody: null,
+    streamedBody: null,
     latest: null,
   }
   ;(socket as Tracked)[CONNECTION] = connection
@@ -84,6 +88,11 @@ export function onParserError(error: NodeJS.ErrnoException, socket: Socket): voi
     return
   }
   const connection = connectionOf(socket)
+  const { streamedBody } = connection
+  if (streamedBody?.isArriving) {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return
+    streamedBody.fail(webError('bad-request', NOT_WELL_FORMED))
+  }
   if (unfinishedResponses(connection).some((res) => res !== connection.awaitingBody))
     closeAfterLastResponse(connection)
   else if (connection.state === 'ending') socket.destroySoon()
@@ -161,6 +170,8 @@ function hasRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   return REQUEST_LINE.test(text.slice(start))
 }
 
+const NOT_WELL_FORMED = 'The request is not well-formed HTTP/1.1.'
+
 const PARSER_ERRORS: Record<string, { code: keyof typeof WEB_ERRORS; message: string }> = {
   HPE_INVALID_METHOD: {
     code: 'unknown-method',
@@ -185,10 +196,7 @@ function refuseRequest(error: ParserError, socket: Socket): void {
   const isGarbage = error.code === 'HPE_INVALID_METHOD' && !hasRequestLine(error)
   const known = isGarbage ? undefined : PARSER_ERRORS[error.code ?? '']
   const status = WEB_ERRORS[known?.code ?? 'bad-request'].status
-  writeRawResponse(
-    socket,
-    errorResponse(status, known?.message ?? 'The request is not well-formed HTTP/1.1.'),
-  )
+  writeRawResponse(socket, errorResponse(status, known?.message ?? NOT_WELL_FORMED))
 }
 
 /** Writes the last response to a socket from which the parser has detached, then closes the socket. */

@@ -3,8 +3,9 @@ import { createServer, type Server as HttpServer, type IncomingMessage, type Ser
 import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { closingResponse, tooLargeError } from './app.ts'
-import { malformedResponse, toErrorResponse, unexpectedResponse } from './errors.ts'
+import { closingResponse } from './app.ts'
+import type { BodyStream } from './body-stream.ts'
+import { malformedResponse, tooLargeResponse, unexpectedResponse } from './errors.ts'
 import type {
   Application,
   Chunk,
@@ -15,6 +16,7 @@ import type {
   Server,
 } from './http.ts'
 import { isRouted, NO_BODY, omitBodyForHead, reportSent, waitForClient } from './http.ts'
+import { collectNodeBody, streamNodeBody } from './node-body.ts'
 import {
   attachConnection,
   closeAfterLastResponse,
@@ -192,36 +194,35 @@ class NodeServer implements Server {
   }
 
   #readBody(req: IncomingMessage, res: ServerResponse, routed: RoutedRequest) {
+    if (routed.streamsBody) {
+      const body = streamNodeBody(req, res, routed.bodyLimit)
+      return this.#respond(req, res, routed.run(body), body)
+    }
     const connection = connectionOf(req.socket)
-    const chunks: Buffer[] = []
-    let length = 0
     connection.awaitingBody = res
-    req.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= routed.bodyLimit) {
-        chunks.push(chunk)
-        return
-      }
-      req.removeAllListeners('data').removeAllListeners('end')
+    collectNodeBody(req, routed.bodyLimit, (body) => {
       connection.awaitingBody = null
-      this.#send(req, res, toErrorResponse(tooLargeError(routed.bodyLimit), {}) as HttpResponse, true)
-    })
-    req.on('end', () => {
-      connection.awaitingBody = null
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-      this.#respond(req, res, routed.run(body))
+      if (body === null) this.#send(req, res, tooLargeResponse(routed.bodyLimit), true)
+      else this.#respond(req, res, routed.run(body))
     })
   }
 
-  #respond(req: IncomingMessage, res: ServerResponse, response: HttpResponse | Promise<HttpResponse>) {
+  /** @param body that the handler reads while it arrives; null if it was collected */
+  #respond(
+    req: IncomingMessage,
+    res: ServerResponse,
+    response: HttpResponse | Promise<HttpResponse>,
+    body: BodyStream | null = null,
+  ) {
+    const isUnread = (): boolean => body?.isWhole === false
     if (!(response instanceof Promise)) {
       if (response.onSent || !isBuffered(response.body)) trackResponse(res)
-      return this.#send(req, res, response)
+      return this.#send(req, res, response, isUnread())
     }
     trackResponse(res)
     void response.then((ready) => {
       try {
-        this.#send(req, res, ready)
+        this.#send(req, res, ready, isUnread())
       } catch (error) {
         this.#app.report(error, `${req.method} ${req.url}`)
         res.destroy()
@@ -299,7 +300,8 @@ class NodeServer implements Server {
       }
     } catch (error) {
       // The status is already sent, so only a cut connection can signal an incomplete body.
-      this.#app.report(error, `${req.method} ${req.url}`)
+      if (error !== connectionOf(req.socket).streamedBody?.failure)
+        this.#app.report(error, `${req.method} ${req.url}`)
       res.destroy()
     }
     // Not awaited: `return` of a generator resolves only after the promise that the generator awaits.

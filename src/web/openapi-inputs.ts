@@ -20,6 +20,7 @@ export interface Parameter {
 export interface Inputs {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: {
+    readonly description?: string
     readonly required: boolean
     readonly content: Readonly<Record<string, MediaType>>
   }
@@ -27,7 +28,7 @@ export interface Inputs {
 
 /** Describes the inputs of a method on one of its paths. */
 export function inputsOf(
-  { signature, keywords, positionals }: Verb,
+  { signature, keywords, positionals, body, bodyLimit }: Verb,
   path: string,
   hasBody: boolean,
   schemas: ComponentSchemas,
@@ -44,17 +45,27 @@ export function inputsOf(
       schema: schemas.reference(schema),
     }
   })
+  const isParsed = hasBody && body === null
   const contract =
     signature.keywords === null
       ? null
-      : withDefaultsOptional(keywords?.schema ?? schemaOfSignature(signature.keywords, hasBody))
-  const inQuery = contract && !hasBody ? queryParametersOf(contract, schemas) : []
+      : withDefaultsOptional(keywords?.schema ?? schemaOfSignature(signature.keywords, isParsed))
+  const inQuery = contract && !isParsed ? queryParametersOf(contract, schemas) : []
   const parameters = [...inPath, ...inQuery]
-  const content = contract && hasBody ? { [bodyTypeOf(contract)]: mediaTypeOf(contract, schemas) } : null
+  const description = bodyLimit !== null && { description: `At most ${bodyLimit} bytes.` }
+  const content = hasBody && contract && (isParsed ? parsedContent(contract, schemas) : BINARY)
+  const required = isParsed && (contract?.required ?? []).length > 0
   return {
     ...(parameters.length > 0 && { parameters }),
-    ...(content && { requestBody: { required: (contract?.required ?? []).length > 0, content } }),
+    ...(content && { requestBody: { ...description, required, content } }),
   }
+}
+
+/** Content of a body that a method takes as bytes. Any media type is accepted. */
+const BINARY = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+
+function parsedContent(contract: TObject, schemas: ComponentSchemas): Record<string, MediaType> {
+  return { [bodyTypeOf(contract)]: mediaTypeOf(contract, schemas) }
 }
 
 /** Returns the media type of a request body: a form for a schema with files, else JSON, although forms are accepted too. */

@@ -138,13 +138,15 @@ function jsonResponse(description: string, schema: TSchema, schemas: ComponentSc
 
 /** Returns the errors of the framework that depend on this operation. Leaves out malformed requests, which no operation causes. */
 function webErrorCodes({ verb, access, hasBody }: ResponsesOptions): WebErrorCode[] {
-  const { signature, positionals } = verb
+  const { signature, positionals, body } = verb
   const hasPositionals = signature.positionals.length > 0 || signature.rest !== null
   const codes: WebErrorCode[] = []
   if (hasPositionals || signature.keywords) codes.push('bad-encoding')
   if (positionals) codes.push('bad-positional')
   if (signature.keywords) codes.push('bad-keyword')
-  if (hasBody) codes.push('bad-json', 'bad-form', 'too-large', 'wrong-type')
+  if (hasBody && body === null) codes.push('bad-json', 'bad-form', 'wrong-type')
+  if (hasBody) codes.push('too-large', 'compressed-body')
+  if (body === 'stream') codes.push('slow-request')
   if (access !== 'public') codes.push('unauthorized')
   if (access !== 'public' && access !== 'any') codes.push('forbidden')
   return [...codes, 'unexpected', 'closing']

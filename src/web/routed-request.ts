@@ -1,5 +1,6 @@
 /** Calls the handler of a routed request when the body has arrived, and makes the response. Knows no server and no tree. */
 import type { App } from './app.ts'
+import { BodyStream } from './body-stream.ts'
 import type { Call, Identity } from './endpoint.ts'
 import type { Handler, Verb } from './handler.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
@@ -16,6 +17,8 @@ import type { Keywords } from './validators.ts'
 export class RoutedRequest {
   /** Maximum bytes of body to accept. 0: the request has no body, so run it at once. */
   readonly bodyLimit: number
+  /** True when {@link run} takes the body while it arrives. */
+  readonly streamsBody: boolean
   readonly query: string
   readonly contentType: string | undefined
   readonly contentEncoding: string | undefined
@@ -44,6 +47,7 @@ export class RoutedRequest {
     this.call = call
     this.query = head.query
     this.bodyLimit = bodyLimit
+    this.streamsBody = verb.body === 'stream'
     this.contentType = bodyLimit === 0 ? undefined : head.header('content-type')
     this.contentEncoding = bodyLimit === 0 ? undefined : head.header('content-encoding')
   }
@@ -51,9 +55,9 @@ export class RoutedRequest {
   /**
    * Calls the handler. Never throws and never rejects: an error becomes a response.
    *
-   * @param body is not used after this method returns, so the adapter may reuse its memory
+   * @param body bytes are not used after this method returns, so the adapter may reuse their memory
    */
-  run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
+  run(body: Uint8Array | BodyStream): HttpResponse | Promise<HttpResponse> {
     try {
       const value = typedByFirstItem(this.#callHandler(body), this.verb.media, this.call)
       return isPromise(value) ? this.#awaitResponse(value) : this.respond(value)
@@ -77,10 +81,15 @@ export class RoutedRequest {
     return this.app.failure(error, this.call, this.prefix)
   }
 
-  #callHandler(body: Uint8Array): unknown {
-    const { signature, keywords: validator } = this.verb
+  #callHandler(body: Uint8Array | BodyStream): unknown {
+    const { signature, keywords: validator, body: form } = this.verb
     if (signature.keywords === null) return this.#invoke()
-    const keywords = keywordsOf(this, body, signature, validator)
+    if (form !== null) {
+      const keywords = this.#args.at(-1) as Keywords
+      keywords.body = form === 'raw' ? Uint8Array.from(body as Uint8Array) : partsOf(body)
+      return this.#invoke()
+    }
+    const keywords = keywordsOf(this, body as Uint8Array, signature, validator)
     if (keywords instanceof Promise) return keywords.then((ready) => this.#invoke(ready))
     return this.#invoke(keywords)
   }
@@ -101,6 +110,11 @@ export class RoutedRequest {
       return this.fail(error)
     }
   }
+}
+
+/** Returns the parts of a body. Adapters pass the bytes of a request without a body. */
+function partsOf(body: Uint8Array | BodyStream): AsyncIterable<Uint8Array> {
+  return (body instanceof BodyStream ? body : BodyStream.empty()).parts
 }
 
 /** Request as its handler sees it. The peer's address is read on demand, because it is expensive and few handlers use it. */

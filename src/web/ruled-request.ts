@@ -1,5 +1,6 @@
 /** Calls a handler by the rules of its class and folders: hooks, CORS, limit, cache. Methods without rules never come here. */
 import { networkOf } from '../net/address.ts'
+import { BodyStream } from './body-stream.ts'
 import { type CachePolicy, withETag } from './cache.ts'
 import { type Call, isReply, Reply } from './endpoint.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
@@ -132,14 +133,16 @@ export class RuledRequest extends RoutedRequest {
     pending?.catch(() => {})
   }
 
-  override run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
+  override run(body: Uint8Array | BodyStream): HttpResponse | Promise<HttpResponse> {
     const response =
-      this.#pending === null ? super.run(body) : this.#runLater(this.#pending, Buffer.from(body))
+      this.#pending === null
+        ? super.run(body)
+        : this.#runLater(this.#pending, body instanceof BodyStream ? body : Buffer.from(body))
     if (isPromise(response)) return response.then((ready) => this.#run.finish(ready))
     return this.#run.finish(response)
   }
 
-  async #runLater(pending: Promise<Reply | undefined>, body: Uint8Array): Promise<HttpResponse> {
+  async #runLater(pending: Promise<Reply | undefined>, body: Uint8Array | BodyStream): Promise<HttpResponse> {
     try {
       const early = await pending
       return early === undefined ? await super.run(body) : toResponse(early, true, null)

@@ -1,5 +1,6 @@
 /** Adapts a request of uWebSockets.js to the application, and checks what its parser does not. */
 import type * as Uws from 'uWebSockets.js'
+import type { BodyStream } from './body-stream.ts'
 import type { ClientAddress, RequestHead } from './http.ts'
 
 /*
@@ -22,6 +23,10 @@ export class Exchange implements RequestHead {
   headersClosed = false
   /** True once the peer has disconnected or the response was sent. uWebSockets.js forbids any use of `res` from then on. */
   finished = false
+  /** Body that the handler reads while it arrives; null for any other. */
+  streamedBody: BodyStream | null = null
+  /** True while a streamed response waits until the client takes more of it. */
+  waitsForClient = false
   #aborted: AbortController | null = null
   readonly #clientAddress: ClientAddress | undefined
   readonly #forwardedFor: string

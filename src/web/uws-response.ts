@@ -78,3 +78,12 @@ export function writePiece(res: Uws.HttpResponse, piece: Chunk): boolean {
   })
   return drained
 }
+
+/**
+ * Ends a body in chunks; the caller closes the connection. `end(…, true)` would write a header behind the last chunk.
+ * `writeHeader` writes its arguments as they are: here the last chunk and a trailer, which a client ignores (RFC 9112
+ * section 7.1.2).
+ */
+export function endChunks(res: Uws.HttpResponse): void {
+  res.writeHeader('\r\n0\r\nx-end', '1\r\n')
+}

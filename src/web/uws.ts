@@ -1,8 +1,9 @@
 /** Serves an application over uWebSockets.js, an optional peer dependency. Knows sockets, but no routes and no handlers. */
 
 import type * as Uws from 'uWebSockets.js'
-import { closingResponse, tooLargeError } from './app.ts'
-import { malformedResponse, toErrorResponse, unexpectedResponse } from './errors.ts'
+import { closingResponse } from './app.ts'
+import type { BodyStream } from './body-stream.ts'
+import { malformedResponse, tooLargeResponse, unexpectedResponse } from './errors.ts'
 import type {
   Application,
   Chunk,
@@ -22,8 +23,17 @@ import {
   waitForClient,
 } from './http.ts'
 import type { RoutedRequest } from './routed-request.ts'
+import { collectUwsBody, streamUwsBody } from './uws-body.ts'
 import { Exchange } from './uws-exchange.ts'
-import { isChunk, isLongerThanPiece, piecesOf, streamOf, writePiece, writeResponse } from './uws-response.ts'
+import {
+  endChunks,
+  isChunk,
+  isLongerThanPiece,
+  piecesOf,
+  streamOf,
+  writePiece,
+  writeResponse,
+} from './uws-response.ts'
 import { UwsWebSockets } from './uws-web-sockets.ts'
 
 /**
@@ -199,27 +209,17 @@ class UwsServer implements Server {
   }
 
   #readBody(exchange: Exchange, routed: RoutedRequest) {
-    const chunks: Buffer[] = []
-    let length = 0
     this.#register(exchange)
-    exchange.res.onData((chunk, isLast) => {
-      if (exchange.finished || length > routed.bodyLimit) return
-      length += chunk.byteLength
-      const fits = length <= routed.bodyLimit
-      if (fits && !isLast) {
-        // The engine detaches the chunk when this callback returns, so copy it.
-        chunks.push(Buffer.from(chunk.slice(0)))
-        return
-      }
+    if (routed.streamsBody) {
+      const body = streamUwsBody(exchange, routed.bodyLimit)
+      return this.#respondNextTurn(exchange, routed.run(body), body)
+    }
+    collectUwsBody(exchange, routed.bodyLimit, (body) => {
       this.#corked = true
       try {
-        const last = Buffer.from(chunk)
-        if (!fits)
-          this.#sendAndClose(exchange, toErrorResponse(tooLargeError(routed.bodyLimit), {}) as HttpResponse)
-        else if (exchange.length === null)
-          this.#runNextTurn(exchange, routed, Buffer.concat([...chunks, last]))
-        else
-          this.#respond(exchange, routed.run(chunks.length === 0 ? last : Buffer.concat([...chunks, last])))
+        if (body === null) this.#sendAndClose(exchange, tooLargeResponse(routed.bodyLimit))
+        else if (exchange.length === null) this.#runNextTurn(exchange, routed, Buffer.from(body))
+        else this.#respond(exchange, routed.run(body))
       } catch (error) {
         this.#onUnexpectedError(exchange, error)
       }
@@ -229,14 +229,24 @@ class UwsServer implements Server {
 
   #respond(exchange: Exchange, response: HttpResponse | Promise<HttpResponse>) {
     if (!(response instanceof Promise)) return this.#send(exchange, response)
-    void response.then((ready) => {
-      try {
-        this.#send(exchange, ready)
-      } catch (error) {
-        this.#app.report(error, exchange.request)
-        if (!exchange.finished) exchange.res.close()
-      }
+    void response.then((ready) => this.#sendLater(exchange, ready))
+  }
+
+  /** Responds to a request whose body is a stream, for the reason that {@link #sendAndClose} gives. */
+  #respondNextTurn(exchange: Exchange, response: HttpResponse | Promise<HttpResponse>, body: BodyStream) {
+    void Promise.resolve(response).then((ready) => {
+      setImmediate(() => this.#sendLater(exchange, ready, !body.isWhole))
     })
+  }
+
+  /** Sends a response outside of the callbacks of the engine. */
+  #sendLater(exchange: Exchange, response: HttpResponse, close = false) {
+    try {
+      this.#send(exchange, response, close)
+    } catch (error) {
+      this.#app.report(error, exchange.request)
+      if (!exchange.finished) exchange.res.close()
+    }
   }
 
   /**
@@ -294,6 +304,7 @@ class UwsServer implements Server {
     const gone = new Promise<'gone'>((resolve) => {
       exchange.signal().addEventListener('abort', () => resolve('gone'), { once: true })
     })
+    let hasPieces = false
     // Registered once: the engine drops a handler that is replaced from within its own call, and the next event with it.
     let onWritable = (): void => {}
     if (!exchange.finished) {
@@ -307,22 +318,31 @@ class UwsServer implements Server {
         const next = await Promise.race([iterator.next(), gone])
         if (next === 'gone' || exchange.finished) break
         if (next.done) {
-          res.cork(() => res.end(undefined, close))
-          this.#finish(exchange)
+          const isClosed = close && hasPieces
+          res.cork(() => {
+            if (isClosed) endChunks(res)
+            else res.end(undefined, close)
+          })
+          if (isClosed) this.#closeNextTurn(exchange)
+          else this.#finish(exchange)
           return true
         }
         for (const piece of piecesOf(next.value)) {
+          hasPieces = true
           if (exchange.finished || writePiece(res, piece)) continue
           const writable = new Promise<void>((resolve) => {
             onWritable = resolve
           })
-          if (await waitForClient(writable, gone)) continue
+          exchange.waitsForClient = true
+          const isTaken = await waitForClient(writable, gone)
+          exchange.waitsForClient = false
+          if (isTaken) continue
           this.#app.reportStalled?.(exchange.request)
           res.close()
         }
       }
     } catch (error) {
-      this.#app.report(error, exchange.request)
+      if (error !== exchange.streamedBody?.failure) this.#app.report(error, exchange.request)
       if (!exchange.finished) res.close()
     }
     // Not awaited: `return` of a generator resolves only after the promise that the generator awaits.
@@ -340,6 +360,7 @@ class UwsServer implements Server {
 
   #finish(exchange: Exchange): void {
     exchange.finished = true
+    exchange.streamedBody?.close()
     if (exchange.index < 0) return
     const last = this.#openExchanges.pop() as Exchange
     last.index = exchange.index

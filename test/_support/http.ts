@@ -90,8 +90,10 @@ export class Client {
       const size = Number.parseInt((await this.#inbox.line()) ?? '', 16)
       const { bytes, whole } = await this.#inbox.take(Number.isNaN(size) ? 0 : size)
       chunks.push(bytes)
-      const end = whole && !Number.isNaN(size) && (await this.#inbox.line()) === ''
-      if (!end || size === 0) return { bytes: Buffer.concat(chunks), whole: end }
+      let line = whole && !Number.isNaN(size) ? await this.#inbox.line() : null
+      // Trailers stand between the last chunk and an empty line.
+      while (size === 0 && line) line = await this.#inbox.line()
+      if (line !== '' || size === 0) return { bytes: Buffer.concat(chunks), whole: line === '' }
     }
   }
 

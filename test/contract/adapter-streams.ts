@@ -61,7 +61,10 @@ const TREE = {
       await stage.heard('tear')
       throw new Error('torn')
     }
-    export class Quick extends Endpoint { GET() { return 'quick' } }`),
+    export class Quick extends Endpoint { GET() { return 'quick' } }
+    export class Posted extends Endpoint {
+      async *POST({ count = 2 }) { for (let i = 0; i < count; i++) yield 'piece' }
+    }`),
 }
 
 /** Makes other requests until the server has requested no further piece during 20 of them. */
@@ -92,6 +95,19 @@ export function streamCases({ start }: Adapter): void {
     const { port } = await start(TREE)
     const answer = await request(port, 'GET', '/stream?size=1&count=0')
     expect([answer.status, answer.whole, answer.text()]).toEqual([200, true, ''])
+  })
+
+  test.each([
+    ['', 'piecepiece'],
+    ['?count=0', ''],
+  ])('an answer to a chunked body, %j → whole', async (query, text) => {
+    const { port } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(
+      `POST /posted${query} HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    )
+    const answer = await client.answer()
+    expect([answer.text(), answer.whole]).toEqual([text, true])
   })
 
   test('a piece → sent before the next one exists', async () => {

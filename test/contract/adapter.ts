@@ -9,6 +9,7 @@ import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
 import { openSocket } from '../_support/web-socket.ts'
 import { addressCases } from './adapter-addresses.ts'
 import { argumentCases } from './adapter-arguments.ts'
+import { bodyCases, bodyStreamCases } from './adapter-bodies.ts'
 import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
 import { fileCases } from './adapter-files.ts'
@@ -154,6 +155,8 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('addresses', () => addressCases(reach))
     describe('WebSockets', () => socketCases(reachSockets))
     describe('frames of WebSockets', () => socketFrameCases(adapter))
+    describe('bodies', () => bodyCases(reach))
+    describe('streamed bodies', () => bodyStreamCases(adapter))
     describe('HEAD', () => headCases(adapter))
     describe('framing', () => framingCases(adapter))
     describe('malformed requests', () => malformedCases(adapter))
@@ -189,5 +192,6 @@ export function injectSuite(): void {
     describe('rules', () => ruleCases(reach))
     describe('items of streams', () => itemCases(reach))
     describe('files', () => fileCases(reach))
+    describe('bodies', () => bodyCases(reach))
   })
 }

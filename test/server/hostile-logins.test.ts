@@ -6,6 +6,7 @@ import type { Accounts as AnyAccounts } from '../../src/auth/accounts.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { whenDone } from '../_support/cleanup.ts'
+import { Client, request, requestOf } from '../_support/http.ts'
 import { type Answer, call } from '../_support/rest.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
@@ -162,7 +163,7 @@ describe(`adapter ${ADAPTER}`, () => {
       ['unknown', 'guess'],
       ['admin', 'guess'],
       ['admin', ''],
-      ['admin', 'x'.repeat(200_000)],
+      ['admin', 'x'.repeat(4_000)],
       ['admin', `${ADMIN_PASSWORD}\0`],
       ['admin', `${ADMIN_PASSWORD}\0${ADMIN_PASSWORD}`],
     ] as const) {
@@ -171,6 +172,31 @@ describe(`adapter ${ADAPTER}`, () => {
       seen.add(JSON.stringify([status, text, names]))
     }
     expect([...seen]).toEqual([expect.stringMatching(/^\[401,"\{\\"error\\":\\"Unauthorized\\"\}"/)])
+  })
+
+  test.each(['/auth/login', '/auth/is-client-enabled'])(
+    '%s: a password of 250 KB → 413 by its declared length, before it is sent',
+    async (path) => {
+      const broker = await BrokerUnderTest.start()
+      const attacker = await Client.connect(broker.port)
+      const headers = { 'content-type': 'application/json', 'content-length': '250000' }
+      await attacker.send(requestOf('POST', path, { headers }))
+      expect((await attacker.answer()).status).toBe(413)
+      await attacker.closed
+    },
+  )
+
+  test('login over REST: the longest id and password, every character escaped → 200', async () => {
+    const broker = await BrokerUnderTest.start()
+    const deviseId = '🚀'.repeat(255)
+    const password = 'x'.repeat(72)
+    expect(await broker.rest.post('/admin/api/clients', { deviseId, password })).toMatchObject({
+      status: 201,
+    })
+    const escaped = (text: string): string =>
+      text.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const body = `{"${escaped('deviseId')}":"${escaped(deviseId)}","${escaped('password')}":"${escaped(password)}"}`
+    expect((await request(broker.port, 'POST', '/auth/login', { body })).status).toBe(200)
   })
 
   test('login over REST: credentials of a wrong type or length → 400', async () => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { LOGIN_BYTES } from '../../endpoints/_schemas.ts'
 import { prefixPaths } from '../../src/app/site.ts'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
@@ -24,6 +25,7 @@ import { RETAINED_LIMITS } from '../../src/mqtt/retained.ts'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
 import { SESSION_LIMITS } from '../../src/mqtt/session-states.ts'
 import { SUBSCRIPTION_LIMITS } from '../../src/mqtt/subscription-quota.ts'
+import { BODY_IDLE_MS } from '../../src/web/body-stream.ts'
 import { type ErrorEntry, WEB_ERRORS } from '../../src/web/errors.ts'
 import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { MAX_FORM_PARTS } from '../../src/web/keywords.ts'
@@ -105,6 +107,7 @@ test('limits: table → those of the code', () => {
   expectTable('docs/operate.md', 'limits', [
     ['Limit', 'Value', 'Beyond it'],
     ['request body, MQTT payload', limit('server.body-limit'), '413; over MQTT refused'],
+    ['body of a login', `${LOGIN_BYTES} bytes`, '413'],
     ['pending messages of one device', limit('app.queue.limit'), '429'],
     ['HTTP connections at a time (node), WebSockets (uws)', limit('server.max-connections'), 'closed'],
     ['MQTT connections at a time', limit('mqtt.max-connections'), 'closed'],
@@ -121,8 +124,9 @@ test('limits: table → those of the code', () => {
     ['parts of a multipart form', String(MAX_FORM_PARTS), '400'],
     ['request line and headers (node)', `${NODE_LIMITS.headerBytes} bytes`, '431'],
     ['time for the headers (node)', seconds(NODE_LIMITS.headersTimeoutMs), '408'],
-    ['time for a whole request (node)', seconds(NODE_LIMITS.requestTimeoutMs), '408'],
+    ['time for a whole request without a streamed body (node)', seconds(NODE_LIMITS.requestTimeoutMs), '408'],
     ['idle connection (node)', seconds(NODE_LIMITS.keepAliveTimeoutMs), 'closed'],
+    ['time in which no part of a streamed body arrives', seconds(BODY_IDLE_MS), '408'],
     ['time in which a client takes no part of a streamed response', seconds(STREAM_STALL_MS), 'closed'],
     ['MQTT packet, in addition to its payload (limit: request body)', `${PACKET_HEADERS} bytes`, 'closed'],
     ['time from an MQTT connection to its CONNECT', seconds(MQTT_LIMITS.connectTimeoutMs), 'closed'],

@@ -1,0 +1,51 @@
+/** Body of an injected request: bytes, or parts that are made while the request runs. Knows no application. */
+import { BodyStream } from './body-stream.ts'
+import type { Chunk } from './http.ts'
+
+/** Body that the caller of `inject` gave: bytes, or parts of it. */
+export type InjectedBody = Uint8Array | AsyncIterable<Chunk>
+
+export function isIterable(body: unknown): body is AsyncIterable<Chunk> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+/** Collects a body. Returns null for a body over the limit. */
+export async function collectInjectedBody(given: InjectedBody, limit: number): Promise<Uint8Array | null> {
+  if (!isIterable(given)) return given.length > limit ? null : given
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of given) {
+    parts.push(Buffer.from(part as string))
+    length += parts.at(-1)?.length ?? 0
+    if (length > limit) return null
+  }
+  return Buffer.concat(parts)
+}
+
+/** Passes a body on as a stream, no faster than the handler reads it. A source that fails is a client that left. */
+export function streamInjectedBody(given: InjectedBody, limit: number): BodyStream {
+  let go = (): void => {}
+  let paused: Promise<void> | null = null
+  const resume = (): void => {
+    paused = null
+    go()
+  }
+  const pause = (): void => {
+    if (!body.isArriving) resume()
+    else
+      paused ??= new Promise((resolve) => {
+        go = resolve
+      })
+  }
+  const body = new BodyStream(limit, { pause, resume })
+  const pump = async (): Promise<void> => {
+    for await (const part of isIterable(given) ? given : [given]) {
+      body.push(Buffer.from(part as string))
+      await paused
+      if (!body.isArriving) return
+    }
+    body.end()
+  }
+  pump().catch(() => body.close())
+  return body
+}

@@ -1,0 +1,80 @@
+/** Reads request bodies of uWebSockets.js: whole, or part by part. Knows no application. */
+import { BodyStream } from './body-stream.ts'
+import type { Exchange } from './uws-exchange.ts'
+
+/**
+ * Collects a body. Register the exchange first.
+ *
+ * @param onBody called once, within a callback of the engine, with null for a body over the limit
+ */
+export function collectUwsBody(
+  exchange: Exchange,
+  limit: number,
+  onBody: (body: Uint8Array | null) => void,
+): void {
+  const chunks: Buffer[] = []
+  let length = 0
+  exchange.res.onData((chunk, isLast) => {
+    if (exchange.finished || length > limit) return
+    length += chunk.byteLength
+    const fits = length <= limit
+    if (fits && !isLast) {
+      // The engine detaches the chunk when this callback returns, so copy it.
+      chunks.push(Buffer.from(chunk.slice(0)))
+      return
+    }
+    const last = Buffer.from(chunk)
+    if (!fits) onBody(null)
+    else onBody(chunks.length === 0 ? last : Buffer.concat([...chunks, last]))
+  })
+}
+
+/** Interval at which the engine's timer for slow bodies, which is ten seconds, starts anew. The stream has its own limit. */
+const TIMER_RENEWAL_MS = 4_000
+
+/**
+ * Maximum bytes that wait for the handler. The engine cannot be paused while a streamed response waits for its client,
+ * because that would also pause the response. A paused engine still hands over what it has read: at most 524,288 bytes.
+ */
+const MAX_QUEUED_BYTES = 1_048_576
+
+/** Returns a body as a stream, which ends with the exchange at the latest. Register the exchange first. */
+export function streamUwsBody(exchange: Exchange, limit: number): BodyStream {
+  const { res } = exchange
+  const canPause = (): boolean => !exchange.finished && !exchange.waitsForClient
+  let isPaused = false
+  const pause = (): void => {
+    if (!canPause()) return
+    isPaused = true
+    res.pause()
+  }
+  const resume = (): void => {
+    if (!canPause()) return
+    isPaused = false
+    // `resume` polls for the events that the last paused socket of the same kind had; `pause` makes this the last one.
+    res.pause()
+    res.resume()
+  }
+  const body = new BodyStream(limit, { pause, resume })
+  exchange.streamedBody = body
+  const renewal = setInterval(() => {
+    if (exchange.finished) clearInterval(renewal)
+    else if (!isPaused) resume()
+  }, TIMER_RENEWAL_MS).unref()
+  res.onData((chunk, isLast) => {
+    // The engine detaches the chunk when this callback returns, so copy it.
+    body.push(Buffer.from(new Uint8Array(chunk)))
+    if (isLast) {
+      body.end()
+      // The engine must see that the client leaves, and the next request.
+      if (isPaused) resume()
+    }
+    if (body.queuedBytes <= MAX_QUEUED_BYTES) return
+    body.close()
+    // The engine goes on with the chunk after this callback, so its connection must stay until then.
+    setImmediate(() => {
+      if (!exchange.finished) res.close()
+    })
+  })
+  return body
+}
