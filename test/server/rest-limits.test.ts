@@ -52,12 +52,12 @@ describe(`adapter ${ADAPTER}`, () => {
   test('body limit: set by WAYBILL_BODY_LIMIT, a body without a length → 413 above it', async () => {
     const broker = await BrokerUnderTest.start({ env: { WAYBILL_BODY_LIMIT: '100' } })
     const chunked = (bytes: number): RequestInit & { duplex: 'half' } => ({
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: new Blob(['{"username":"x","password":"x"}'.padEnd(bytes)]).stream(),
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${broker.token}` },
+      body: new Blob(['{"command":"on"}'.padEnd(bytes)]).stream(),
       duplex: 'half',
     })
-    const path = `${broker.server.url}/auth/isClientEnabled`
+    const path = `${broker.server.url}/producer/request/lamp`
     expect((await fetch(path, chunked(100))).status).toBe(200)
     expect((await fetch(path, chunked(101))).status).toBe(413)
   })
