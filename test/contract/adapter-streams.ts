@@ -63,7 +63,8 @@ const TREE = {
     }
     export class Quick extends Endpoint { GET() { return 'quick' } }
     export class Posted extends Endpoint {
-      async *POST({ count = 2 }) { for (let i = 0; i < count; i++) yield 'piece' }
+      static keywords = { POST: Type.Object({ count: Type.Integer({ default: 2 }) }) }
+      async *POST({ count }) { for (let i = 0; i < count; i++) yield 'piece' }
     }`),
 }
 
