@@ -21,7 +21,6 @@ import type { Storage } from './store/storage.ts'
 import type { TransportContext } from './transport/transport.ts'
 import { App, type Log } from './web/app.ts'
 import { Lifecycle } from './web/lifecycle.ts'
-import { BARE_ERRORS } from './wire.ts'
 
 export interface Running {
   readonly url: string
@@ -54,7 +53,7 @@ export async function start(
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const ownServices = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
     const info = defaultInfo(site)
-    const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, bareErrors: BARE_ERRORS })
+    const app = new App({ site, bodyLimit: settings.bodyLimit, log, info })
     const broker = ownServices?.broker ?? null
     const context = {
       ...{ settings, log, broker, ownServices, describe: () => app.describe() },

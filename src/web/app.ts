@@ -4,7 +4,6 @@ import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
 import type { HttpError } from './endpoint.ts'
 import {
-  type BareErrors,
   errorResponse,
   toErrorResponse,
   tooLargeError,
@@ -48,11 +47,6 @@ export interface AppOptions {
   readonly log: Log
   /** Title and version of the API description, if no `_services` file exports `info`. Default: `API`, `0`. */
   readonly info?: ApiInfo | undefined
-  /**
-   * Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone, for a protocol that prescribes it. Default:
-   * none. Every error then has a `message` that says what to do.
-   */
-  readonly bareErrors?: readonly number[] | undefined
   /** Returns the monotonic time in whole milliseconds, for rate limits. Default: from `performance.now`. */
   readonly now?: (() => number) | undefined
   /** Calls a function at an interval, for the pings of WebSockets. Default: a timer that does not keep the process alive. */
@@ -62,13 +56,11 @@ export interface AppOptions {
 /** Routes requests to the classes of a site, and turns errors into responses. */
 export class App implements Application {
   readonly #options: AppOptions
-  readonly #bareErrors: BareErrors
   readonly #now: () => number
   #cachedDescription: { readonly tree: MergedModule; readonly description: ApiDescription } | null = null
 
   constructor(options: AppOptions) {
     this.#options = options
-    this.#bareErrors = new Set(options.bareErrors)
     this.#now = options.now ?? (() => Math.floor(performance.now()))
   }
 
@@ -81,7 +73,7 @@ export class App implements Application {
   describe(): ApiDescription {
     const { site } = this.#options
     if (this.#cachedDescription?.tree !== site.tree) {
-      const description = describeSite(site, this.info, this.#bareErrors)
+      const description = describeSite(site, this.info)
       this.#cachedDescription = { tree: site.tree, description }
     }
     return this.#cachedDescription.description
@@ -142,9 +134,12 @@ export class App implements Application {
       if (response) return response
     }
     const rules = verb ? verb.rules : handler.otherRules
-    return rules === null
-      ? this.#admit(found, verb, head, null)
-      : this.#routeByRules(found, verb, rules, head)
+    if (rules !== null) return this.#routeByRules(found, verb, rules, head)
+    try {
+      return this.#admit(found, verb, head, null)
+    } catch (error) {
+      return this.failure(error, head, found.prefix)
+    }
   }
 
   #routeByRules(
@@ -160,7 +155,7 @@ export class App implements Application {
       const routed = this.#admit(found, verb, head, run)
       return isRouted(routed) ? routed : run.finish(routed)
     } catch (error) {
-      return run.finish(this.failure(error, head, null))
+      return run.finish(this.failure(error, head, found.prefix))
     }
   }
 
@@ -206,7 +201,7 @@ export class App implements Application {
    * Returns the response to an error: by its status, by its `code` in an error table, else 500 and a log line. Never
    * throws, although an error table may have functions of a tree, and an error headers that HTTP forbids.
    *
-   * @param prefix the prefix whose class threw it; null for an error before routing
+   * @param prefix the prefix whose class the request found; null for an error before that
    */
   failure(
     error: unknown,
@@ -216,7 +211,7 @@ export class App implements Application {
     let unexpected = error
     try {
       for (const table of this.#options.site.errorTablesFor(prefix)) {
-        const response = toErrorResponse(error, table, this.#bareErrors)
+        const response = toErrorResponse(error, table, prefix?.module.bareErrors)
         if (response) return response
       }
     } catch (failed) {

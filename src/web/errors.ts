@@ -73,9 +73,9 @@ export function tooLargeResponse(bodyLimit: number): HttpResponse {
 }
 
 /** Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone. */
-export type BareErrors = ReadonlySet<number>
+export type BareErrors = readonly number[]
 
-export const NO_BARE_ERRORS: BareErrors = new Set()
+const NO_BARE_ERRORS: BareErrors = []
 
 /** Returns the response to an {@link HttpError}, or to an error whose `code` is in the table; null for any other error. */
 export function toErrorResponse(
@@ -114,7 +114,7 @@ export function errorResponse(
   bare: BareErrors = NO_BARE_ERRORS,
 ): HttpResponse {
   const error = STATUS_CODES[status] ?? 'Error'
-  const body = bare.has(status) ? { error } : { error, message, ...fields }
+  const body = bare.includes(status) ? { error } : { error, message, ...fields }
   const all: Record<string, string> = { ...ERROR_HEADERS, ...headers }
   // RFC 9110 section 15.5.2: a 401 must name the authentication scheme.
   if (status === 401) all['www-authenticate'] = 'Bearer'

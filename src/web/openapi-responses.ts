@@ -40,7 +40,7 @@ export interface ResponsesOptions {
   /** Error tables that apply to the class, in order of precedence. */
   readonly tables: readonly ErrorTable[]
   readonly schemas: ComponentSchemas
-  readonly bareErrors: BareErrors
+  readonly bareErrors: BareErrors | undefined
 }
 
 /**
@@ -89,7 +89,7 @@ function errorResponses(
   const given = entries.map(({ gives }) => gives?.headers)
   const headers: Record<string, TSchema> = Object.assign({}, ...given, status === 401 && CHALLENGE)
   return {
-    ...jsonResponse(description, bareErrors.has(status) ? bareErrorBody(status) : more, schemas),
+    ...jsonResponse(description, bareErrors?.includes(status) ? bareErrorBody(status) : more, schemas),
     ...headersOf(headers, schemas),
   }
 }

@@ -4,7 +4,6 @@ import { accessOf } from './access.ts'
 import type { AccessRule } from './access-rule.ts'
 import type { ApiInfo } from './api-info.ts'
 import { docsOf, isDescribed } from './endpoint-docs.ts'
-import { type BareErrors, NO_BARE_ERRORS } from './errors.ts'
 import type { Handler, Verb } from './handler.ts'
 import { match } from './match.ts'
 import { splitRoutePath } from './merge.ts'
@@ -49,11 +48,7 @@ const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
 const SCHEME = 'bearer'
 
 /** Describes all classes that a request can reach, except those with `static described = false`. */
-export function describeSite(
-  site: Site,
-  info: ApiInfo,
-  bareErrors: BareErrors = NO_BARE_ERRORS,
-): ApiDescription {
+export function describeSite(site: Site, info: ApiInfo): ApiDescription {
   const schemas = new ComponentSchemas()
   const paths: Record<string, PathItem> = {}
   const tags = new Map<string, ApiDescription['tags'][number]>()
@@ -74,6 +69,7 @@ export function describeSite(
         const access = accessOf(verb.access, site)
         isPublic &&= access === 'public'
         const tables = site.errorTablesFor(prefix)
+        const { bareErrors } = prefix.module
         const docs = docsOf(handler, verbName)
         const { name, ...more } = tag ?? { name: modulePath(handler, prefix) }
         tags.set(name, { name, ...tags.get(name), ...more })

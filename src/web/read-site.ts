@@ -97,8 +97,17 @@ async function readServicesModule(file: string, load: LoadModule): Promise<Servi
   if (wrongInfo !== null) problems.push(`${file}: ${wrongInfo}`)
   if (exports.shared !== undefined && !isListOfNames(exports.shared))
     problems.push(`${file}: shared must be a list of names, like ['db']`)
+  if (exports.bareErrors !== undefined && !isListOfStatuses(exports.bareErrors))
+    problems.push(`${file}: bareErrors must be a list of statuses, like [401, 403]`)
   if (problems.length > 0) throw new TreeError(problems)
   return exports
+}
+
+function isListOfStatuses(value: unknown): value is readonly number[] {
+  return (
+    Array.isArray(value) &&
+    value.every((status) => Number.isInteger(status) && status >= 400 && status <= 599)
+  )
 }
 
 function isListOfNames(value: unknown): value is readonly string[] {

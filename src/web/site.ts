@@ -29,6 +29,11 @@ export interface ServicesModule {
   readonly socket?: (services: never, path: string) => WebSocketHandler | null
   /** Responses to the errors that handlers throw, by `code`. */
   readonly errors?: ErrorTable
+  /**
+   * Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone, for a protocol that prescribes it. By default
+   * every error has a `message` that says what to do.
+   */
+  readonly bareErrors?: readonly number[]
   /** Title and version of the API description. The first prefix that exports it wins. */
   readonly info?: ApiInfo
   /** Names of the services that the handlers of other prefixes find too. By default they find all. */

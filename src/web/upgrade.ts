@@ -11,7 +11,7 @@ import type { Match } from './match.ts'
 import { toResponse } from './reply.ts'
 import { RequestCall } from './routed-request.ts'
 import { RuleRun } from './ruled-request.ts'
-import type { Prefix, Site } from './site.ts'
+import type { Site } from './site.ts'
 import { type Every, SocketSession } from './socket-session.ts'
 
 /** Outcome of a request for a WebSocket: a session that waits for its connection, or the refusal. */
@@ -58,8 +58,6 @@ async function connect(
   run: RuleRun | null,
 ): Promise<Upgraded> {
   const { handler, prefix } = found
-  /** Prefix whose code runs; null while the framework checks the request. */
-  let running: Prefix | null = null
   try {
     const protocols = offeredProtocols(head)
     if (head.header('sec-websocket-version') !== '13') throw upgradeRequired()
@@ -75,7 +73,6 @@ async function connect(
     const call = new RequestCall(own, handler, identity)
     own.release()
     run?.countCaller(call, now())
-    running = prefix
     const early = run?.before(call, prefix.services)
     const reply = early && (await early)
     if (reply) return refusal(reply)
@@ -86,7 +83,7 @@ async function connect(
     const result = await session.connect(args)
     return isReply(result) ? refusal(result) : session
   } catch (error) {
-    return app.failure(error, head, running)
+    return app.failure(error, head, prefix)
   }
 }
 

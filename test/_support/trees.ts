@@ -27,7 +27,6 @@ export interface TreeOptions {
   readonly context?: object
   readonly bodyLimit?: number
   readonly info?: ApiInfo
-  readonly bareErrors?: readonly number[]
   readonly load?: LoadModule
   readonly now?: () => number
   readonly every?: Every
@@ -82,9 +81,9 @@ export async function appOf(
 ): Promise<{ app: App; site: Site; lifecycle: Lifecycle; log: RecordingLog }> {
   const log = recordingLog()
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
-  const { context = {}, load = importFile, bodyLimit = 262_144, info, bareErrors, now, every } = options
+  const { context = {}, load = importFile, bodyLimit = 262_144, info, now, every } = options
   const site = await readSite(trees.map(writeTree), load)
-  const app = new App({ site, bodyLimit, log, info, bareErrors, now, every })
+  const app = new App({ site, bodyLimit, log, info, now, every })
   const lifecycle = new Lifecycle(site, { log, describe: () => app.describe(), ...context }, log)
   await lifecycle.open()
   whenDone(() => lifecycle.close())

@@ -7,7 +7,6 @@ import { parse } from 'yaml'
 import { prefixPaths } from '../../src/app/site.ts'
 import { type ApiDescription, describeSite } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
-import { BARE_ERRORS } from '../../src/wire.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { templateDirectory } from '../_support/clients.ts'
@@ -92,11 +91,7 @@ const BY_SCHEMA = /^\{"error":"Bad Request","message":"(?:Parameter \\"|\\".*\\"
 const title = ({ method, path }: Described): string => `${method} ${path}`
 
 const OPERATIONS = operationsOf(
-  describeSite(
-    await readSite(prefixPaths(['@broker'])),
-    { title: 'API', version: '0' },
-    new Set(BARE_ERRORS),
-  ),
+  describeSite(await readSite(prefixPaths(['@broker'])), { title: 'API', version: '0' }),
 ).map((each) => [title(each), each] as const)
 
 const IMPORT = new Map(OPERATIONS).get('POST /admin/api/clients/import') as Described

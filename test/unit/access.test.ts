@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { accessOf } from '../../src/web/access.ts'
 import { inject } from '../../src/web/inject.ts'
 import { routes } from '../../src/web/tree.ts'
-import { BARE_ERRORS } from '../../src/wire.ts'
 import { answers, appOf, code } from '../_support/trees.ts'
 
 /** An authenticator that believes `Bearer NAME ROLE…`. */
@@ -77,8 +76,8 @@ test('401 and 403: by default → say what is wrong', async () => {
   })
 })
 
-test('401 and 403: with the bare errors of the broker → the bodies of the specification, to the byte', async () => {
-  const { app } = await appOf(FILES, { bareErrors: BARE_ERRORS })
+test('401 and 403: with the bare errors of the tree → the bodies of the specification, to the byte', async () => {
+  const { app } = await appOf({ ...FILES, '_services.ts': `${GUARD}\nexport const bareErrors = [401, 403]` })
   const unauthorized = await inject(app, 'GET', '/managers')
   expect(unauthorized.text()).toBe('{"error":"Unauthorized"}')
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }

@@ -31,8 +31,39 @@ test.each([
   ["throw new HttpError(404, 'shown')", 404, { error: 'Not Found', message: 'shown' }],
   ["throw new Coded('stranger', 'not shown')", 401, { error: 'Unauthorized' }],
 ])('bare errors 401 and 403: %s → %i with the reason alone', async (statement, status, body) => {
-  const found = await answer({ ...doing(statement), ...TABLE }, { bareErrors: [401, 403] })
+  const found = await answer({
+    ...doing(statement),
+    '_services.ts': `${TABLE['_services.ts']}\nexport const bareErrors = [401, 403]`,
+  })
   expect([found.status, found.body]).toEqual([status, body])
+})
+
+test('bare errors: two prefixes, one declares them → the errors of the other keep their messages', async () => {
+  const guard = 'export const authenticate = () => null'
+  const { app } = await appOf([
+    {
+      'bare.ts': code(`export class Default extends Endpoint { static access = 'any'; GET() {} }`),
+      '_services.ts': `export const bareErrors = [401, 403]; ${guard}`,
+    },
+    {
+      'plain.ts': code(`
+        export class Default extends Endpoint {
+          static access = { GET: 'public', PUT: 'any' }
+          GET() { throw new HttpError(403, 'Not on Sundays.') }
+          PUT() {}
+        }`),
+    },
+  ])
+  const bodies = [
+    await inject(app, 'GET', '/bare'),
+    await inject(app, 'GET', '/plain'),
+    await inject(app, 'PUT', '/plain'),
+  ]
+  expect(bodies.map((answer) => answer.json())).toEqual([
+    { error: 'Unauthorized' },
+    { error: 'Forbidden', message: 'Not on Sundays.' },
+    { error: 'Unauthorized', message: expect.stringContaining('A valid token is required.') },
+  ])
 })
 
 describe('an HttpError', () => {
