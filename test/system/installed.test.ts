@@ -102,7 +102,7 @@ export class Boom extends Endpoint {
         const [, file = '', line] =
           /\((?:file:\/\/)?(\S+\/waybill\/dist\/\S+\.js):(\d+):\d+\)$/.exec(await firstFrame('POST', path)) ??
           []
-        expect(file).toMatch(/\/src\/web\/reply\.js$/)
+        expect(file).toMatch(/\/src\/web\/json\.js$/)
         expect(readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('JSON.stringify')
       }
     },

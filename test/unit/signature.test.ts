@@ -236,7 +236,7 @@ describe('random parameter lists', () => {
     if (withKeywords) {
       const members = keys.map((each, i) => {
         const label = each.quoted ? `'${each.name}'` : each.name
-        return `${label}:${gap}${each.local ?? 'l'}_${i}${each.value === null ? '' : ` = ${each.value}`}`
+        return `${label}:${gap}l${each.local ?? ''}_${i}${each.value === null ? '' : ` = ${each.value}`}`
       })
       if (others) members.push('...others_')
       parts.push(`{${gap}${members.join(`,${gap}`)}${gap}}${tail === 'keywords' ? '' : ' = {}'}`)
