@@ -11,8 +11,11 @@ export const NODE_LIMITS = {
   headersTimeoutMs: 10_000,
   /** Maximum time from the first byte to the end of the body. A body that its handler reads as a stream may take longer. */
   requestTimeoutMs: 30_000,
-  /** Maximum idle time between two requests. */
-  keepAliveTimeoutMs: 5_000,
+  /**
+   * Maximum idle time between two requests. It exceeds the 60 s after which common proxies close an idle connection: if the
+   * server closed first, it might close under a request that is on its way. A device that polls keeps its connection.
+   */
+  keepAliveTimeoutMs: 65_000,
   /** Maximum bytes of request line and headers together. */
   headerBytes: 16_384,
   /** Interval at which Node checks the times above. */

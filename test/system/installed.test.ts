@@ -46,7 +46,7 @@ describe('a project of waybill new', () => {
       symlinkSync(engine, join(project, 'node_modules/uWebSockets.js'))
     }
     const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-    expect(scripts.start).toBe('waybill --prefix endpoints')
+    expect(scripts.start).toBe('waybill --prefix endpoints --prefix @docs')
     const args = [...scripts.start.split(' ').slice(1), '--adapter', adapter, '--host', '127.0.0.1:0']
     const { url } = await startServer({ program, args, cwd: project })
     const added = await fetch(`${url}/notes`, {
