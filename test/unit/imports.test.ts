@@ -23,6 +23,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/app/services.ts',
       'src/app/shared-services.ts',
       'src/process/version.ts',
+      'src/wire.ts',
       'src/wire/errors.ts',
       'src/web/api-info.ts',
     ],
