@@ -4,11 +4,11 @@ import { accessInWords } from '../web/access-rule.ts'
 import { decodeSegments, positionalArguments } from '../web/app.ts'
 import { KNOWN_METHODS } from '../web/by-verb.ts'
 import { isHttpError } from '../web/endpoint.ts'
-import type { Verb } from '../web/handler.ts'
 import type { LookAlike } from '../web/look-alikes.ts'
 import { type Match, type MatchStep, type MergedModule, match, verbFor } from '../web/match.ts'
 import { kebab } from '../web/names.ts'
 import type { Site } from '../web/site.ts'
+import type { Verb } from '../web/verb.ts'
 import { shownPath } from './shown-path.ts'
 
 export interface Explanation {

@@ -11,7 +11,7 @@ import {
   WEB_ERRORS,
   webError,
 } from './errors.ts'
-import type { Handler, Verb } from './handler.ts'
+import type { Handler } from './handler.ts'
 import {
   type Application,
   type HttpResponse,
@@ -30,6 +30,7 @@ import type { Rules } from './rules.ts'
 import type { Prefix, Site } from './site.ts'
 import type { Every } from './socket-session.ts'
 import { type Upgraded, upgradeRequest, upgradeRequired } from './upgrade.ts'
+import type { Verb } from './verb.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {

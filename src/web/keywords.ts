@@ -2,12 +2,12 @@
 import { Busboy } from '@fastify/busboy'
 import { parse } from 'fast-querystring'
 import { webError } from './errors.ts'
-import type { Verb } from './handler.ts'
 import type { RequestHead } from './http.ts'
 import { extractRawMembers, parseObject } from './json.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import type { Signature } from './signature.ts'
 import { checkRequired, type Keywords, type KeywordValidator } from './validators.ts'
+import type { Verb } from './verb.ts'
 
 /** Maximum parts of a multipart form. */
 export const MAX_FORM_PARTS = 1_000

@@ -1,7 +1,8 @@
 /** Finds the class that answers a path, by a walk over the merged tree of all prefixes. The walk only reads maps. */
-import type { Handler, Verb } from './handler.ts'
+import type { Handler } from './handler.ts'
 import { kebab } from './names.ts'
 import type { Prefix } from './site.ts'
+import type { Verb } from './verb.ts'
 
 /** Class in the merged tree, with its prefix. */
 export interface ClassEntry {

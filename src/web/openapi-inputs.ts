@@ -1,10 +1,10 @@
 /** Describes the inputs of one operation: parameters of path and query, and the request body. */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { isCommaList } from './comma-lists.ts'
-import type { Verb } from './handler.ts'
 import { type MediaType, mediaTypeOf } from './openapi-examples.ts'
 import type { ComponentSchemas, JsonSchema } from './openapi-schemas.ts'
 import { hasDefault } from './schema.ts'
+import type { Verb } from './verb.ts'
 
 export interface Parameter {
   readonly name: string

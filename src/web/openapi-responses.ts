@@ -4,10 +4,10 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from './access-rule.ts'
 import type { EndpointDocs } from './endpoint-docs.ts'
 import { type BareErrors, type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
-import { tagOf, type Verb } from './handler.ts'
 import { type MediaType, mediaTypeOf } from './openapi-examples.ts'
 import type { ComponentSchemas, JsonSchema } from './openapi-schemas.ts'
 import { STREAM_TYPES } from './streamed.ts'
+import { tagOf, type Verb } from './verb.ts'
 
 export interface ResponseObject {
   readonly description: string

@@ -4,7 +4,7 @@ import { accessOf } from './access.ts'
 import type { AccessRule } from './access-rule.ts'
 import type { ApiInfo } from './api-info.ts'
 import { docsOf, isDescribed } from './endpoint-docs.ts'
-import type { Handler, Verb } from './handler.ts'
+import type { Handler } from './handler.ts'
 import { match } from './match.ts'
 import { splitRoutePath } from './merge.ts'
 import { type Inputs, inputsOf } from './openapi-inputs.ts'
@@ -12,6 +12,7 @@ import { type ResponseObject, responsesOf } from './openapi-responses.ts'
 import { ComponentSchemas, type JsonSchema } from './openapi-schemas.ts'
 import type { Prefix, Site } from './site.ts'
 import { type Route, routes } from './tree.ts'
+import type { Verb } from './verb.ts'
 
 export interface Operation extends Inputs {
   readonly operationId: string

@@ -2,13 +2,14 @@
 import type { App } from './app.ts'
 import { BodyStream } from './body-stream.ts'
 import type { Call, Identity } from './endpoint.ts'
-import type { Handler, Verb } from './handler.ts'
+import type { Handler } from './handler.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
 import { keywordsOf } from './keywords.ts'
 import { toResponse } from './reply.ts'
 import type { Prefix } from './site.ts'
 import { closeUnsent, typedByFirstItem } from './streamed.ts'
 import type { Keywords } from './validators.ts'
+import type { Verb } from './verb.ts'
 
 /**
  * Request that passed routing and access checks and waits for its body. It holds the arguments of its handler. There is

@@ -2,10 +2,11 @@
 import type { App } from './app.ts'
 import { type Endpoint, type EndpointClass, isHttpError } from './endpoint.ts'
 import { errorResponse, webError } from './errors.ts'
-import type { Handler, Verb } from './handler.ts'
+import type { Handler } from './handler.ts'
 import { messageKeywords } from './keywords.ts'
 import { isPromise, type RequestCall } from './routed-request.ts'
 import { SocketOutput } from './socket-output.ts'
+import type { Verb } from './verb.ts'
 import { CLOSE_CODES, SOCKET_LIMITS, type WebSocketConnection } from './web-sockets.ts'
 
 interface Message {

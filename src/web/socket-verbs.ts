@@ -1,5 +1,5 @@
 /** Checks the methods of a class that takes WebSockets: CONNECT, MESSAGE and DISCONNECT. Runs at load. */
-import type { Verb } from './handler.ts'
+import type { Verb } from './verb.ts'
 
 /** Methods for an open WebSocket. Each is null for a class without it. */
 export interface SocketVerbs {

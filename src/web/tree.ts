@@ -11,7 +11,6 @@ import {
   handlerOf,
   isReachable,
   TreeError,
-  type Verb,
 } from './handler.ts'
 import { type Folder, isImported, type LoadModule, loadProblem, readFolder } from './load.ts'
 import { type LookAlike, lookAlikes } from './look-alikes.ts'
@@ -20,6 +19,7 @@ import { prepare } from './prepare.ts'
 import { isInside } from './read-files.ts'
 import type { FolderRules } from './rules.ts'
 import { untypedDefaults } from './untyped-defaults.ts'
+import type { Verb } from './verb.ts'
 
 /** Group of operations in the API description. */
 export interface Tag {

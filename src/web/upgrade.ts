@@ -4,7 +4,6 @@ import type { App, positionalArguments } from './app.ts'
 import type { Cors } from './cors.ts'
 import { type HttpError, isReply, type Reply } from './endpoint.ts'
 import { webError } from './errors.ts'
-import type { Verb } from './handler.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
 import { queryKeywords } from './keywords.ts'
 import type { Match } from './match.ts'
@@ -13,6 +12,7 @@ import { RequestCall } from './routed-request.ts'
 import { RuleRun } from './ruled-request.ts'
 import type { Site } from './site.ts'
 import { type Every, SocketSession } from './socket-session.ts'
+import type { Verb } from './verb.ts'
 
 /** Outcome of a request for a WebSocket: a session that waits for its connection, or the refusal. */
 export type Upgraded = SocketSession | HttpResponse
