@@ -2,10 +2,9 @@
 import { listenNode } from '../../src/web/node.ts'
 import { listenUws } from '../../src/web/uws.ts'
 import { ADAPTER } from '../_support/adapter.ts'
-import { adapterSuite, injectSuite } from '../contract/adapter.ts'
+import { adapterSuite } from '../contract/adapter.ts'
 
 if (ADAPTER === 'node') {
-  injectSuite()
   adapterSuite('node', listenNode, { countsBytesOfChunks: 'its parser reports only the bytes' })
 } else {
   adapterSuite('uws', listenUws, {
