@@ -100,7 +100,7 @@ test('watch: several events → a line for each; the stream ends → it resumes 
     dataDir: temporaryDirectory(),
   })
   const args = ['watch', '--after', '42', '--url', server.url]
-  const refused = { code: 4, stderr: 'waybill: Forbidden: log in as a client with role MAN.\n' }
+  const refused = { code: 4, stderr: 'waybill: That is all: log in as a client with role MAN.\n' }
   const ended = await waybill(...args)
   expect(ended).toMatchObject(refused)
   expect(ended.stdout).toBe(

@@ -83,7 +83,7 @@ describe.each([
     const stranger = await fetch(`${url}/blink/lamp`, { method: 'POST' })
     expect({ status: stranger.status, body: await stranger.json() }).toEqual({
       status: 401,
-      body: { error: 'Unauthorized' },
+      body: { error: 'Unauthorized', message: expect.stringContaining('A valid token is required.') },
     })
     expect(await (await fetch(`${url}/open`)).json()).toBe('anyone')
     const admin = await logIn(url, 'admin', 'secret')
