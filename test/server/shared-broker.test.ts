@@ -207,7 +207,8 @@ describe('enqueue', () => {
     ['a RawJson with a byte order mark', new RawJson('\ufeff{}'), /"data" is not valid JSON/],
     ['a BigInt', { n: 1n }, /"data" cannot be written as JSON: .*BigInt/],
     ['a cycle', cycle, /^bad-message: "data" cannot be written as JSON: [^\n]*circular[^\n]*$/],
-    ['too many levels', deep, /"data" cannot be written as JSON: /],
+    // Node 26 writes any depth, and the text is then too large.
+    ['too many levels', deep, /"data" (cannot be written as JSON|is too large): /],
     ['a Map', new Map([[1, 2]]), /"data" .*a plain object/],
     ['a Date', when, /"data" .*a plain object/],
     ['bytes', Buffer.from('{}'), /"data" .*a plain object/],
