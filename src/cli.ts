@@ -150,8 +150,7 @@ const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML 
 
 async function treesOf(flags: Flags, io: Io): Promise<Site> {
   const site = await siteOf(readSettings({ flags: valuesBySetting(flags) }))
-  for (const { warning } of site.prefixes.flatMap(({ lookAlikes }) => lookAlikes))
-    io.err(`warning: ${warning}\n`)
+  for (const { text } of site.prefixes.flatMap(({ warnings }) => warnings)) io.err(`warning: ${text}\n`)
   return site
 }
 

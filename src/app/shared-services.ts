@@ -1,4 +1,4 @@
-/** Defines the services that the broker shares with the endpoints of other prefixes. Types only. */
+/** Defines the services that the package's own trees share with the endpoints of other prefixes. Types only. */
 import type { MessageRecord, ReplyTo } from '../broker/message.ts'
 import type { Wait } from '../broker/messages.ts'
 import type { Guarantee, Status } from '../broker/status.ts'
@@ -87,5 +87,5 @@ export interface SharedServices {
   readonly describe: () => ApiDescription
 }
 
-/** Names services of the broker that a class uses, as in `class Start extends Endpoint<Uses<'broker'>>`. */
+/** Names the shared services that a class uses, as in `class Start extends Endpoint<Uses<'broker'>>`. */
 export type Uses<Name extends keyof SharedServices> = Pick<SharedServices, Name>

@@ -1,12 +1,12 @@
 /** `waybill routes explain`: shows how one request is routed, and what was tried. */
 import { accessOf } from '../web/access.ts'
 import { accessInWords } from '../web/access-rule.ts'
-import { decodeSegments, positionalArguments } from '../web/app.ts'
 import { KNOWN_METHODS } from '../web/by-verb.ts'
 import { isHttpError } from '../web/endpoint.ts'
-import type { LookAlike } from '../web/look-alikes.ts'
+import type { TreeWarning } from '../web/look-alikes.ts'
 import { type Match, type MatchStep, type MergedModule, match, verbFor } from '../web/match.ts'
 import { kebab } from '../web/names.ts'
+import { decodeSegments, positionalArguments } from '../web/path.ts'
 import type { Site } from '../web/site.ts'
 import type { Verb } from '../web/verb.ts'
 import { shownPath } from './shown-path.ts'
@@ -47,11 +47,11 @@ export function explainRoute(site: Site, verb: string, target: string): Explanat
 
 /** Classes that look like endpoints but are none, in the module that the search has reached. */
 class IgnoredClasses {
-  readonly #all: readonly LookAlike[]
+  readonly #all: readonly TreeWarning[]
   #module: MergedModule
 
   constructor({ prefixes, tree }: Site) {
-    this.#all = prefixes.flatMap(({ lookAlikes }) => lookAlikes)
+    this.#all = prefixes.flatMap(({ warnings }) => warnings)
     this.#module = tree
   }
 
@@ -63,18 +63,22 @@ class IgnoredClasses {
   named(segment: string): string[] {
     const files = this.#module.parts.map(({ file }) => file)
     return linesFor(
-      this.#all.filter(({ file, name }) => files.includes(file) && kebab(name) === kebab(segment)),
+      this.#all.filter(
+        ({ file, ignoredClass }) =>
+          files.includes(file) && ignoredClass !== null && kebab(ignoredClass) === kebab(segment),
+      ),
     )
   }
 
   /** Returns a line for each ignored method of a class. */
   methodsOf(handler: { readonly file: string; readonly name: string }): string[] {
-    return linesFor(this.#all.filter(({ file, name }) => file === handler.file && name === handler.name))
+    return linesFor(
+      this.#all.filter(({ file, ignoredClass }) => file === handler.file && ignoredClass === handler.name),
+    )
   }
 }
 
-const linesFor = (found: readonly LookAlike[]): string[] =>
-  found.map(({ warning }) => `  ignored: ${warning}`)
+const linesFor = (found: readonly TreeWarning[]): string[] => found.map(({ text }) => `  ignored: ${text}`)
 
 function outcome(
   site: Site,

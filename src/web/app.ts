@@ -2,7 +2,6 @@
 import { accessOf, checkAccess } from './access.ts'
 import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
-import type { HttpError } from './endpoint.ts'
 import {
   errorResponse,
   toErrorResponse,
@@ -21,8 +20,9 @@ import {
   type WebSocketHandler,
 } from './http.ts'
 import { keywordsBesideBody } from './keywords.ts'
-import { acceptsCount, type Match, type MergedModule, match, verbFor } from './match.ts'
+import { type Match, type MergedModule, match, verbFor } from './match.ts'
 import { type ApiDescription, describeSite } from './openapi.ts'
+import { decodeSegments, positionalArguments, unknownPath } from './path.ts'
 import { toResponse } from './reply.ts'
 import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
 import { RuledRequest, RuleRun } from './ruled-request.ts'
@@ -99,7 +99,7 @@ export class App implements Application {
   upgrade(head: RequestHead): Promise<Upgraded> | null {
     const { site, every = everyInterval } = this.#options
     const found = socketClassFor(site, head.path)
-    const host = { app: this, site, now: this.#now, every, positionalArguments }
+    const host = { app: this, site, now: this.#now, every }
     return found && upgradeRequest(host, found, head)
   }
 
@@ -260,66 +260,4 @@ export function closingResponse(): HttpResponse {
   return errorResponse(WEB_ERRORS.closing.status, 'The server is shutting down. Try again in a moment.', {
     'retry-after': '5',
   })
-}
-
-/**
- * Splits a path into its segments, then decodes each. Leaves empty segments out. Returns null for `*`
- * (RFC 9110 section 9.3.7).
- *
- * @throws {HttpError} 400 for a malformed percent-encoding
- */
-export function decodeSegments(path: string): string[] | null {
-  if (path === '*') return null
-  // RFC 9112 section 3.2.2: a server must accept the absolute form.
-  const local = path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
-  const segments: string[] = []
-  for (let start = 0; start < local.length; ) {
-    const slash = local.indexOf('/', start)
-    const end = slash < 0 ? local.length : slash
-    if (end > start) segments.push(local.slice(start, end))
-    start = end + 1
-  }
-  if (!local.includes('%')) return segments
-  try {
-    return segments.map(decodeURIComponent)
-  } catch {
-    throw webError('bad-encoding', 'A percent-encoding in the path is malformed. Encode "%" itself as %25.')
-  }
-}
-
-/**
- * Converts the segments of a match, in place, into the positional arguments of a method.
- *
- * @throws {HttpError} 404 for a wrong number of segments, 400 for a segment of the wrong type
- */
-export function positionalArguments({ handler, args: segments }: Match, verb: Verb, path: string): unknown[] {
-  if (!acceptsCount(verb, segments.length)) {
-    // The path did not name a class without a segment, so an error about its number of arguments would mislead.
-    throw handler.hasSegment ? wrongCount(verb, segments.length) : unknownPath(path)
-  }
-  const { positionals: validators } = verb
-  const { positionals: declared, rest, keywords } = verb.signature
-  const args: unknown[] = segments
-  for (let i = 0; validators !== null && i < args.length; i++) {
-    const at = Math.min(i, declared.length)
-    args[i] = validators[at]?.parse(declared[at]?.name ?? (rest as string), args[i] as string)
-  }
-  // The keyword arguments come last. Each missing positional before them is passed as undefined, so that its default applies.
-  while (keywords !== null && args.length < declared.length) args.push(undefined)
-  return args
-}
-
-function unknownPath(path: string): HttpError {
-  return webError(
-    'unknown-path',
-    `No endpoint answers ${path}. Run "waybill routes" for a list of all paths.`,
-  )
-}
-
-function wrongCount(
-  { required, signature: { positionals: declared, rest } }: Verb,
-  count: number,
-): HttpError {
-  const most = rest !== null ? ' or more' : declared.length > required ? ` to ${declared.length}` : ''
-  return webError('wrong-count', `The path has ${count} arguments; expected ${required}${most}.`)
 }

@@ -1,17 +1,14 @@
 /** Body of an injected request: bytes, or parts that are made while the request runs. Knows no application. */
 import { BodyStream } from './body-stream.ts'
 import type { Chunk } from './http.ts'
+import { isStream } from './streamed.ts'
 
 /** Body that the caller of `inject` gave: bytes, or parts of it. */
 export type InjectedBody = Uint8Array | AsyncIterable<Chunk>
 
-export function isIterable(body: unknown): body is AsyncIterable<Chunk> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
-}
-
 /** Collects a body. Returns null for a body over the limit. */
 export async function collectInjectedBody(given: InjectedBody, limit: number): Promise<Uint8Array | null> {
-  if (!isIterable(given)) return given.length > limit ? null : given
+  if (!isStream(given)) return given.length > limit ? null : given
   const parts: Buffer[] = []
   let length = 0
   for await (const part of given) {
@@ -39,7 +36,7 @@ export function streamInjectedBody(given: InjectedBody, limit: number): BodyStre
   }
   const body = new BodyStream(limit, { pause, resume })
   const pump = async (): Promise<void> => {
-    for await (const part of isIterable(given) ? given : [given]) {
+    for await (const part of isStream(given) ? given : [given]) {
       body.push(Buffer.from(part as string))
       await paused
       if (!body.isArriving) return

@@ -4,9 +4,10 @@ import { BodyStream } from './body-stream.ts'
 import { tooLargeResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
 import { bodyLengthOf, isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
-import { collectInjectedBody, type InjectedBody, isIterable, streamInjectedBody } from './inject-body.ts'
+import { collectInjectedBody, type InjectedBody, streamInjectedBody } from './inject-body.ts'
 import { connectInjected, type InjectedSocket, UpgradeRefused } from './inject-socket.ts'
 import type { RoutedRequest } from './routed-request.ts'
+import { isStream } from './streamed.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -135,7 +136,7 @@ function prepared({ headers: given = {}, body }: InjectOptions): {
   const headers: Record<string, string> = { host: 'inject' }
   for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value
   if (body === undefined) return { body: NO_BODY, headers }
-  if (isIterable(body)) {
+  if (isStream<Chunk>(body)) {
     if (headers['content-length'] === undefined) headers['transfer-encoding'] ??= 'chunked'
     return { body, headers }
   }

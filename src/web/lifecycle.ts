@@ -40,7 +40,7 @@ export class Lifecycle {
    * @throws {ServicesError}
    */
   async open(): Promise<void> {
-    for (const prefix of this.#site.prefixes) this.#warnOfLookAlikes(prefix)
+    for (const prefix of this.#site.prefixes) this.#logWarnings(prefix)
     this.#warnOfHiddenClasses()
     this.#logDefaultAccess()
     try {
@@ -77,12 +77,12 @@ export class Lifecycle {
    * @throws {TreeError} for problems of the new tree; also {@link ServicesError} and the errors of `close`
    */
   async reload(prefix: Prefix, load: LoadModule, reopen: boolean): Promise<void> {
-    const { tree, lookAlikes, directories, servicesFile, module } = await this.#readAgain(prefix, load)
+    const { tree, warnings, directories, servicesFile, module } = await this.#readAgain(prefix, load)
     if (reopen) await this.#closePrefix(prefix)
     prefix.tree = tree
-    prefix.lookAlikes = lookAlikes
+    prefix.warnings = warnings
     prefix.directories = directories
-    this.#warnOfLookAlikes(prefix)
+    this.#logWarnings(prefix)
     this.#site.tree = mergeTrees(this.#site.prefixes)
     this.#warnOfHiddenClasses()
     if (!reopen) return
@@ -125,8 +125,8 @@ export class Lifecycle {
     if (ownServices) await prefix.module.close?.(ownServices as never)
   }
 
-  #warnOfLookAlikes({ lookAlikes }: Prefix): void {
-    for (const { warning } of lookAlikes) this.#log.warn({}, `${warning}.`)
+  #logWarnings({ warnings }: Prefix): void {
+    for (const { text } of warnings) this.#log.warn({}, `${text}.`)
   }
 
   /** Logs each class that no path reaches. A new file may hide a class of another prefix unnoticed. */

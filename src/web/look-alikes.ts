@@ -32,26 +32,26 @@ const RENAMED: Readonly<Record<string, string>> = { behind: 'member', answers: '
 /** Common verbs. A method `get` is likely a mistake; a method `search` is likely a helper. */
 const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', ...SOCKET_VERBS]
 
-/** File, class or method that looks like an endpoint but is none. */
-export interface LookAlike {
+/** Likely mistake in a tree, which does not stop the start. */
+export interface TreeWarning {
   readonly file: string
-  /** Name of the class. A default export without a name is `default`. */
-  readonly name: string
+  /** Class that no path reaches, or not for all of its methods. Null when every path is reached. */
+  readonly ignoredClass: string | null
   /** Sentence without its full stop: where it is, what is wrong, and the cure. */
-  readonly warning: string
+  readonly text: string
 }
 
-/** Yields each export of a file that looks like an endpoint, but that no path can reach for what it is. */
+/** Yields a warning for each export of a file that looks like an endpoint, but that no path can reach for what it is. */
 export function* lookAlikes(
   file: string,
   source: string,
   exports: Readonly<Record<string, unknown>>,
-): Generator<LookAlike> {
+): Generator<TreeWarning> {
   for (const [name, value] of Object.entries(exports)) {
     if (!isClass(value)) continue
     const className = name === 'default' ? value.name : name
-    for (const warning of warningsOf(value, { name, className, file, source }))
-      yield { file, name: className, warning }
+    for (const text of textsOf(value, { name, className, file, source }))
+      yield { file, ignoredClass: className, text }
   }
 }
 
@@ -63,10 +63,7 @@ interface ExportedClass {
   readonly source: string
 }
 
-function* warningsOf(
-  value: EndpointClass,
-  { name, className, file, source }: ExportedClass,
-): Generator<string> {
+function* textsOf(value: EndpointClass, { name, className, file, source }: ExportedClass): Generator<string> {
   const at = `${file}${lineOf(source, new RegExp(`\\bclass\\s+${value.name}\\b`))}`
   const methods = methodsOf(value)
   if (!isEndpointClass(value)) {

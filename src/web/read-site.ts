@@ -53,15 +53,15 @@ export async function readPrefix(path: string, load: LoadModule, rules: FolderRu
     loadTree(path, load, rules),
   ])
   if (module.status === 'fulfilled' && tree.status === 'fulfilled') {
-    const { root, lookAlikes, directories } = tree.value
+    const { root, warnings, directories } = tree.value
     // A prefix may have services only, for the classes of other prefixes.
-    const isEmpty = file === null && lookAlikes.length === 0 && routes(root).next().done
-    const warning = `${path}: no file in this directory exports an endpoint, a class that extends Endpoint`
+    const isEmpty = file === null && warnings.length === 0 && routes(root).next().done
+    const text = `${path}: no file in this directory exports an endpoint, a class that extends Endpoint`
     return new Prefix({
       path,
       rules,
       tree: root,
-      lookAlikes: isEmpty ? [{ file: path, name: '', warning }] : lookAlikes,
+      warnings: isEmpty ? [{ file: path, ignoredClass: null, text }] : warnings,
       directories,
       servicesFile: file,
       module: module.value,

@@ -3,7 +3,7 @@ import type { ApiInfo } from './api-info.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
 import type { WebSocketHandler } from './http.ts'
-import type { LookAlike } from './look-alikes.ts'
+import type { TreeWarning } from './look-alikes.ts'
 import type { MergedModule } from './match.ts'
 import type { FolderRules } from './rules.ts'
 import type { Module } from './tree.ts'
@@ -43,7 +43,7 @@ export interface ServicesModule {
 /** Parts of a {@link Prefix}, as they are read from its directory. */
 export type PrefixParts = Pick<
   Prefix,
-  'path' | 'rules' | 'tree' | 'lookAlikes' | 'directories' | 'servicesFile' | 'module'
+  'path' | 'rules' | 'tree' | 'warnings' | 'directories' | 'servicesFile' | 'module'
 >
 
 /** Prefix directory, with its tree and the services of its handlers. */
@@ -52,8 +52,8 @@ export class Prefix {
   /** Rules that the program gives all of its classes, beside those of its `_folder` files. */
   readonly rules: FolderRules | null
   tree: Module
-  /** Files, classes and methods that look like endpoints but are none. */
-  lookAlikes: readonly LookAlike[]
+  /** Likely mistakes in its tree. */
+  warnings: readonly TreeWarning[]
   /** Directories of static files that its classes serve. */
   directories: readonly string[]
   /** Path of its `_services` file; null when there is none. */
@@ -68,11 +68,11 @@ export class Prefix {
    */
   services: object = {}
 
-  constructor({ path, rules, tree, lookAlikes, directories, servicesFile, module }: PrefixParts) {
+  constructor({ path, rules, tree, warnings, directories, servicesFile, module }: PrefixParts) {
     this.path = path
     this.rules = rules
     this.tree = tree
-    this.lookAlikes = lookAlikes
+    this.warnings = warnings
     this.directories = directories
     this.servicesFile = servicesFile
     this.module = module

@@ -1,6 +1,7 @@
 /** Sends the values of a handler class over its WebSocket. Knows no handler and no server. */
 import { type EndpointSocket, isReply } from './endpoint.ts'
 import { jsonOf } from './json.ts'
+import { isStream } from './streamed.ts'
 import { CLOSE_CODES, isCloseCode, SOCKET_LIMITS, type WebSocketConnection } from './web-sockets.ts'
 
 /** Output of one WebSocket, from CONNECT on. What is sent before the upgrade waits for it. */
@@ -79,7 +80,6 @@ export class SocketOutput implements EndpointSocket {
 }
 
 function messageOf(value: unknown): string {
-  const isStream = typeof value === 'object' && value !== null && Symbol.asyncIterator in value
-  if (!isReply(value) && !isStream) return jsonOf(value)
+  if (!isReply(value) && !isStream(value)) return jsonOf(value)
   throw new TypeError('A WebSocket sends bytes or JSON, no Reply and no stream. Send each value by itself.')
 }

@@ -13,8 +13,8 @@ export const STREAM_TYPES = {
 
 type Kind = keyof typeof STREAM_TYPES
 
-/** Returns whether a handler returned a stream, such as the generator of `async *GET()`. */
-export function isStream(value: unknown): value is AsyncIterable<unknown> {
+/** Returns whether a value is a stream, such as the generator of `async *GET()`. */
+export function isStream<T = unknown>(value: unknown): value is AsyncIterable<T> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 

@@ -13,7 +13,7 @@ import {
   TreeError,
 } from './handler.ts'
 import { type Folder, isImported, type LoadModule, loadProblem, readFolder } from './load.ts'
-import { type LookAlike, lookAlikes } from './look-alikes.ts'
+import { lookAlikes, type TreeWarning } from './look-alikes.ts'
 import { kebab, segmentOf } from './names.ts'
 import { prepare } from './prepare.ts'
 import { isInside } from './read-files.ts'
@@ -39,10 +39,10 @@ export interface Module {
   readonly defaults: readonly Handler[]
 }
 
-/** Tree of a prefix directory, with what looks like an endpoint in it but is none. */
+/** Tree of a prefix directory, with the likely mistakes in it. */
 export interface LoadedTree {
   readonly root: Module
-  readonly lookAlikes: readonly LookAlike[]
+  readonly warnings: readonly TreeWarning[]
   /** Directories of static files that classes serve. No file in them is a module. */
   readonly directories: readonly string[]
 }
@@ -59,13 +59,13 @@ export async function loadTree(
   outer: FolderRules | null,
 ): Promise<LoadedTree> {
   const problems: string[] = []
-  const found: LookAlike[] = []
+  const warnings: TreeWarning[] = []
   const reader = {
     load,
     files: [] as string[],
     directories: [] as string[],
     addProblem: (problem: string) => problems.push(problem),
-    addLookAlike: (lookAlike: LookAlike) => found.push(lookAlike),
+    addWarning: (warning: TreeWarning) => warnings.push(warning),
   }
   const root = await moduleOf(await readFolder(path), null, outer, reader)
   for (const file of reader.files.filter((each) => isServed(each, reader))) {
@@ -74,7 +74,7 @@ export async function loadTree(
     )
   }
   if (problems.length > 0) throw new TreeError(problems)
-  return { root, lookAlikes: found, directories: reader.directories }
+  return { root, warnings, directories: reader.directories }
 }
 
 /** Loads files, and collects what is wrong with them. */
@@ -85,7 +85,7 @@ interface Reader {
   /** Directories of static files of the classes that were loaded so far. */
   readonly directories: string[]
   readonly addProblem: AddProblem
-  readonly addLookAlike: (lookAlike: LookAlike) => void
+  readonly addWarning: (warning: TreeWarning) => void
 }
 
 function isServed(path: string, { directories }: Reader): boolean {
@@ -139,7 +139,7 @@ async function moduleOf(
 async function handlersOf(
   file: string | null,
   folder: FolderRules | null,
-  { load, files, directories, addProblem, addLookAlike }: Reader,
+  { load, files, directories, addProblem, addWarning }: Reader,
 ): Promise<Pick<Module, 'classes' | 'defaults' | 'tag'>> {
   const classes = new Map<string, Handler>()
   if (file === null) return { classes, defaults: [], tag: null }
@@ -153,13 +153,13 @@ async function handlersOf(
   }
   const defaults: Handler[] = []
   const source = await readFile(file, 'utf8')
-  for (const each of lookAlikes(file, source, exports)) addLookAlike(each)
+  for (const warning of lookAlikes(file, source, exports)) addWarning(warning)
   for (const [name, value] of Object.entries(exports)) {
     if (!isEndpointClass(value) || isImported(source, name, value.name as string)) continue
     if (name !== 'Default' && !isReachable(name)) continue
     const handler = handlerOf(value, name, file, folder, addProblem)
     await prepare(handler, directories, addProblem)
-    for (const warning of untypedDefaults(handler, source)) addLookAlike({ file, name: '', warning })
+    for (const warning of untypedDefaults(handler, source)) addWarning(warning)
     if (name === 'Default') defaults.unshift(handler)
     else if (!handler.hasSegment) defaults.push(handler)
     else addHandler(classes, handler, name, addProblem)

@@ -1,9 +1,13 @@
 /** Finds parameters whose default is no text, although their values arrive as text. Runs at load. */
 import type { Handler } from './handler.ts'
-import { lineOf } from './look-alikes.ts'
+import { lineOf, type TreeWarning } from './look-alikes.ts'
 
 /** Yields a warning for each parameter without a schema whose default is a number, true, false or a list. */
-export function* untypedDefaults(handler: Handler, source: string): Generator<string> {
+export function* untypedDefaults(handler: Handler, source: string): Generator<TreeWarning> {
+  for (const text of textsOf(handler, source)) yield { file: handler.file, ignoredClass: null, text }
+}
+
+function* textsOf(handler: Handler, source: string): Generator<string> {
   for (const [verb, { signature, positionals, keywords }] of handler.verbs) {
     const at = `${handler.file}${lineOfMethod(source, handler.endpoint.name as string, verb)}: class ${handler.name}`
     for (const { name, nonText } of positionals ? [] : signature.positionals) {
@@ -15,7 +19,7 @@ export function* untypedDefaults(handler: Handler, source: string): Generator<st
         yield `${at}, ${verb}({ ${name} = ${nonText} }): without a schema ${name} arrives as text from a query or a form. Add static keywords`
     }
   }
-  for (const nested of handler.nested.values()) yield* untypedDefaults(nested, source)
+  for (const nested of handler.nested.values()) yield* textsOf(nested, source)
 }
 
 /** Returns `:LINE` of a method; empty if the file does not declare it, as for an inherited method. */

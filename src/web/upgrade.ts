@@ -1,12 +1,13 @@
 /** Decides whether a request may become a WebSocket of a handler class: route, rules, access, CONNECT. Knows no server. */
 import { accessOf, checkAccess } from './access.ts'
-import type { App, positionalArguments } from './app.ts'
+import type { App } from './app.ts'
 import type { Cors } from './cors.ts'
 import { type HttpError, isReply, type Reply } from './endpoint.ts'
 import { webError } from './errors.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
 import { queryKeywords } from './keywords.ts'
 import type { Match } from './match.ts'
+import { positionalArguments } from './path.ts'
 import { toResponse } from './reply.ts'
 import { RequestCall } from './routed-request.ts'
 import { RuleRun } from './ruled-request.ts'
@@ -23,7 +24,6 @@ export interface UpgradeHost {
   readonly site: Site
   readonly now: () => number
   readonly every: Every
-  readonly positionalArguments: typeof positionalArguments
 }
 
 /** Subprotocol that the server selects. A browser, which cannot set headers, offers it with its token. */
@@ -51,7 +51,7 @@ export function upgradeRequest(host: UpgradeHost, found: Match, head: RequestHea
 }
 
 async function connect(
-  { app, site, now, every, positionalArguments }: UpgradeHost,
+  { app, site, now, every }: UpgradeHost,
   found: Match,
   verb: Verb,
   head: RequestHead,

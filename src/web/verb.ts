@@ -45,6 +45,12 @@ export function verbsOf(endpoint: EndpointClass): Set<string> {
   return found
 }
 
+/**
+ * Reflects a method and compiles its schemas.
+ *
+ * @param bodies `static body` of the class; null when it has none
+ * @throws {SignatureError} for parameters that cannot be read, or that contradict their schemas
+ */
 export function verbOf(
   endpoint: EndpointClass,
   verb: string,
