@@ -9,7 +9,7 @@ import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
 import { openSocket } from '../_support/web-socket.ts'
 import { addressCases } from './adapter-addresses.ts'
 import { argumentCases } from './adapter-arguments.ts'
-import { bodyCases, bodyStreamCases } from './adapter-bodies.ts'
+import { bodyCases } from './adapter-bodies.ts'
 import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
 import { fileCases } from './adapter-files.ts'
@@ -23,6 +23,7 @@ import { replyCases } from './adapter-replies.ts'
 import { ruleCases } from './adapter-rules.ts'
 import { socketFrameCases } from './adapter-socket-frames.ts'
 import { socketCases } from './adapter-sockets.ts'
+import { streamedBodyCases } from './adapter-streamed-bodies.ts'
 import { streamCases } from './adapter-streams.ts'
 import { Stage } from './stage.ts'
 
@@ -156,7 +157,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('WebSockets', () => socketCases(reachSockets))
     describe('frames of WebSockets', () => socketFrameCases(adapter))
     describe('bodies', () => bodyCases(reach))
-    describe('streamed bodies', () => bodyStreamCases(adapter))
+    describe('streamed bodies', () => streamedBodyCases(adapter))
     describe('HEAD', () => headCases(adapter))
     describe('framing', () => framingCases(adapter))
     describe('malformed requests', () => malformedCases(adapter))
