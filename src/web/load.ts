@@ -8,8 +8,9 @@ export type LoadModule = (file: string) => Promise<Readonly<Record<string, unkno
 
 export const importFile: LoadModule = async (file) => {
   const module: Record<string, unknown> = await import(pathToFileURL(file).href)
-  // Node finds only `default` in a CommonJS file. TypeScript outside an ES module package loads as CommonJS.
-  return typeof module.default === 'object' ? { ...module.default, ...module } : module
+  const { default: exports, ...named } = module
+  // In a CommonJS file `default` has all exports. TypeScript outside an ES module package loads as CommonJS.
+  return typeof exports === 'object' ? { ...named, ...exports } : module
 }
 
 const SOURCE_FILE = /\.(?:ts|mts|js|mjs)$/

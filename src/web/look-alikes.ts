@@ -49,7 +49,7 @@ export function* lookAlikes(
 ): Generator<TreeWarning> {
   for (const [name, value] of Object.entries(exports)) {
     if (!isClass(value)) continue
-    const className = name === 'default' ? value.name : name
+    const className = name === 'default' ? defaultName(source, value) : name
     for (const text of textsOf(value, { name, className, file, source }))
       yield { file, ignoredClass: className, text }
   }
@@ -64,7 +64,8 @@ interface ExportedClass {
 }
 
 function* textsOf(value: EndpointClass, { name, className, file, source }: ExportedClass): Generator<string> {
-  const at = `${file}${lineOf(source, new RegExp(`\\bclass\\s+${value.name}\\b`))}`
+  const declared = name === 'default' ? /\bexport\s+default\b/ : new RegExp(`\\bclass\\s+${value.name}\\b`)
+  const at = `${file}${lineOf(source, declared)}`
   const methods = methodsOf(value)
   if (!isEndpointClass(value)) {
     if (methods.some(isVerb))
@@ -72,7 +73,7 @@ function* textsOf(value: EndpointClass, { name, className, file, source }: Expor
     return
   }
   if (name === 'default')
-    yield `${at}: no path reaches a default export. Export the class by name: export class ${exportName(value)}`
+    yield `${at}: no path reaches a default export. Export the class by name: export class ${className}`
   for (const method of methods) {
     const verb = method.toUpperCase()
     if (method === verb || !COMMON.includes(verb) || methods.includes(verb)) continue
@@ -80,7 +81,10 @@ function* textsOf(value: EndpointClass, { name, className, file, source }: Expor
     yield `${line === '' ? at : file + line}: class ${className} has ${method}(), which answers nothing. Verbs are upper case: ${verb}`
   }
   for (const verb of COMMON) {
-    const field = new RegExp(`^\\s*(?:(?:public|readonly|override)\\s+)*${verb}\\s*(?::[^=]*)?=(?![=>])`, 'm')
+    const field = new RegExp(
+      `(?<=^|[{;}])\\s*(?:(?:public|readonly|override)\\s+)*${verb}\\s*(?::[^=]*)?=(?![=>])`,
+      'm',
+    )
     if (
       methods.includes(verb) ||
       !Function.prototype.toString.call(value).includes(verb) ||
@@ -115,8 +119,10 @@ function methodsOf({ prototype }: EndpointClass): string[] {
   })
 }
 
-function exportName({ name }: EndpointClass): string {
-  return name === '' || name === 'default' ? 'Default' : name
+/** Returns the name of a class that is exported by default. A loader invents a name for a class without one. */
+function defaultName(source: string, { name }: EndpointClass): string {
+  const found = /\bexport\s+default\s+class\b(?:\s+(?!extends\b)([\w$]+))?/.exec(source)
+  return (found ? found[1] : name) || 'Default'
 }
 
 /** Returns `:LINE` of the first match at or after an index; empty when there is none. */

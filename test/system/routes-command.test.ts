@@ -56,6 +56,22 @@ test('routes: the broker → every path of the specification', async () => {
   }
 })
 
+test.each(['module', 'commonjs'])(
+  'routes: a default export, package.json of type %s → a warning',
+  async (type) => {
+    const cwd = writeTree({
+      'package.json': JSON.stringify({ type }),
+      'a.ts': `import { Endpoint } from 'waybill'
+      export class Foo extends Endpoint { static access = 'public'; GET() {} }
+      export default class Bar extends Endpoint { GET() {} }`,
+    })
+    const { stderr } = await runCommand({ args: ['routes', '--prefix', '.'], cwd })
+    expect(stderr.replaceAll(`${cwd}/`, '')).toBe(
+      'warning: a.ts:3: no path reaches a default export. Export the class by name: export class Bar\n',
+    )
+  },
+)
+
 test('routes --json: a tree → JSON lines; --rules → the rules below each line', async () => {
   const lines = (await routes('--json')).map((line) => JSON.parse(line) as { path: string; access: unknown })
   expect(lines.map(({ path, access }) => [path, access])).toContainEqual(['/a/b', ['MAN']])

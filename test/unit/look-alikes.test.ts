@@ -37,6 +37,18 @@ test.each<[string, string, string]>([
     'A/a.ts:3: class Foo has GET as a field, which answers nothing. Make GET a method',
   ],
   [
+    'a field for a method, in the line of its class',
+    code('export class Foo extends Endpoint { PUT() {} GET = async () => 1 }'),
+    'A/a.ts:2: class Foo has GET as a field, which answers nothing. Make GET a method',
+  ],
+  [
+    'a default export without a name',
+    code(
+      'export class Foo extends Endpoint { PUT() {} }\nexport default class extends Endpoint { GET() {} }',
+    ),
+    'A/a.ts:3: no path reaches a default export. Export the class by name: export class Default',
+  ],
+  [
     'a number as the default of a path argument without a schema',
     code(`export class Other extends Endpoint { GET() {} }
       export class Foo extends Endpoint {
