@@ -11,8 +11,8 @@ import type { Reloader } from './drop-in.ts'
 const SETTLE_MS = 100
 
 /**
- * Watches the prefixes, with the directories of static files that their classes serve. If a changed tree has a mistake, the old tree stays in use and the mistake is logged. Services stay
- * open unless a file whose name begins with `_` changed.
+ * Watches the prefixes, with the directories of static files that their classes serve. If a changed tree has a mistake,
+ * the old tree stays in use and the mistake is logged. Services stay open unless a file whose name begins with `_` changed.
  *
  * @returns stops watching; resolves when a running reload has finished
  */

@@ -29,7 +29,8 @@ export class NodeWebSockets {
    * Upgrades a request to a WebSocket.
    *
    * @param refuse sends a refusal of a class, which may take some time
-   * @returns null after the upgrade or when a class decides on it, false when the request asks for no WebSocket of the application, else the refusal
+   * @returns null after the upgrade or when a class decides on it, false when the request asks for no WebSocket of the
+   * application, else the refusal
    */
   upgrade(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): HttpResponse | null | false {
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return false

@@ -14,7 +14,8 @@ export interface RateLimitOptions {
   readonly seconds: number
   /**
    * Key that tells callers apart. `'address'` is counted before access is checked; the addresses of an IPv6 /64 count as one.
-   * `'identity'` is the id of the caller, or the address where a method is public. A function returns a key of its own. Default: `'address'`.
+   * `'identity'` is the id of the caller, or the address where a method is public. A function returns a key of its own.
+   * Default: `'address'`.
    */
   readonly by?: 'address' | 'identity' | ((call: Call) => string)
 }

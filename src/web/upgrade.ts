@@ -37,7 +37,7 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
  * a body or no valid key: the server then ignores that it asks for an upgrade.
  *
  * @param found class that answers CONNECT on the path
- * @param head is not read any longer when this function has returned
+ * @param head is read only until this function returns
  */
 export function upgradeRequest(host: UpgradeHost, found: Match, head: RequestHead): Promise<Upgraded> | null {
   if (!found.handler.socket || head.length !== 0 || !KEY.test(head.header('sec-websocket-key') ?? ''))
@@ -106,7 +106,10 @@ function checkOrigin(head: RequestHead, cors: Cors | null): void {
   throw webError('forbidden', `Pages of ${origin} may not connect. Add the origin to "cors" of the class.`)
 }
 
-/** Returns whether the page of an origin comes from the host of the request. A proxy may have ended TLS, so the scheme may differ. */
+/**
+ * Returns whether the page of an origin comes from the host of the request. A proxy may have ended TLS, so the scheme may
+ * differ.
+ */
 function isOwnOrigin(origin: string, host = ''): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, host: own } = new URL(origin)
