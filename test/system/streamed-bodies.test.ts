@@ -38,6 +38,7 @@ export class Default extends Endpoint {
       hash.update(part)
       const isMeasured = length % ${8 * MEGABYTE} > (length + part.length) % ${8 * MEGABYTE}
       length += part.length
+      // A handler slower than its client, which would fill the memory if it were not held back.
       await new Promise((resolve) => setTimeout(resolve, 2))
       if (isMeasured) most = Math.max(most, used())
     }
