@@ -6,7 +6,11 @@ export type BrokerErrorCode =
   | 'unknown-message'
   | 'unknown-template'
   | 'status-conflict'
-  | 'dispatched'
+  | 'handed-over'
+  | 'not-unknown'
+  | 'expired'
+  | 'bad-terms'
+  | 'key-reused'
   | 'still-pending'
   | 'queue-full'
   | 'unknown-connection'
@@ -53,15 +57,20 @@ export class StatusConflict extends BrokerError {
   }
 }
 
-/** A client tried to cancel a message that its device may have received. */
-export class AlreadyDispatched extends BrokerError {
+/** A client tried to cancel or replace a message that its device may have received. */
+export class HandedOver extends BrokerError {
   readonly status: Status
+  /** Number of attempts that the message had. */
+  readonly attempts: number
 
-  constructor(messageId: number, status: Status) {
-    super(
-      'dispatched',
-      `Message ${messageId} was dispatched already. Only a message that was never dispatched can be cancelled.`,
-    )
+  constructor(messageId: number, status: Status, attempts: number) {
+    super('handed-over', handedOverText(messageId, status))
     this.status = status
+    this.attempts = attempts
   }
+}
+
+function handedOverText(messageId: number, status: Status): string {
+  if (status !== 'NOT_DELIVERED') return `Message ${messageId} is ${status} and cannot be cancelled any more.`
+  return `Message ${messageId} was dispatched already, and its device may have it. Set force to true to cancel it all the same.`
 }

@@ -2,10 +2,7 @@
 
 import type { MessageRecord } from './message.ts'
 import type { Attempt } from './message-log.ts'
-import { FINAL_STATUSES, STATUS_KINDS, type Status } from './status.ts'
-
-/** The cause of a change. A status as the cause says that a client withdrew the message. */
-export type Cause = 'STORED' | 'HANDED_OVER' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'SUPERSEDED' | Status
+import { type Cause, FINAL_STATUSES, STATUS_KINDS, type Status } from './status.ts'
 
 /** One change of a message's status. */
 export interface StatusChange {

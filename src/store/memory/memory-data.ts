@@ -62,7 +62,7 @@ export class MemoryData {
     const superseded = candidates.filter((each) => each.command === command)
     if (queue.size - superseded.length >= limit)
       throw new BrokerError('queue-full', `Device "${deviceId}" has ${limit} pending messages.`)
-    const cancelled = superseded.flatMap((each) => this.#apply(each, 'supersede') ?? [])
+    const cancelled = superseded.flatMap((each) => this.#apply(each, 'superseded') ?? [])
     const id = ++this.#lastId
     const atMs = this.#clock.wallMs()
     const state = { status: 'NOT_DELIVERED', createdAtMs: atMs, changedAtMs: atMs, polled: false } as const
@@ -110,7 +110,7 @@ export class MemoryData {
     const message = this.#line(deviceId).queue.get(messageId)
     if (!message) return null
     message.polled = true
-    return { atMs: this.#clock.wallMs(), transition: this.#apply(message, 'send') }
+    return { atMs: this.#clock.wallMs(), transition: this.#apply(message, 'dispatchedOnce') }
   }
 
   acknowledge({ deviceId, messageId, status }: Acknowledgement): Outcome | null {
@@ -124,13 +124,13 @@ export class MemoryData {
     const message = this.#messages.get(messageId)
     if (!message) return null
     const dispatched = message.polled || message.attempts.length > 0
-    const transition = dispatched ? null : this.#apply(message, 'cancel')
+    const transition = dispatched ? null : this.#apply(message, 'cancelled')
     return { status: message.status, transition }
   }
 
   sendFailed(messageId: number): Transitioned | null {
     const message = this.#messages.get(messageId)
-    return message ? this.#apply(message, 'sendFailed') : null
+    return message ? this.#apply(message, 'dispatchFailed') : null
   }
 
   status(messageId: number): Status | null {
@@ -180,7 +180,7 @@ export class MemoryData {
     const atMs = this.#clock.wallMs()
     if (paced) line.dispatchedAtMs = atMs
     line.startAttempt(message, this.#clock.monotonicMs() + this.#options.attemptMs)
-    const transition = this.#apply(message, 'send')
+    const transition = this.#apply(message, 'dispatchedOnce')
     return {
       is: 'message',
       message: { ...toPendingMessage(message.id, message), atMs },

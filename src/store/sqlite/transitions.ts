@@ -38,12 +38,12 @@ export class Transitions {
   constructor(writer: Writer) {
     const prepare = (transition: Transition, set: string, where = ''): WriteStatement =>
       writer.prepare(update(transition, set, where))
-    this.#supersede = prepare(TRANSITIONS.supersede, 'superseded_by = ?')
+    this.#supersede = prepare(TRANSITIONS.superseded, 'superseded_by = ?')
     const neverDispatched =
       'AND polled_at_ms IS NULL AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = messages.id)'
-    this.#cancel = prepare(TRANSITIONS.cancel, 'changed_by = ?', neverDispatched)
-    this.#send = prepare(TRANSITIONS.send, DELIVERED)
-    this.#sendFailed = prepare(TRANSITIONS.sendFailed, `broken_at_ms = ${LATER}`)
+    this.#cancel = prepare(TRANSITIONS.cancelled, 'changed_by = ?', neverDispatched)
+    this.#send = prepare(TRANSITIONS.dispatchedOnce, DELIVERED)
+    this.#sendFailed = prepare(TRANSITIONS.dispatchFailed, `broken_at_ms = ${LATER}`)
     const acknowledge = (status: AckStatus): WriteStatement =>
       prepare(
         TRANSITIONS[ACK_TRANSITIONS[status]],
