@@ -1,5 +1,5 @@
 /** Defines the errors of the domain. HTTP and MQTT choose their answer by the code, never by the text. */
-import type { Status } from './status.ts'
+import type { Guarantee, Status } from './status.ts'
 
 export type BrokerErrorCode =
   | 'bad-message'
@@ -34,6 +34,28 @@ export class BrokerError extends Error {
   }
 }
 
+/** Returns the error for a message that does not exist, or that the client may not see. */
+export function unknownMessage(messageId: number): BrokerError {
+  return new BrokerError('unknown-message', `There is no message ${messageId}.`)
+}
+
+/** Returns the error for a message that cannot be replayed because of its status or its guarantee. */
+export function notUnknown(messageId: number, status: Status, guarantee: Guarantee): BrokerError {
+  const why =
+    status === 'UNKNOWN' && guarantee === 'NO'
+      ? 'has guarantee NO, so it is dispatched once only. Send it again as a new message.'
+      : `is ${status}. Only a message that is UNKNOWN can be replayed.`
+  return new BrokerError('not-unknown', `Message ${messageId} ${why}`)
+}
+
+/** Returns the error for a message whose validity is over, so that it cannot be replayed. */
+export function expired(messageId: number): BrokerError {
+  return new BrokerError(
+    'expired',
+    `The validity of message ${messageId} is over. Send it again as a new message.`,
+  )
+}
+
 /** Returns the error for a connection id that names no open connection. */
 export function unknownConnection(id: number): BrokerError {
   return new BrokerError('unknown-connection', `There is no open connection ${id}.`)
@@ -54,6 +76,27 @@ export class StatusConflict extends BrokerError {
   constructor(messageId: number, status: Status) {
     super('status-conflict', `Message ${messageId} is already ${status}, which is final.`)
     this.status = status
+  }
+}
+
+/** The state of a queue and its limits. */
+export interface QueueState {
+  /** Number of pending messages. */
+  readonly waiting: number
+  readonly limit: number
+  /** Bytes of the commands and data of the pending messages. */
+  readonly bytes: number
+  /** 0: no limit. */
+  readonly limitBytes: number
+}
+
+/** The queue of a device has no room for a message. */
+export class QueueFull extends BrokerError {
+  readonly queue: QueueState
+
+  constructor(message: string, queue: QueueState) {
+    super('queue-full', message)
+    this.queue = queue
   }
 }
 
