@@ -1,11 +1,19 @@
-/** /consumer: a device fetches its oldest pending command and acknowledges it. */
+/** /consumer: a device fetches its oldest pending command, acknowledges it, and asks for a pause. */
 import { OtherClient } from '../src/auth/errors.ts'
 import type { DispatchedMessage, UsesOwn } from '../src/services.ts'
 import { Endpoint, RawJson, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
-import { AcknowledgementPayload, DeviceId, deliveredMessage, NOT_OWN_QUEUE } from '../src/wire.ts'
-import { ConsumerMessage, StatusResult } from './_schemas.ts'
+import {
+  AcknowledgementPayload,
+  acknowledgedId,
+  DeviceId,
+  deliveredMessage,
+  NOT_OWN_QUEUE,
+  toReport,
+} from '../src/wire.ts'
+import { BodyDetails, DetailsQuery, wantsDetails } from './_details.ts'
+import { AcknowledgementResult, ConsumerMessage } from './_schemas.ts'
 
 export const tag = { name: 'Consumer', description: 'The queue of a device, over REST' }
 
@@ -19,6 +27,7 @@ class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
 export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
+  static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'getLastMessage', HEAD: 'checkQueueAccess' }
   static summary = {
     GET: 'Fetch the oldest pending command of a device',
@@ -30,15 +39,19 @@ export class GetLastMessage extends Consumer {
   }
   static errors = { GET: ['other-client', ...STORAGE_ERRORS], HEAD: ['other-client'] }
 
-  GET(deviceId: string) {
+  GET(deviceId: string, { details = false }: DetailsQuery) {
     this.checkAccess(deviceId)
-    const message = this.services.queues.poll(deviceId)
-    return message instanceof Promise ? message.then((found) => this.#answer(found)) : this.#answer(message)
+    const { queues } = this.services
+    const shows = details || queues.deviceSettings.of(deviceId).details === true
+    const message = queues.poll(deviceId)
+    return message instanceof Promise
+      ? message.then((found) => this.#answer(found, shows))
+      : this.#answer(message, shows)
   }
 
-  #answer(message: DispatchedMessage | null) {
+  #answer(message: DispatchedMessage | null, details: boolean) {
     if (message === null) return []
-    const body = new RawJson(`[${deliveredMessage(message)}]`)
+    const body = new RawJson(`[${deliveredMessage(message, details)}]`)
     // Only NO messages are lost if the connection breaks. The callback costs time, so register it for those alone.
     if (message.guarantee !== 'NO') return body
     const onSent = (sent: boolean): void => {
@@ -54,19 +67,40 @@ export class GetLastMessage extends Consumer {
   }
 }
 
+type RequestBody = AcknowledgementPayload & { readonly details?: unknown }
+const RequestBody = Type.Object(
+  { ...AcknowledgementPayload.properties, details: BodyDetails },
+  { title: AcknowledgementPayload.title as string },
+)
+
 export class Request extends Consumer {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
-  static keywords = { POST: AcknowledgementPayload }
+  static keywords = { POST: RequestBody }
   static operationId = { POST: 'acknowledgeMessage' }
-  static summary = 'Acknowledge a command with its status'
-  static responses = { POST: StatusResult }
+  static summary = 'Acknowledge a command with its status, or ask for a pause'
+  static responses = { POST: AcknowledgementResult }
   static errors = { POST: ['other-client', 'unknown-message', 'status-conflict', ...STORAGE_ERRORS] }
 
-  async POST(deviceId: string, { id, deliveryStatus: status }: AcknowledgementPayload) {
+  async POST(
+    deviceId: string,
+    { id, deliveryStatus, result, reason, busySeconds = null, details }: RequestBody,
+  ) {
+    const messageId = acknowledgedId({ id, deliveryStatus, busySeconds })
     this.checkAccess(deviceId)
+    const { queues } = this.services
     const by = this.call.identity?.id || null
-    const now = await this.services.queues.acknowledge(deviceId, id, status ?? 'DELIVERED', by)
-    return { deliveryStatus: now }
+    const report = messageId === null ? null : toReport({ result, reason })
+    // The acknowledgement comes first, since a pause would end the attempt as not acknowledged.
+    const status =
+      messageId === null
+        ? null
+        : await queues.acknowledge(deviceId, messageId, deliveryStatus ?? 'DELIVERED', by, report)
+    const busyUntilDate = busySeconds === null ? null : await queues.setBusy(deviceId, busySeconds)
+    return {
+      ...(status !== null && { deliveryStatus: status }),
+      ...(busySeconds !== null && { busyUntilDate }),
+      ...(report?.resultDropped && wantsDetails(details) && { resultDropped: true }),
+    }
   }
 }

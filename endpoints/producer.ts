@@ -1,50 +1,154 @@
-/** /producer: sends commands to devices and shows their status. */
+/** /producer: sends commands to devices, shows their status, cancels and replays them. */
 import { OtherClient } from '../src/auth/errors.ts'
-import { canReadStatus, canReceiveResults } from '../src/auth/queue-access.ts'
+import { canReadStatus, canReceiveResults, ownMessages } from '../src/auth/queue-access.ts'
 import type { MessageParties, UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
+import { Type } from '../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
+import { idempotencyKeyOf } from '../src/wire/idempotency.ts'
 import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toSubmission } from '../src/wire.ts'
-import { ProducerMessageResult, StatusResult } from './_schemas.ts'
+import { BodyDetails, DetailsQuery, statusDetails, withQueueState } from './_details.ts'
+import {
+  CancelledMessage,
+  CancelledMessages,
+  CancelOptions,
+  CancelSelection,
+  MessageStatus,
+  ProducerMessageResult,
+  StatusResult,
+  toCancelledMessage,
+  toCancelledMessages,
+} from './_schemas.ts'
+import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from './_submit.ts'
 
 export const tag = { name: 'Producer', description: 'Commands to devices, and their status' }
+
+type RequestBody = ProducerMessage & { readonly details?: unknown }
+const RequestBody = Type.Object(
+  { ...ProducerMessage.properties, details: BodyDetails },
+  { title: ProducerMessage.title as string },
+)
 
 export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
-  static keywords = { PUT: ProducerMessage }
+  static keywords = { PUT: RequestBody }
+  static headers = [KEY_HEADER]
   static operationId = { PUT: 'sendCommand' }
   static summary = 'Send a command to a device'
   static responses = { PUT: ProducerMessageResult }
-  static errors = { PUT: ['other-client', 'queue-full', ...STORAGE_ERRORS] }
+  static replyHeaders = { PUT: REPLAYED_HEADER }
+  static errors = {
+    PUT: [
+      ...['bad-terms', 'other-client', 'unknown-message', 'handed-over', 'key-reused', 'queue-full'],
+      ...STORAGE_ERRORS,
+    ],
+  }
 
   async PUT(
     deviceId: string,
-    { command, believerGuarantee, data, messageBirthCertificate }: ProducerMessage,
+    {
+      command,
+      believerGuarantee,
+      data,
+      messageBirthCertificate,
+      validSeconds,
+      finishSeconds,
+      delaySeconds,
+      maxAttempts,
+      idempotencyKey,
+      replaces,
+      details,
+    }: RequestBody,
   ) {
-    const { identity } = this.call
-    const message = { command, believerGuarantee, data, messageBirthCertificate }
-    const submission = toSubmission(deviceId, message, identity?.id || null)
+    const { identity, headers } = this.call
+    const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
+    const content = { command, believerGuarantee, data, messageBirthCertificate, replaces }
+    const terms = { validSeconds, finishSeconds, delaySeconds, maxAttempts }
+    const submission = toSubmission(deviceId, { ...content, ...terms }, identity?.id || null, key)
     if (!canReceiveResults(this.services.canActFor, identity, submission.replyTo?.producerId ?? null)) {
       throw new OtherClient(OTHER_PRODUCER)
     }
-    const id = await this.services.queues.enqueue(submission)
-    return { id, tmpId: submission.replyTo?.correlationId ?? null, deliveryStatus: 'NOT_DELIVERED' }
+    try {
+      const submitted = await this.services.queues.enqueue(submission, ownMessages(identity))
+      return submitAnswer(submitted, submission.replyTo?.correlationId ?? null)
+    } catch (error) {
+      throw withQueueState(error, details)
+    }
   }
 }
 
-export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
+export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | 'canActFor'>> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
+  static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'getMessageStatus' }
   static summary = 'Show the status of a command'
-  static responses = { GET: StatusResult }
+  static responses = { GET: MessageStatus }
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
-  async GET(messageId: number) {
-    const { queues, canActFor } = this.services
+  async GET(messageId: number, { details }: DetailsQuery) {
+    const { queues, messages, canActFor } = this.services
     const { identity } = this.call
+    const seesAll = canActFor(identity, null)
     const mayRead = (message: MessageParties): boolean => canReadStatus(canActFor, identity, message)
-    return { deliveryStatus: await queues.status(messageId, canActFor(identity, null) ? null : mayRead) }
+    const deliveryStatus = await queues.status(messageId, seesAll ? null : mayRead)
+    return details ? statusDetails(await messages.get(messageId), seesAll) : { deliveryStatus }
+  }
+}
+
+export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'any'
+  static positionals = { POST: [MessageId] }
+  static keywords = { POST: CancelOptions }
+  static operationId = { POST: 'cancelOwnMessage' }
+  static summary = 'Cancel a command; with force, also one that its device may have'
+  static responses = { POST: CancelledMessage }
+  static errors = { POST: ['unknown-message', 'handed-over', ...STORAGE_ERRORS] }
+
+  async POST(messageId: number, { force }: CancelOptions) {
+    const { identity } = this.call
+    const options = { by: identity?.id || null, force: force ?? false, mayAct: ownMessages(identity) }
+    return toCancelledMessage(await this.services.queues.cancel(messageId, options))
+  }
+}
+
+export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'any'
+  static positionals = { POST: [DeviceId] }
+  static keywords = { POST: CancelSelection }
+  static operationId = { POST: 'cancelOwnMessages' }
+  static summary = 'Cancel all own commands to a device; with role MAN, those of all clients'
+  static responses = { POST: CancelledMessages }
+  static errors = { POST: STORAGE_ERRORS }
+
+  async POST(deviceId: string, { command, force }: CancelSelection) {
+    const { identity } = this.call
+    const by = identity?.id || null
+    const senderId = ownMessages(identity) === null ? undefined : by
+    const filter = { senderId, command: command ?? undefined, force: force ?? false, by }
+    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))
+  }
+}
+
+export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'any'
+  static positionals = { POST: [MessageId] }
+  static keywords = { POST: Type.Object({ details: BodyDetails }) }
+  static operationId = { POST: 'replayOwnMessage' }
+  static summary = 'Return a command that is UNKNOWN to its place in the queue'
+  static responses = { POST: StatusResult }
+  static errors = {
+    POST: ['unknown-message', 'not-unknown', 'expired', 'queue-full', ...STORAGE_ERRORS],
+  }
+
+  async POST(messageId: number, { details }: { readonly details?: unknown }) {
+    const { identity } = this.call
+    const options = { by: identity?.id || null, mayAct: ownMessages(identity) }
+    try {
+      return { deliveryStatus: await this.services.queues.replay(messageId, options) }
+    } catch (error) {
+      throw withQueueState(error, details)
+    }
   }
 }

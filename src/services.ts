@@ -20,10 +20,23 @@ import type { Identity } from './web/endpoint.ts'
 export type { DispatchedMessage, MessageParties } from './broker/message.ts'
 
 export interface Services extends SharedServices {
-  readonly queues: Pick<Broker, 'enqueue' | 'poll' | 'sendFailed' | 'acknowledge' | 'cancel' | 'status'>
+  readonly queues: Pick<
+    Broker,
+    | 'enqueue'
+    | 'poll'
+    | 'sendFailed'
+    | 'acknowledge'
+    | 'setBusy'
+    | 'cancel'
+    | 'cancelAll'
+    | 'replay'
+    | 'replayAll'
+    | 'status'
+    | 'deviceSettings'
+  >
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly canActFor: CanActFor
-  readonly messages: Pick<Messages, 'list' | 'get'>
+  readonly messages: Pick<Messages, 'list' | 'get' | 'getAll'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>

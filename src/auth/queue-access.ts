@@ -23,6 +23,17 @@ export function queueAccess(ownQueueOnly: boolean): CanActFor {
     client !== null && (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId)
 }
 
+/**
+ * Returns the rule by which a client may cancel, replace and replay messages: those that it sent. Null for role MAN, and
+ * when access checks are off: all messages. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ */
+export function ownMessages(
+  client: Client | null,
+): ((message: { readonly senderId: string | null }) => boolean) | null {
+  if (client?.unrestricted || client?.roles.includes('MAN')) return null
+  return ({ senderId }) => senderId !== null && senderId === client?.id
+}
+
 /** Producer id of a message whose producer wants no results. */
 const NO_PRODUCER = '0'
 

@@ -71,7 +71,7 @@ export class Broker {
   /** The devices that asked for a pause. */
   readonly busy: BusyDevices
   /** The devices that acknowledge nothing. */
-  readonly deaf = new DeafDevices()
+  readonly deaf: DeafDevices
   readonly #messages: MessageStore
   readonly #poller: Poller
   readonly #submissions: Submissions
@@ -86,6 +86,7 @@ export class Broker {
     const announce = (change: Transitioned): void => this.announce(change)
     this.deviceSettings = new DeviceSettingsCache(messages)
     this.busy = new BusyDevices(messages, clock)
+    this.deaf = new DeafDevices(clock)
     this.#messages = messages
     this.#clock = clock
     this.#log = log
@@ -93,7 +94,7 @@ export class Broker {
     this.#counters = counters
     this.#poller = new Poller({
       ...{ messages, clock, log },
-      settings: this.deviceSettings,
+      deviceSettings: this.deviceSettings,
       busy: this.busy,
       deaf: this.deaf,
       maxAttempts: options.maxAttempts ?? 0,
@@ -115,13 +116,16 @@ export class Broker {
   /**
    * Stores a command in its device's queue. A repeated idempotency key stores nothing and has the first result.
    *
+   * @param mayReplace a message that the client may not replace is unknown to the client
    * @returns the id and the status of the message; resolves when the message is durable
    * @throws {BrokerError} bad-terms, at once; queue-full, key-reused, unknown-message for `replaces`, storage-full,
    * storage-failed
    * @throws {HandedOver} when the device may have the message that `replaces` names
    */
-  enqueue(submission: Submission): Promise<Submitted> {
-    return this.#submissions.enqueue(submission)
+  enqueue(submission: Submission, mayReplace: MayAct = null): Promise<Submitted> {
+    const replaces = submission.replaces ?? null
+    if (replaces === null || mayReplace === null) return this.#submissions.enqueue(submission)
+    return this.#visible(replaces, mayReplace).then(() => this.#submissions.enqueue(submission))
   }
 
   /** Calls the listener with each durable change of a status. Returns a function that ends the subscription. */

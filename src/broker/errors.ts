@@ -114,6 +114,7 @@ export class HandedOver extends BrokerError {
 }
 
 function handedOverText(messageId: number, status: Status): string {
-  if (status !== 'NOT_DELIVERED') return `Message ${messageId} is ${status} and cannot be cancelled any more.`
-  return `Message ${messageId} was dispatched already, and its device may have it. Set force to true to cancel it all the same.`
+  if (status !== 'NOT_DELIVERED')
+    return `Message ${messageId} is ${status}. Only a pending message can be cancelled.`
+  return `Message ${messageId} was dispatched already, so its device may have it. Set force to true to cancel it all the same.`
 }

@@ -44,3 +44,12 @@ export function withDefaults(
     maxAttempts: terms.maxAttempts,
   }
 }
+
+/** Refuses settings of a device that contradict each other. @throws {BrokerError} bad-terms */
+export function checkSettings({ nextAfter, finishSeconds }: DeviceSettings): void {
+  if (nextAfter !== 'COMPLETED' || finishSeconds !== null) return
+  throw new BrokerError(
+    'bad-terms',
+    'With nextAfter COMPLETED a command that the device never finishes would hold its queue. Give finishSeconds too.',
+  )
+}

@@ -3,12 +3,10 @@ import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/message.ts'
 import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
-import { TextLike, Time } from '../../_schemas.ts'
+import { Cause, Count, Nullable, Reason, Result, TextLike, Time, Waits } from '../../_schemas.ts'
 import { DeviceSettingsBody } from './_schemas.ts'
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const PositiveInteger = Type.Integer({ minimum: 1 })
-export const Count = Type.Integer({ minimum: 0 })
 
 export const ClientAnswer = Type.Object(
   {
@@ -51,6 +49,9 @@ export const TemplateAnswer = Type.Object(
     command: TextLike('start'),
     deliveryGuarantee: DeliveryGuarantee,
     data: MESSAGE_FIELDS.data.schema,
+    validSeconds: Type.Optional(Nullable(PositiveInteger)),
+    finishSeconds: Type.Optional(Nullable(PositiveInteger)),
+    maxAttempts: Type.Optional(Nullable(PositiveInteger)),
   },
   { title: 'Template' },
 )
@@ -66,7 +67,23 @@ const fieldSchemas = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
 
 const listedFields = fieldSchemas('listed')
 
-export const MessageAnswer = Type.Object(listedFields, { title: 'Message' })
+export const MessageAnswer = Type.Object(
+  { ...listedFields, cause: Type.Optional(Cause) },
+  { title: 'Message' },
+)
+
+const Terms = Type.Object(
+  {
+    validSeconds: Nullable(PositiveInteger),
+    finishSeconds: Nullable(PositiveInteger),
+    delaySeconds: Nullable(PositiveInteger),
+    maxAttempts: Nullable(PositiveInteger),
+    expiresDate: Nullable(Time),
+    finishDate: Nullable(Time),
+    dueDate: Nullable(Time),
+  },
+  { title: 'Terms' },
+)
 
 export const MessageDetailAnswer = Type.Object(
   {
@@ -81,16 +98,38 @@ export const MessageDetailAnswer = Type.Object(
         messageId: Nullable(MessageId),
       }),
     ),
-    attempts: Type.Array(Type.Object({ date: Time, transport: TextLike('MQTT'), outcome: TextLike('SENT') })),
-    waits: Nullable(
+    attempts: Type.Array(
       Type.Object({
-        reason: Choice(['BEHIND', 'GAP', 'DEVICE_AWAY', 'ACKNOWLEDGEMENT', 'GOING_OUT']),
-        messageId: Nullable(MessageId),
-        until: Nullable(Time),
+        date: Time,
+        transport: TextLike('MQTT'),
+        outcome: TextLike('SENT'),
+        number: Type.Optional(PositiveInteger),
+        until: Type.Optional(Nullable(Time)),
       }),
     ),
+    waits: Nullable(Waits),
+    cause: Type.Optional(Cause),
+    reason: Type.Optional(Nullable(Reason)),
+    result: Type.Optional(Result),
+    resultDropped: Type.Optional(Type.Boolean()),
+    lateStatus: Type.Optional(Nullable(DeliveryStatus)),
+    lateDate: Type.Optional(Nullable(Time)),
+    terms: Type.Optional(Nullable(Terms)),
+    idempotencyKey: Type.Optional(Nullable(TextLike('7c9e6679'))),
+    repeats: Type.Optional(Count),
   },
   { title: 'MessageDetail' },
+)
+
+/** Answer to a cancellation. Without `force` it is that of the first release. */
+export const CancelResult = Type.Object(
+  { deliveryStatus: DeliveryStatus, handedOver: Type.Optional(Type.Boolean()) },
+  { title: 'CancelResult' },
+)
+
+export const ReplayedMessages = Type.Object(
+  { replayed: Type.Array(MessageId), left: Count, skipped: Count },
+  { title: 'ReplayedMessages' },
 )
 
 export const DeviceSettingsAnswer = Type.Required(Type.Object(DeviceSettingsBody.properties), {
@@ -109,6 +148,7 @@ export const DeviceAnswer = Type.Object(
       Type.Object({ id: MessageId, command: TextLike('start'), deliveryStatus: DeliveryStatus, date: Time }),
     ),
     settings: Type.Optional(DeviceSettingsAnswer),
+    busyUntilDate: Type.Optional(Nullable(Time)),
   },
   { title: 'Device' },
 )

@@ -4,8 +4,7 @@ import { FAILURE_NAMES, SERIES_NAMES, type Series } from '../../../src/broker/co
 import type { OverviewSnapshot } from '../../../src/broker/overview.ts'
 import { Choice, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire.ts'
-import { TextLike, Time } from '../../_schemas.ts'
-import { Count, Nullable } from './_answers.ts'
+import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 
 const SeriesColumns = Type.Object(
   {
