@@ -26,7 +26,7 @@ export interface DispatchOptions {
   readonly transports: readonly Transport[]
   readonly presence: Presence
   readonly counters: Counters
-  readonly settings: Pick<Settings, 'sendMessagePeriodMs' | 'responseTimeoutMs'>
+  readonly settings: Pick<Settings, 'sendMessagePeriodMs' | 'responseTimeoutMs' | 'maxAttempts'>
   readonly log: Log
 }
 
@@ -43,6 +43,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
     },
     intervalMs: settings.sendMessagePeriodMs,
     attemptMs: settings.responseTimeoutMs,
+    maxAttempts: settings.maxAttempts,
   })
   return {
     attach(deviceId, transport) {
@@ -52,7 +53,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
     },
     detach(deviceId, transport) {
       presence.disconnected(deviceId, transport)
-      void dispatcher.detach(deviceId)
+      void dispatcher.detach(deviceId, transport)
     },
     hold: (deviceId) => dispatcher.hold(deviceId),
     unanswered: (times) => dispatcher.unanswered(times),

@@ -1,18 +1,14 @@
 /** Runs the state machine of dispatch.ts for one connected device and performs its effects. Knows no transport. */
 import type { UnansweredMessage } from './alerts.ts'
+import { attemptMsOf, type Park } from './attempts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import { type Clock, timerDelay } from './clock.ts'
 import type { Counters } from './counters.ts'
-import {
-  DETACHED,
-  type DispatchEvent,
-  type DispatchRules,
-  type Effect,
-  type Flight,
-  type Hold,
-  holdOf,
-  next,
-} from './dispatch.ts'
+import type { DeviceSettings } from './device-settings.ts'
+import { type Hold, holdOf, next } from './dispatch.ts'
+import { type DispatchRules, rulesFor } from './dispatch-rules.ts'
+import { DETACHED, type DispatchEvent, type Effect, type Flight } from './dispatch-state.ts'
+import { LineCheck } from './line-check.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon } from './store.ts'
 
@@ -25,18 +21,23 @@ export interface Connections {
 }
 
 export interface LineOptions {
-  readonly broker: Pick<Broker, 'announce' | 'sendFailed'>
+  readonly broker: Pick<Broker, 'announce' | 'sendFailed'> & { readonly park: Park }
   readonly messages: MessageStore
   readonly connections: Connections
+  /** Rules of a device without settings of its own. */
+  readonly rules: DispatchRules
   /** Counts the attempts that end without an acknowledgement. */
   readonly counters?: Pick<Counters, 'count'> | undefined
   readonly log: BrokerLog
   readonly clock: Clock
 }
 
-const CONNECTED: DispatchEvent = { is: 'connected' }
+/** Name under which a waiting poll is a connection of its device. */
+const POLL = 'REST'
+
 const DISCONNECTED: DispatchEvent = { is: 'disconnected' }
 const FAILED: DispatchEvent = { is: 'failed' }
+const PARKED: DispatchEvent = { is: 'parked' }
 const TIMER: DispatchEvent = { is: 'timer' }
 
 /** Feeds the events of one device to its state machine, in order, and performs the effects. */
@@ -45,9 +46,13 @@ export class DeviceLine {
   unanswered: UnansweredMessage | null = null
   readonly #deviceId: string
   readonly #options: LineOptions
+  readonly #check: LineCheck
+  #settings: DeviceSettings
+  #isDeaf: boolean
   #rules: DispatchRules
-  #connections = 0
-  /** Name of the transport of the newest connection. */
+  /** Number of connections by transport. */
+  readonly #connections = new Map<string, number>()
+  /** Name of the transport of the newest connection. A waiting poll counts only if there is no other one. */
   #transport = ''
   #state = DETACHED
   /** Events that an effect raised while the event before is still handled. */
@@ -67,41 +72,73 @@ export class DeviceLine {
   /** A claim that waits until an earlier record is durable. */
   #deferred: { readonly ended: EndedAttempt | null } | null = null
 
-  constructor(deviceId: string, options: LineOptions, rules: DispatchRules) {
+  constructor(deviceId: string, options: LineOptions, settings: DeviceSettings, isDeaf: boolean) {
     this.#deviceId = deviceId
     this.#options = options
-    this.#rules = rules
+    this.#check = new LineCheck(options.clock)
+    this.#settings = settings
+    this.#isDeaf = isDeaf
+    this.#rules = options.rules
   }
 
   get isConnected(): boolean {
-    return this.#connections > 0
+    return this.#connections.size > 0
   }
 
   get #isPaced(): boolean {
     return this.#rules.intervalMs > 0
   }
 
-  /** Applies other rules at once: a shorter interval ends a pause earlier. */
-  apply(rules: DispatchRules): void {
-    this.#rules = rules
+  /** Applies other settings at once: a shorter interval ends a pause earlier. */
+  apply(settings: DeviceSettings): void {
+    this.#settings = settings
+    this.#renewRules()
+    this.on(TIMER)
+  }
+
+  /** Applies the rules for a deaf device, or those for any other one, from the next dispatch on. */
+  setDeaf(isDeaf: boolean): void {
+    this.#isDeaf = isDeaf
+    this.#renewRules()
     this.on(TIMER)
   }
 
   connect(transport: string): void {
-    this.#connections++
-    this.#transport = transport
-    this.on(CONNECTED)
+    this.#connections.set(transport, (this.#connections.get(transport) ?? 0) + 1)
+    const isPoll = transport === POLL
+    if (!isPoll || this.#hasOnlyPolls) this.#transport = transport
+    this.#renewRules()
+    this.on({ is: 'connected', keepsAttempt: isPoll })
   }
 
   /** Removes one connection. Returns whether the device has another one. */
-  disconnect(): boolean {
-    if (--this.#connections > 0) return true
-    this.close()
-    return false
+  disconnect(transport: string): boolean {
+    const count = this.#connections.get(transport) ?? 0
+    if (count > 1) this.#connections.set(transport, count - 1)
+    else this.#connections.delete(transport)
+    if (!this.isConnected) {
+      this.close()
+      return false
+    }
+    if (this.#hasOnlyPolls && transport !== POLL) {
+      this.#transport = POLL
+      this.#renewRules()
+      this.on(TIMER)
+    }
+    return true
+  }
+
+  get #hasOnlyPolls(): boolean {
+    return this.#connections.size === 1 && this.#connections.has(POLL)
+  }
+
+  #renewRules(): void {
+    const facts = { isDeaf: this.#isDeaf, onlyPolls: this.#hasOnlyPolls }
+    this.#rules = rulesFor(this.#settings, this.#options.rules, facts)
   }
 
   close(): void {
-    this.#connections = 0
+    this.#connections.clear()
     this.on(DISCONNECTED)
     this.#clearTimer()
   }
@@ -160,6 +197,7 @@ export class DeviceLine {
     else if (effect.is === 'send') this.#send(effect.message)
     else if (effect.is === 'ackTimeout') this.#ackTimeout(effect.flight)
     else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
+    else if (effect.is === 'park') this.#park(effect.flight)
     else this.#options.connections.disconnect(this.#deviceId)
   }
 
@@ -185,13 +223,30 @@ export class DeviceLine {
   #claim(ended: EndedAttempt | null): void {
     const error = this.#recordError
     this.#recordError = null
+    const { pacesPolls, nextAfterCompleted } = this.#rules
     if (error !== null) this.#failed(error)
-    else {
-      this.#soon(
-        () => (this.#lease as DeviceLease).claim(ended, this.#isPaced),
-        (claim) => this.#claimed(claim),
-      )
-    }
+    else if (pacesPolls || nextAfterCompleted) this.#claimUnlessHeld(ended)
+    else this.#claimNow(ended)
+  }
+
+  /** Asks for the state of the line first. A poll, or another node, may have dispatched a message meanwhile. */
+  #claimUnlessHeld(ended: EndedAttempt | null): void {
+    this.#soon(
+      () => this.#options.messages.line(this.#deviceId),
+      (line) => {
+        const { intervalMs, nextAfterCompleted } = this.#rules
+        const isHeld = this.#check.isHeld(this.#deviceId, line, intervalMs, nextAfterCompleted)
+        if (isHeld) this.on({ is: 'held', line })
+        else this.#claimNow(ended)
+      },
+    )
+  }
+
+  #claimNow(ended: EndedAttempt | null): void {
+    this.#soon(
+      () => (this.#lease as DeviceLease).claim(ended, this.#rules.attempt),
+      (claim) => this.#claimed(claim),
+    )
   }
 
   #claimed(claim: Claim): void {
@@ -242,14 +297,25 @@ export class DeviceLine {
     if (!(await taken)) await this.#options.broker.sendFailed(message.id)
   }
 
-  #ackTimeout({ id: messageId, atMs }: Flight): void {
+  #ackTimeout({ id: messageId, counted, atMs }: Flight): void {
     const { counters, log } = this.#options
-    const { attemptMs } = this.#rules
+    const attemptMs = attemptMsOf(this.#rules.attempt.durationsMs, counted)
     const deviceId = this.#deviceId
     const { times, sinceMs } = this.unanswered ?? { times: 0, sinceMs: atMs }
     this.unanswered = { deviceId, messageId, times: times + 1, sinceMs }
     counters?.count('NOT_ACKNOWLEDGED')
     log.info({ messageId, deviceId, attemptMs }, 'no acknowledgement in time: the message is redelivered')
+  }
+
+  #park({ id, number, maxAttempts }: Flight): void {
+    const { broker, counters } = this.#options
+    this.#soon(
+      () => broker.park(this.#deviceId, id, number, maxAttempts !== null),
+      (isParked) => {
+        if (isParked) counters?.count('NOT_ACKNOWLEDGED')
+        this.on(PARKED)
+      },
+    )
   }
 
   /** Performs an operation of the store and calls `done` with its result, at once when the store needs no promise. */

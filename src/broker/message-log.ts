@@ -103,5 +103,7 @@ export interface MessageLog {
   extras(messageId: number): Promise<MessageExtras>
 
   /** Returns the records and extras of messages, in the order asked. Unknown ids are left out. */
-  getAll(messageIds: readonly number[]): Promise<readonly (MessageRecord & { readonly extras: MessageExtras })[]>
+  getAll(
+    messageIds: readonly number[],
+  ): Promise<readonly (MessageRecord & { readonly extras: MessageExtras })[]>
 }

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts'
 import type { DeafDevices } from './deaf-devices.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
+import { LineCheck } from './line-check.ts'
 import { type DispatchedMessage, toDispatchedMessage } from './message.ts'
 import type { AttemptRules, Head, LineState, MessageStore, Soon, Taken, Transitioned } from './store.ts'
 
@@ -21,7 +22,7 @@ export interface PollerOptions {
   readonly attemptMs: number
   /** Attempts before a message is parked, for devices without a limit of their own; 0: no limit. */
   readonly maxAttempts: number
-  readonly clock: Pick<Clock, 'wallMs'>
+  readonly clock: Clock
   readonly log: Pick<BrokerLog, 'debug'>
 }
 
@@ -31,6 +32,7 @@ const MAX_LOOKS = 100
 /** Performs plain polls. Where the store answers at once, a poll creates no promise and no closure. */
 export class Poller {
   readonly #options: PollerOptions
+  readonly #check: LineCheck
   /** Rules of an attempt, by whether the device is paced and deaf. */
   readonly #plain: AttemptRules
   readonly #paced: AttemptRules
@@ -39,6 +41,7 @@ export class Poller {
 
   constructor(options: PollerOptions) {
     this.#options = options
+    this.#check = new LineCheck(options.clock)
     const durationsMs = attemptDurations(options.attemptMs)
     this.#plain = attemptRulesOf(durationsMs, false, false)
     this.#paced = attemptRulesOf(durationsMs, true, false)
@@ -97,7 +100,7 @@ export class Poller {
     line: LineState,
   ): Soon<DispatchedMessage | null> {
     const intervalMs = settings.sendMessagePeriodMs ?? 0
-    if (isHeld(line, intervalMs, settings.nextAfter === 'COMPLETED')) return null
+    if (this.#check.isHeld(deviceId, line, intervalMs, settings.nextAfter === 'COMPLETED')) return null
     return this.#take(deviceId, head, looks, intervalMs > 0)
   }
 
@@ -128,10 +131,4 @@ export class Poller {
 /** Tells whether the settings of a device hold polls, so that a poll asks for the state of the line. */
 function holdsPolls({ sendMessagePeriodMs, nextAfter }: DeviceSettings): boolean {
   return (sendMessagePeriodMs ?? 0) > 0 || nextAfter === 'COMPLETED'
-}
-
-/** Tells whether the pacing interval or an unfinished message holds the next dispatch to a device. */
-export function isHeld(line: LineState, intervalMs: number, nextAfterCompleted: boolean): boolean {
-  if (line.sinceDispatchMs !== null && line.sinceDispatchMs < intervalMs) return true
-  return nextAfterCompleted && line.unfinished.some(({ forMs }) => forMs > 0)
 }
