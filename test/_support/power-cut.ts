@@ -7,7 +7,7 @@ import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { WalSync } from '../../src/store/sqlite/wal-sync.ts'
 import { temporaryDirectory } from './cleanup.ts'
 import { message } from './message.ts'
-import { openIn } from './store.ts'
+import { NO_LIMITS, openIn } from './store.ts'
 
 /** Size of a page of the operating system, which a disk receives in any order. */
 const PAGE = 4_096
@@ -52,7 +52,7 @@ export async function recordSyncs(groups: number, random: () => number): Promise
     for (let n = 0; n < groups / (round + 1); n++) {
       const group = Array.from({ length: 1 + Math.floor(random() * 6) }, () => {
         const text = 'x'.repeat(random() < 0.7 ? 20 : random() * 5 * PAGE)
-        return storage.messages.enqueue(message({ data: JSON.stringify({ text }) }), 100_000)
+        return storage.messages.enqueue(message({ data: JSON.stringify({ text }) }), NO_LIMITS)
       })
       for (const { id } of await Promise.all(group)) answered.push(id)
     }

@@ -1,6 +1,6 @@
 /** The part of the storage contract about the cancelling of messages that were never dispatched. */
 import { describe, expect, test } from 'vitest'
-import { claimMessage, type OpenStore, take, useStore } from './store-under-test.ts'
+import { claimMessage, type OpenStore, RULES, take, useStore } from './store-under-test.ts'
 
 export function cancelContract(open: OpenStore): void {
   describe('cancel', () => {
@@ -17,10 +17,10 @@ export function cancelContract(open: OpenStore): void {
         const id = await store.put()
         await dispatch(id)
 
-        const unchanged = { status: 'NOT_DELIVERED', transition: null }
-        expect(await store.messages.cancel(id, null)).toEqual(unchanged)
+        const unchanged = { status: 'NOT_DELIVERED', transition: null, attempts: 1 }
+        expect(await store.messages.cancel(id, null, false)).toEqual(unchanged)
         await store.reopen()
-        expect(await store.messages.cancel(id, null)).toEqual(unchanged)
+        expect(await store.messages.cancel(id, null, false)).toEqual(unchanged)
         expect(await store.headId()).toBe(id)
       },
     )
@@ -30,19 +30,22 @@ export function cancelContract(open: OpenStore): void {
       const second = await store.put()
       await claimMessage(await store.messages.attach('pump', 'MQTT'))
 
-      expect(await store.messages.cancel(second, 'admin')).toMatchObject({ status: 'CANCELLED' })
+      expect(await store.messages.cancel(second, 'admin', false)).toMatchObject({ status: 'CANCELLED' })
       expect(await store.headId()).toBe(first)
     })
 
     test('cancel: no message has the id → null', async () => {
-      expect(await store.messages.cancel(4711, null)).toBeNull()
+      expect(await store.messages.cancel(4711, null, false)).toBeNull()
     })
 
     test('cancel: a claim at the same moment → the message is cancelled or dispatched, not both', async () => {
       const id = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
 
-      const [outcome, claim] = await Promise.all([store.messages.cancel(id, null), lease.claim(null, true)])
+      const [outcome, claim] = await Promise.all([
+        store.messages.cancel(id, null, false),
+        lease.claim(null, RULES),
+      ])
 
       const cancelled = outcome?.transition !== null
       expect(claim.is).toBe(cancelled ? 'empty' : 'message')
@@ -52,7 +55,10 @@ export function cancelContract(open: OpenStore): void {
     test('cancel: a poll at the same moment → the message is cancelled or returned, not both', async () => {
       const id = await store.put()
 
-      const [outcome, taken] = await Promise.all([store.messages.cancel(id, null), take(store.messages, id)])
+      const [outcome, taken] = await Promise.all([
+        store.messages.cancel(id, null, false),
+        take(store.messages, id),
+      ])
 
       const cancelled = outcome?.transition !== null
       expect(taken === null).toBe(cancelled)

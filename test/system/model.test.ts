@@ -237,8 +237,7 @@ test('model: messages in memory, each restart another node on the same data → 
   const play = (rounds: Parameters<typeof follow>[0], seed: number): Promise<void> => {
     let node: MemoryStore | null = null
     const open: Open = (options) => {
-      const { attemptMs } = options
-      node = node?.second() ?? openMemory({ clock: systemClock, attemptMs, random: seeded(seed) })
+      node = node?.second() ?? openMemory({ clock: systemClock, random: seeded(seed) })
       return { ...openStorage(options), messages: node }
     }
     return follow(rounds, (dataDir, adapter) => startHere(dataDir, adapter, open))

@@ -154,7 +154,7 @@ class MemoryDriver implements Driver {
   messages: MemoryStore
 
   constructor(random: () => number) {
-    this.messages = openMemory({ clock: systemClock, attemptMs: TIMEOUT_MS, random })
+    this.messages = openMemory({ clock: systemClock, random })
   }
 
   async reopen(): Promise<void> {

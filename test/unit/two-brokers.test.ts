@@ -103,7 +103,7 @@ class World {
 
   constructor(seed: number, repeat: boolean) {
     const random = seeded(seed)
-    const first = openMemory({ clock: systemClock, attemptMs: ATTEMPT_MS, random })
+    const first = openMemory({ clock: systemClock, random })
     first.eventFaults.repeat = repeat
     this.#nodes = [first, first.second()].map((store, n) => {
       return new Node(store, this.#watched, (each) => {
