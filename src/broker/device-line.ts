@@ -7,7 +7,7 @@ import type { Counters } from './counters.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import { type Hold, holdOf, next } from './dispatch.ts'
 import { type DispatchRules, rulesFor } from './dispatch-rules.ts'
-import { DETACHED, type DispatchEvent, type Effect, type Flight } from './dispatch-state.ts'
+import { DETACHED, type DispatchEvent, type Effect, type Flight, type Phase } from './dispatch-state.ts'
 import { LineCheck } from './line-check.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon } from './store.ts'
@@ -34,6 +34,9 @@ export interface LineOptions {
 
 /** Name under which a waiting poll is a connection of its device. */
 const POLL = 'REST'
+
+/** The phases in which the store has been asked and has not answered. */
+const ASKING: readonly Phase[] = ['ATTACHING', 'CLAIMING', 'PARKING']
 
 const DISCONNECTED: DispatchEvent = { is: 'disconnected' }
 const FAILED: DispatchEvent = { is: 'failed' }
@@ -146,6 +149,14 @@ export class DeviceLine {
   /** Returns what the dispatch waits for. */
   hold(): Hold {
     return holdOf(this.#state, this.#options.clock.monotonicMs(), this.#rules)
+  }
+
+  /** Resolves when the line has found out whether a message may be dispatched now. */
+  async decided(): Promise<void> {
+    while (this.isConnected && ASKING.includes(this.#state.phase)) {
+      await Promise.all(this.#work)
+      await this.#latestRecord
+    }
   }
 
   /** Resolves when all calls of the store and all sends are over. */

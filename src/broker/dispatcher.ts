@@ -67,6 +67,11 @@ export class Dispatcher {
     await line.release()
   }
 
+  /** Resolves when the dispatch has found out whether a message may be dispatched to a device now. */
+  async decided(deviceId: string): Promise<void> {
+    await this.#lines.get(deviceId)?.decided()
+  }
+
   /** Returns what the dispatch to a device waits for; null when the device has no connection. */
   hold(deviceId: string): Hold | null {
     const line = this.#lines.get(deviceId)
