@@ -10,6 +10,7 @@ import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
 import { ALERT_LIMITS } from './broker/alerts.ts'
+import { startKeyPurge } from './broker/key-purge.ts'
 import { startRetention } from './broker/retention.ts'
 import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
@@ -97,11 +98,15 @@ async function openBroker(
     directory: settings.dataDir,
     onFailure: (error) => log.error({ err: error }, whyStopped(error)),
     nearlyFullFrom: Math.ceil(settings.queueLimit * ALERT_LIMITS.queueShare),
-    attemptMs: settings.responseTimeoutMs,
   })
   closing.add(() => storage.close())
+  const { messages } = storage
   const domain = await openDomain(storage, settings, log)
-  closing.add(startRetention({ messages: storage.messages, days: settings.historyDays, log }))
+  closing.add(startRetention({ messages, days: settings.historyDays, log }))
+  closing.add(startKeyPurge({ messages, hours: settings.idempotencyHours, log }))
+  // Deadlines that passed while the server was stopped are carried out before the first dispatch.
+  closing.add(() => domain.deadlines.close())
+  await domain.deadlines.start()
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl })
   closing.add(() => services.imports.close())

@@ -3,7 +3,9 @@ import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import { type CanActFor, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
+import { systemClock } from '../broker/clock.ts'
 import { Counters } from '../broker/counters.ts'
+import { Deadlines } from '../broker/deadlines.ts'
 import { Presence } from '../broker/presence.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
 import type { Settings } from '../config/settings.ts'
@@ -17,6 +19,7 @@ export interface Domain {
   readonly accounts: Accounts
   readonly canActFor: CanActFor
   readonly broker: Broker
+  readonly deadlines: Deadlines
   readonly presence: Presence
   readonly rejections: RejectionLog
   readonly counters: Counters
@@ -24,13 +27,20 @@ export interface Domain {
 
 /** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
 export async function openDomain(storage: Storage, settings: Settings, log: Log): Promise<Domain> {
-  const { queueLimit, ownQueueOnly } = settings
+  const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
   const { clients, accounts } = await openAccounts(storage.clients, settings, log)
   const presence = new Presence()
   const rejections = new RejectionLog()
   const counters = new Counters()
-  const broker = new Broker({ messages: storage.messages, queueLimit, log, presence, counters })
-  await broker.deviceSettings.load()
+  const { messages } = storage
+  const broker = new Broker({
+    ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, log, presence, counters },
+    attemptMs: settings.responseTimeoutMs,
+    keepsKeys: settings.idempotencyHours > 0,
+  })
+  await Promise.all([broker.deviceSettings.load(), broker.busy.load()])
+  const announce = broker.announce.bind(broker)
+  const deadlines = new Deadlines({ messages, announce, clock: systemClock, log })
   const canActFor = queueAccess(ownQueueOnly)
-  return { storage, clients, accounts, canActFor, broker, presence, rejections, counters }
+  return { storage, clients, accounts, canActFor, broker, deadlines, presence, rejections, counters }
 }

@@ -36,7 +36,11 @@ export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, accounts, broker, presence, counters, rejections } = parts
   const { canActFor, transports, connections, dispatch, httpUrl } = parts
   const { queueLimit, permitAll, bodyLimit } = settings
-  const messages = new Messages({ ...storage, hold: (deviceId) => dispatch.hold(deviceId) })
+  const { busy, deviceSettings } = broker
+  const messages = new Messages({
+    ...{ messageLog: storage.messageLog, messages: storage.messages, busy, deviceSettings },
+    hold: (deviceId) => dispatch.hold(deviceId),
+  })
   const urls = (): string[] =>
     [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
   return {
@@ -56,7 +60,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       broker,
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
-    devices: new Devices(storage.devices, presence, broker.deviceSettings),
+    devices: new Devices({ store: storage.devices, presence, settings: deviceSettings, busy }),
     overview: new Overview({
       ...{ store: storage.stats, counters, presence, rejections, queueLimit },
       connections: () => connections.size,

@@ -119,9 +119,11 @@ const ACKNOWLEDGED: readonly Status[] = ACK_STATUSES
 
 function resultOf({ outcome }: Attempt, message: MessageRecord, isLast: boolean): AttemptResult {
   const { status, deliveredAtMs } = message
-  if (outcome === 'BUSY') return 'BUSY'
-  // An acknowledgement that came after the end of the attempt.
-  if (outcome !== null) return isLast && ACKNOWLEDGED.includes(status) ? 'ACKNOWLEDGED' : 'NOT_ACKNOWLEDGED'
+  if (outcome !== null) {
+    // An acknowledgement that came after the end of the attempt.
+    if (isLast && ACKNOWLEDGED.includes(status)) return 'ACKNOWLEDGED'
+    return outcome === 'BUSY' ? 'BUSY' : 'NOT_ACKNOWLEDGED'
+  }
   if (isLast && status === 'NOT_DELIVERED') return 'OPEN'
   return deliveredAtMs === null ? 'NOT_ACKNOWLEDGED' : 'ACKNOWLEDGED'
 }

@@ -61,9 +61,8 @@ export async function waitOf(
   const busyMs = busy.forMs(deviceId)
   if (busyMs > 0) return waitFor('BUSY', until(busyMs))
   const held = hold(deviceId)
-  if (held?.is === 'ACKNOWLEDGEMENT' && held.messageId === id) {
-    return waitFor('ACKNOWLEDGEMENT', until(held.forMs))
-  }
+  const isInFlight = held?.is === 'ACKNOWLEDGEMENT' || held?.is === 'BACK_OFF'
+  if (isInFlight && held.messageId === id) return waitFor(held.is, until(held.forMs))
   const isOpen = (head?.attempt?.runningMs ?? 0) > 0
   if (isOpen && held === null) return waitFor('ACKNOWLEDGEMENT')
   const line = await ownHold(deviceId, options)
