@@ -3,7 +3,7 @@ import { ROLES } from '../src/auth/clients.ts'
 import type { Cancelled } from '../src/broker/broker.ts'
 import { MESSAGE_FIELDS } from '../src/broker/message.ts'
 import { CAUSES } from '../src/broker/status.ts'
-import type { CancelledMessages as CancelledInStore } from '../src/broker/store.ts'
+import type { CancelledMessages } from '../src/broker/store.ts'
 import { WAIT_REASONS } from '../src/broker/wait-reasons.ts'
 import {
   Choice,
@@ -36,7 +36,7 @@ export const ProducerMessageResult = Type.Object(
 
 export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
 
-export const Cause = Choice(CAUSES, { title: 'Cause' })
+export const CauseAnswer = Choice(CAUSES, { title: 'Cause' })
 export const Reason = TextLike('valve stuck')
 /** JSON as the device wrote it. */
 export const Result = Type.Unknown({ examples: [{ litres: 12 }] })
@@ -52,7 +52,7 @@ export const MessageStatus = Type.Object(
     deliveryStatus: DeliveryStatus,
     id: Type.Optional(MessageId),
     tmpId: Type.Optional(Nullable(CorrelationId)),
-    cause: Type.Optional(Cause),
+    cause: Type.Optional(CauseAnswer),
     reason: Type.Optional(Nullable(Reason)),
     result: Type.Optional(Result),
     attempts: Type.Optional(Count),
@@ -66,16 +66,16 @@ const Force = Maybe(
   Type.Boolean({ description: 'true also cancels what was dispatched and not acknowledged' }),
 )
 
-export type CancelOptions = Static<typeof CancelOptions>
-export const CancelOptions = Type.Object({ force: Force }, { title: 'CancelOptions' })
+export type CancelBody = Static<typeof CancelBody>
+export const CancelBody = Type.Object({ force: Force }, { title: 'CancelOptions' })
 
-export type CancelSelection = Static<typeof CancelSelection>
-export const CancelSelection = Type.Object(
+export type CancelAllBody = Static<typeof CancelAllBody>
+export const CancelAllBody = Type.Object(
   { command: Maybe(PRODUCER_FIELDS.command), force: Force },
   { title: 'CancelSelection' },
 )
 
-export const CancelledMessage = Type.Object(
+export const CancelledMessageAnswer = Type.Object(
   { deliveryStatus: DeliveryStatus, handedOver: Type.Boolean() },
   { title: 'CancelledMessage' },
 )
@@ -84,12 +84,12 @@ export function toCancelledMessage({ status, attempts }: Cancelled) {
   return { deliveryStatus: status, handedOver: attempts > 0 }
 }
 
-export const CancelledMessages = Type.Object(
+export const CancelledMessagesAnswer = Type.Object(
   { cancelled: Type.Array(MessageId), handedOver: Type.Array(MessageId) },
   { title: 'CancelledMessages' },
 )
 
-export function toCancelledMessages({ cancelled, handedOver }: CancelledInStore) {
+export function toCancelledMessages({ cancelled, handedOver }: CancelledMessages) {
   return { cancelled: cancelled.map(({ messageId }) => messageId), handedOver }
 }
 

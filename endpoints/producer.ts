@@ -9,10 +9,10 @@ import { idempotencyKeyOf } from '../src/wire/idempotency.ts'
 import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toSubmission } from '../src/wire.ts'
 import { BodyDetails, DetailsQuery, statusDetails, withQueueState } from './_details.ts'
 import {
-  CancelledMessage,
-  CancelledMessages,
-  CancelOptions,
-  CancelSelection,
+  CancelAllBody,
+  CancelBody,
+  CancelledMessageAnswer,
+  CancelledMessagesAnswer,
   MessageStatus,
   ProducerMessageResult,
   StatusResult,
@@ -100,13 +100,13 @@ export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | '
 export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
   static access = 'any'
   static positionals = { POST: [MessageId] }
-  static keywords = { POST: CancelOptions }
+  static keywords = { POST: CancelBody }
   static operationId = { POST: 'cancelOwnMessage' }
   static summary = 'Cancel a command; with force, also one that its device may have'
-  static responses = { POST: CancelledMessage }
+  static responses = { POST: CancelledMessageAnswer }
   static errors = { POST: ['unknown-message', 'handed-over', ...STORAGE_ERRORS] }
 
-  async POST(messageId: number, { force }: CancelOptions) {
+  async POST(messageId: number, { force }: CancelBody) {
     const { identity } = this.call
     const options = { by: identity?.id || null, force: force ?? false, mayAct: ownMessages(identity) }
     return toCancelledMessage(await this.services.queues.cancel(messageId, options))
@@ -116,13 +116,13 @@ export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
 export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
-  static keywords = { POST: CancelSelection }
+  static keywords = { POST: CancelAllBody }
   static operationId = { POST: 'cancelOwnMessages' }
   static summary = 'Cancel all own commands to a device; with role MAN, those of all clients'
-  static responses = { POST: CancelledMessages }
+  static responses = { POST: CancelledMessagesAnswer }
   static errors = { POST: STORAGE_ERRORS }
 
-  async POST(deviceId: string, { command, force }: CancelSelection) {
+  async POST(deviceId: string, { command, force }: CancelAllBody) {
     const { identity } = this.call
     const by = identity?.id || null
     const senderId = ownMessages(identity) === null ? undefined : by

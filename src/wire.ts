@@ -231,11 +231,11 @@ export interface MessageResult {
   readonly id: number
   readonly tmpId: number | null
   readonly deliveryStatus: Status
-  /** Only for a producer that asked for details. */
+  /** Details for a producer that asked for them. */
   readonly details?: ResultDetails
 }
 
-/** What a producer that asked for details receives beside the status. */
+/** Members of a result that only a producer with details receives. */
 export interface ResultDetails {
   readonly cause: Cause
   readonly reason: string | null

@@ -76,7 +76,7 @@ export function checkId(id: number, by: NewCommand['sender'] = null): string | n
  * @param given the options, or the client alone: null, an id, or an identity
  * @throws {BrokerError} bad-message
  */
-export function checkCancel(
+export function cancelOptionsOf(
   id: number,
   given: CancelOptions | NewCommand['sender'],
 ): { by: string | null; force: boolean } {

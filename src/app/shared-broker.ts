@@ -4,7 +4,7 @@ import { causeOf } from '../broker/message.ts'
 import type { Messages } from '../broker/messages.ts'
 import type { Transitioned } from '../broker/store.ts'
 import { RawJson } from '../web/endpoint.ts'
-import { checkCancel, checkId, fromNewCommand } from './new-command.ts'
+import { cancelOptionsOf, checkId, fromNewCommand } from './new-command.ts'
 import type { MessageChange, SharedBroker } from './shared-services.ts'
 
 export interface SharedBrokerParts {
@@ -34,10 +34,10 @@ export function sharedBroker({ broker, messages, bodyLimit, log }: SharedBrokerP
       return { ...members, cause, data: new RawJson(data), history: changes, attempts, wait }
     },
     async cancel(id, options) {
-      return (await broker.cancel(id, checkCancel(id, options))).status
+      return (await broker.cancel(id, cancelOptionsOf(id, options))).status
     },
     async replay(id, options) {
-      const { by } = checkCancel(id, options)
+      const { by } = cancelOptionsOf(id, options)
       return broker.replay(id, { by })
     },
     onChange(listener) {

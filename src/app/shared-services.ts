@@ -21,7 +21,7 @@ export interface NewCommand {
   readonly sender?: Pick<Identity, 'id'> | string | null | undefined
   /** Producer that wants to be notified of changes, and its own id of the message. Default: null. */
   readonly replyTo?: { readonly [Part in keyof ReplyTo]?: ReplyTo[Part] | undefined } | null | undefined
-  /** When the command may be dispatched, and how long it may take. Default: the settings of the device. */
+  /** Times and attempts that limit the dispatch. Default: the settings of the device. */
   readonly terms?: { readonly [Name in keyof Terms]?: Terms[Name] | undefined } | null | undefined
   /** Id of a message of the same device that this command cancels, if that message was never dispatched. */
   readonly replaces?: number | null | undefined

@@ -29,7 +29,7 @@ export type AttemptResult =
 
 /** One dispatch of a message, with its result. */
 export interface TimelineAttempt {
-  /** From 1. It continues after a replay. */
+  /** Number of the attempt, from 1. It continues after a replay. */
   readonly number: number
   readonly atMs: number
   readonly transport: string
@@ -38,7 +38,7 @@ export interface TimelineAttempt {
   readonly untilMs: number | null
 }
 
-/** What the timeline needs of the extras of a message. */
+/** The part of the extras from which the changes follow. */
 type Stored = Pick<MessageExtras, 'report' | 'changes'>
 
 /**

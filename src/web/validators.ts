@@ -24,7 +24,7 @@ export class KeywordValidator {
   readonly schema: TObject
   /** Names of the members that the handler receives as raw JSON. */
   readonly rawMembers: ReadonlySet<string>
-  /** Those of them that are raw whatever their type is. The others are raw if they are objects. */
+  /** Names of the raw members that may have any type. The other raw members are objects. */
   readonly rawValues: ReadonlySet<string>
   readonly #secretMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>

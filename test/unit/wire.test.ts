@@ -1,4 +1,4 @@
-/** What producers and devices send, as the broker takes it, and what they receive, byte for byte. */
+/** Tests what producers and devices send and receive, byte for byte. */
 import { describe, expect, test } from 'vitest'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import { idempotencyKeyOf } from '../../src/wire/idempotency.ts'

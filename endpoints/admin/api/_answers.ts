@@ -3,7 +3,7 @@ import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/message.ts'
 import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
-import { Cause, Count, Nullable, Reason, Result, TextLike, Time, Waits } from '../../_schemas.ts'
+import { CauseAnswer, Count, Nullable, Reason, Result, TextLike, Time, Waits } from '../../_schemas.ts'
 import { DeviceSettingsBody } from './_schemas.ts'
 
 export const PositiveInteger = Type.Integer({ minimum: 1 })
@@ -68,7 +68,7 @@ const fieldSchemas = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
 const listedFields = fieldSchemas('listed')
 
 export const MessageAnswer = Type.Object(
-  { ...listedFields, cause: Type.Optional(Cause) },
+  { ...listedFields, cause: Type.Optional(CauseAnswer) },
   { title: 'Message' },
 )
 
@@ -108,7 +108,7 @@ export const MessageDetailAnswer = Type.Object(
       }),
     ),
     waits: Nullable(Waits),
-    cause: Type.Optional(Cause),
+    cause: Type.Optional(CauseAnswer),
     reason: Type.Optional(Nullable(Reason)),
     result: Type.Optional(Result),
     resultDropped: Type.Optional(Type.Boolean()),
@@ -127,7 +127,7 @@ export const CancelResult = Type.Object(
   { title: 'CancelResult' },
 )
 
-export const ReplayedMessages = Type.Object(
+export const ReplayedMessagesAnswer = Type.Object(
   { replayed: Type.Array(MessageId), left: Count, skipped: Count },
   { title: 'ReplayedMessages' },
 )

@@ -4,7 +4,7 @@ import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DeviceId } from '../../../src/wire.ts'
-import { CancelledMessages, CancelSelection, toCancelledMessages } from '../../_schemas.ts'
+import { CancelAllBody, CancelledMessagesAnswer, toCancelledMessages } from '../../_schemas.ts'
 import { DeviceAnswer, DeviceSettingsAnswer } from './_answers.ts'
 import { LINK_HEADER, page } from './_paging.ts'
 import {
@@ -70,13 +70,13 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [DeviceId] }
-  static keywords = { POST: CancelSelection }
+  static keywords = { POST: CancelAllBody }
   static operationId = { POST: 'cancelDeviceMessages' }
   static summary = 'Cancel the pending messages of a device'
-  static responses = { POST: CancelledMessages }
+  static responses = { POST: CancelledMessagesAnswer }
   static errors = { POST: STORAGE_ERRORS }
 
-  async POST(deviceId: string, { command, force }: CancelSelection) {
+  async POST(deviceId: string, { command, force }: CancelAllBody) {
     const by = this.call.identity?.id || null
     const filter = { command: command ?? undefined, force: force ?? false, by }
     return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))

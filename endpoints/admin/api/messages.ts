@@ -6,9 +6,9 @@ import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { idempotencyKeyOf, idempotencyOf } from '../../../src/wire/idempotency.ts'
 import { BodyDetails, DetailsQuery, withQueueState } from '../../_details.ts'
-import { CancelOptions, ProducerMessageResult, StatusResult, toCancelledMessage } from '../../_schemas.ts'
+import { CancelBody, ProducerMessageResult, StatusResult, toCancelledMessage } from '../../_schemas.ts'
 import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from '../../_submit.ts'
-import { CancelResult, MessageAnswer, MessageDetailAnswer, ReplayedMessages } from './_answers.ts'
+import { CancelResult, MessageAnswer, MessageDetailAnswer, ReplayedMessagesAnswer } from './_answers.ts'
 import { toMessageAnswers, toMessageDetailAnswer, toReplayedMessages } from './_message-answers.ts'
 import { LINK_HEADER, page } from './_paging.ts'
 import { Id, MAX_ROWS, MessageQuery, ReplaySelection, ResendOptions } from './_schemas.ts'
@@ -58,13 +58,13 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
-  static keywords = { POST: CancelOptions }
+  static keywords = { POST: CancelBody }
   static operationId = { POST: 'cancelMessage' }
   static summary = 'Cancel a message that was not dispatched; with force, also one that its device may have'
   static responses = { POST: CancelResult }
   static errors = { POST: ['unknown-message', 'handed-over', 'status-conflict', ...STORAGE_ERRORS] }
 
-  async POST(id: number, { force }: CancelOptions) {
+  async POST(id: number, { force }: CancelBody) {
     const by = this.call.identity?.id || null
     if (force) return toCancelledMessage(await this.services.queues.cancel(id, { by, force }))
     try {
@@ -111,7 +111,7 @@ export class ReplayAll extends Endpoint<UsesOwn<'queues'>> {
   static keywords = { POST: ReplaySelection }
   static operationId = { POST: 'replayMessages' }
   static summary = 'Return parked messages to their queues, the oldest first. Repeat it while left is above 0'
-  static responses = { POST: ReplayedMessages }
+  static responses = { POST: ReplayedMessagesAnswer }
   static errors = { POST: STORAGE_ERRORS }
 
   async POST({ deviseId, command, from, to, limit }: ReplaySelection) {
