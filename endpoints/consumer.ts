@@ -91,12 +91,12 @@ export class Request extends Consumer {
     const { queues } = this.services
     const by = this.call.identity?.id || null
     const report = messageId === null ? null : toReport({ result, reason })
-    // The acknowledgement comes first, since a pause would end the attempt as not acknowledged.
+    // The pause comes first, so that the acknowledgement brings no other command.
+    const busyUntilDate = busySeconds === null ? null : await queues.setBusy(deviceId, busySeconds)
     const status =
       messageId === null
         ? null
         : await queues.acknowledge(deviceId, messageId, deliveryStatus ?? 'DELIVERED', by, report)
-    const busyUntilDate = busySeconds === null ? null : await queues.setBusy(deviceId, busySeconds)
     return {
       ...(status !== null && { deliveryStatus: status }),
       ...(busySeconds !== null && { busyUntilDate }),
