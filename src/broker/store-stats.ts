@@ -13,6 +13,15 @@ export interface MessageRef {
   readonly atMs: number
 }
 
+/** A queue that is close to one of its limits. */
+export interface NearlyFullQueue {
+  readonly deviceId: string
+  /** Number or bytes of its pending messages. */
+  readonly value: number
+  readonly limit: number
+  readonly of: 'messages' | 'bytes'
+}
+
 /** Sizes on the disk of the data directory, in bytes. */
 export interface DiskSpace {
   readonly directory: string
@@ -45,8 +54,8 @@ export interface StoreStats {
    */
   oldest(limit: number): Promise<readonly MessageRef[]>
 
-  /** Returns some of the devices whose queues are nearly full. */
-  nearlyFull(limit: number): Soon<readonly { readonly deviceId: string; readonly pending: number }[]>
+  /** Returns some of the queues that are nearly full. */
+  nearlyFull(limit: number): Soon<readonly NearlyFullQueue[]>
 
   /** Returns the newest messages that received a status since a time. Reads a bounded number of messages. */
   newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]>

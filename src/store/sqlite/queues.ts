@@ -3,6 +3,7 @@
  * message. Knows no SQL and no clock.
  */
 import type { QueueLimits } from '../../broker/store.ts'
+import type { NearlyFullQueue } from '../../broker/store-stats.ts'
 import type { LatestAttempt } from './latest-attempt.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import { Queue } from './queue.ts'
@@ -29,13 +30,7 @@ export interface QueuesOptions {
   readonly nearlyFullShare: number
 }
 
-/** A queue that is close to one of its limits. */
-export interface NearlyFullEntry {
-  readonly deviceId: string
-  readonly value: number
-  readonly limit: number
-  readonly of: 'messages' | 'bytes'
-}
+const NONE: readonly number[] = []
 
 /** Holds one queue for each device with pending messages. */
 export class Queues {
@@ -58,8 +53,8 @@ export class Queues {
   }
 
   /** Returns at most `limit` queues that are nearly full. */
-  nearlyFull(limit: number): NearlyFullEntry[] {
-    const found: NearlyFullEntry[] = []
+  nearlyFull(limit: number): NearlyFullQueue[] {
+    const found: NearlyFullQueue[] = []
     for (const deviceId of this.#nearlyFull) {
       if (found.length === limit) break
       const { size, bytes, limits } = this.#queues.get(deviceId) as Queue
@@ -79,6 +74,7 @@ export class Queues {
    * @param id greater than every earlier id
    * @param bytes size of `command` and `data` in UTF-8
    * @param dueAtMs time before which the entry is delayed; null when it is not
+   * @param replaced entries that the new one replaces, which count for no limit
    * @returns the new length of the queue; null when the queue is full
    */
   add(
@@ -88,10 +84,11 @@ export class Queues {
     limits: QueueLimits,
     bytes: number,
     dueAtMs: number | null = null,
+    replaced: readonly number[] = NONE,
   ): number | null {
     const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits)
     queue.limits = limits
-    if (!hasRoom(queue, bytes, limits)) return null
+    if (!hasRoom(queue, bytes, limits, replaced)) return null
     if (dueAtMs === null) queue.add(id, command, bytes)
     else queue.addDelayed({ id, command, bytes, dueAtMs })
     this.#pending++
@@ -123,7 +120,7 @@ export class Queues {
   /** Returns whether a queue has room for a message. */
   hasRoom(deviceId: string, bytes: number, limits: QueueLimits): boolean {
     const queue = this.#queues.get(deviceId)
-    return queue === undefined || hasRoom(queue, bytes, limits)
+    return queue === undefined || hasRoom(queue, bytes, limits, NONE)
   }
 
   #newQueue(deviceId: string, limits: QueueLimits): Queue {
@@ -181,12 +178,6 @@ export class Queues {
   /** Returns the number of entries of a queue, in any state. */
   size(deviceId: string): number {
     return this.#queues.get(deviceId)?.size ?? 0
-  }
-
-  /** Returns the sum of the sizes of some entries. */
-  bytesOf(deviceId: string, ids: readonly number[]): number {
-    const queue = this.#queues.get(deviceId)
-    return ids.reduce((sum, id) => sum + (queue?.bytesOf(id) ?? 0), 0)
   }
 
   /** Returns the oldest entry that is not settling, delayed ones too. */
@@ -247,7 +238,12 @@ export class Queues {
 }
 
 /** Returns whether a queue accepts a message. An empty one accepts any message. */
-function hasRoom({ size, bytes }: Queue, added: number, limits: QueueLimits): boolean {
-  if (size === 0) return true
-  return size < limits.messages && (limits.bytes === 0 || bytes + added <= limits.bytes)
+function hasRoom(queue: Queue, bytes: number, limits: QueueLimits, replaced: readonly number[]): boolean {
+  const size = queue.size - replaced.length
+  if (size <= 0) return true
+  if (size >= limits.messages) return false
+  if (limits.bytes === 0) return true
+  let sum = queue.bytes + bytes
+  for (const id of replaced) sum -= queue.bytesOf(id) ?? 0
+  return sum <= limits.bytes
 }

@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
 import type { Status } from '../../broker/status.ts'
-import type { DiskSpace, MessageRef, StoreStats } from '../../broker/store-stats.ts'
+import type { DiskSpace, MessageRef, NearlyFullQueue, StoreStats } from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
@@ -86,10 +86,8 @@ export class SqliteStats implements StoreStats {
     return this.#queues.pending
   }
 
-  nearlyFull(limit: number): { deviceId: string; pending: number }[] {
-    return this.#queues
-      .nearlyFull(limit)
-      .map((deviceId) => ({ deviceId, pending: this.#queues.size(deviceId) }))
+  nearlyFull(limit: number): NearlyFullQueue[] {
+    return this.#queues.nearlyFull(limit)
   }
 
   oldest(limit: number): Promise<readonly MessageRef[]> {
@@ -109,12 +107,12 @@ export class SqliteStats implements StoreStats {
   *#pendingRows(scan: number): Generator<PendingRow> {
     yield* this.#indexedRows.iterate(scan)
     for (let step = 0; step < MAX_NEW_ROWS_STEPS; step++) {
-      const from = Math.max(this.#index.end, this.#newRowsFrom)
+      const from = Math.max(this.#index.end, Math.min(this.#newRowsFrom, this.#queues.oldestReplayed))
       const found = this.#newRows.all(from, NEW_ROWS_STEP, scan)
       yield* found
       const end = this.#newRowsEnd.get(from, NEW_ROWS_STEP - 1)
       if (found.length > 0 || end === undefined) return
-      // No message becomes pending again, so the next read continues from here.
+      // Only a replay makes a message pending again, so the next read continues from here.
       this.#newRowsFrom = end + 1
     }
   }
