@@ -1,13 +1,13 @@
 /** Message templates. Each belongs to a device and is sent to that device only. Knows neither HTTP nor SQL. */
 import type { Broker } from './broker.ts'
 import { BrokerError } from './errors.ts'
-import type { Idempotency, Terms } from './message.ts'
+import type { Terms } from './message.ts'
 import type { Guarantee } from './status.ts'
 import type { Submitted } from './submissions.ts'
 import { checkTerms } from './terms.ts'
 
-/** A template without an id. */
-export interface NewTemplate {
+/** A template without an id. The terms are defaults of its messages; null leaves a term to the settings of the device. */
+export interface NewTemplate extends Pick<Terms, 'validSeconds' | 'finishSeconds' | 'maxAttempts'> {
   /** Id of the client that owns the template. */
   readonly clientId: number
   readonly description: string
