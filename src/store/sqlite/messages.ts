@@ -6,7 +6,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Clock } from '../../broker/clock.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
-import { BrokerError } from '../../broker/errors.ts'
 import {
   DEVICE_FIELDS,
   type MessageParties,
@@ -24,6 +23,7 @@ import type {
   Enqueued,
   MessageStore,
   Outcome,
+  QueueLimits,
   Soon,
   StoreEvent,
   StoreOptions,
@@ -32,18 +32,15 @@ import type {
 } from '../../broker/store.ts'
 import { SqliteDeviceSettings } from './device-settings.ts'
 import { Dispatches } from './dispatches.ts'
-import { INSERT_MESSAGE, insertion, selected } from './message-columns.ts'
+import { Enqueuer } from './enqueue.ts'
+import { selected } from './message-columns.ts'
+import type { TermsOfPending } from './pending-terms.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 import { Purge } from './purge.ts'
 import type { Queues } from './queues.ts'
 import { RecentMessages } from './recent-messages.ts'
-import { lastId } from './sequences.ts'
-import type { WriteOp, WriteStatement } from './transactions.ts'
 import { Transitions } from './transitions.ts'
 import type { Writer } from './writer.ts'
-
-/** Length of a queue up to which its newest message is dispatched soon, and so is worth keeping in memory. */
-const SOON_LENGTH = 8
 
 /** The fields of a row that a dispatch and its notifications need. */
 const ROW_FIELDS = [...DEVICE_FIELDS, 'deviceId', 'correlationId', 'producerId'] as const
@@ -57,6 +54,7 @@ interface Parts {
   readonly queues: Queues
   readonly pollTimestamps: PollTimestamps
   readonly clock: Clock
+  readonly terms: TermsOfPending
 }
 
 /** Keeps the queues in memory and the table `messages` in step. */
@@ -65,30 +63,27 @@ export class SqliteMessages implements MessageStore {
   readonly #queues: Queues
   readonly #pollTimestamps: PollTimestamps
   readonly #clock: Clock
+  readonly #terms: TermsOfPending
   readonly #recent = new RecentMessages()
   readonly #listeners = new Set<(event: StoreEvent) => void>()
-  /** Id of the newest message, durable or not. */
-  #lastId: number
-  /** Id of the newest durable message. A later one is no head. */
-  #durableId: number
-
   readonly #byId: Statement<[id: number], Row>
   readonly #status: Statement<[id: number], Status>
   readonly #parties: Statement<[id: number], MessageParties>
   readonly #statusFor: Statement<[id: number, deviceId: string], Status>
   readonly #cancellable: Statement<[id: number], { deviceId: string; command: string; status: Status }>
-  readonly #insert: WriteStatement
   readonly #transitions: Transitions
   readonly #dispatches: Dispatches
   readonly #deviceSettings: SqliteDeviceSettings
   readonly #purge: Purge
+  readonly #enqueuer: Enqueuer
 
   /** @param db connection for reads */
-  constructor(db: Database, { writer, queues, pollTimestamps, clock }: Parts, options: StoreOptions) {
+  constructor(db: Database, { writer, queues, pollTimestamps, clock, terms }: Parts, options: StoreOptions) {
     this.#writer = writer
     this.#queues = queues
     this.#pollTimestamps = pollTimestamps
     this.#clock = clock
+    this.#terms = terms
     this.#byId = db.prepare(`SELECT ${selected(ROW_FIELDS)} FROM messages WHERE id = ?`)
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#parties = db.prepare(`SELECT ${selected(PARTY_FIELDS)} FROM messages WHERE id = ?`)
@@ -96,7 +91,6 @@ export class SqliteMessages implements MessageStore {
       .prepare<[number, string], Status>('SELECT status FROM messages WHERE id = ? AND device_id = ?')
       .pluck()
     this.#cancellable = db.prepare('SELECT device_id AS deviceId, command, status FROM messages WHERE id = ?')
-    this.#insert = writer.prepare(INSERT_MESSAGE)
     this.#transitions = new Transitions(writer)
     this.#dispatches = new Dispatches(
       db,
@@ -109,54 +103,21 @@ export class SqliteMessages implements MessageStore {
     )
     this.#deviceSettings = new SqliteDeviceSettings(db, writer)
     this.#purge = new Purge(db, writer)
-    this.#lastId = lastId(db, 'messages')
-    this.#durableId = this.#lastId
+    this.#enqueuer = new Enqueuer(db, {
+      ...{ writer, queues, terms, recent: this.#recent, transitions: this.#transitions, clock },
+      superseded: (messageId, deviceId) => this.#transitioned(messageId, deviceId, 'CANCELLED'),
+      remove: (deviceId, messageId) => this.#remove(deviceId, messageId),
+      report: (event) => this.#report(event),
+    })
   }
 
   /** Id of the newest durable message; 0 when there is none. */
   get newest(): number {
-    return this.#durableId
+    return this.#enqueuer.durableId
   }
 
-  enqueue(message: NewMessage, limit: number): Promise<Enqueued> {
-    const { deviceId, command, guarantee } = message
-    const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
-    const id = this.#lastId + 1
-    // The message enters its queue before it is durable, so that the limit counts it for the next ones.
-    const length = this.#queues.add(deviceId, id, command, limit + superseded.length)
-    if (length === null) {
-      const reason = `${limit} messages are pending for device "${deviceId}", which is the limit: nothing was stored.`
-      return Promise.reject(new BrokerError('queue-full', reason))
-    }
-    this.#lastId = id
-    const atMs = this.#clock.wallMs()
-    const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
-    for (const each of superseded) batch.push(this.#transitions.supersede(each, id, atMs))
-    return this.#writer.write(batch).then(
-      (changes) => this.#enqueued(id, message, length, superseded, changes),
-      (error: unknown) => {
-        this.#queues.remove(deviceId, id)
-        throw error
-      },
-    )
-  }
-
-  #enqueued(
-    id: number,
-    message: NewMessage,
-    length: number,
-    superseded: readonly number[],
-    changes: readonly number[],
-  ): Enqueued {
-    const { deviceId } = message
-    this.#durableId = id
-    if (length <= SOON_LENGTH) this.#recent.add(toPendingMessage(id, message), message.replyTo)
-    // A superseded message may have left the queue in another way meanwhile.
-    const cancelled = superseded.filter((_, i) => changes[i + 1] !== 0)
-    const transitions = cancelled.map((each) => this.#transitioned(each, deviceId, 'CANCELLED'))
-    for (const each of superseded) this.#remove(deviceId, each)
-    this.#report({ is: 'added', deviceId })
-    return { id, cancelled: transitions }
+  enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
+    return this.#enqueuer.enqueue(message, limits)
   }
 
   attach(deviceId: string, transport: string): DeviceLease {
@@ -165,7 +126,7 @@ export class SqliteMessages implements MessageStore {
 
   head(deviceId: string): PendingMessage | null {
     const id = this.#queues.head(deviceId)
-    if (id === null || id > this.#durableId) return null
+    if (id === null || id > this.#enqueuer.durableId) return null
     return this.#message(id)
   }
 
@@ -291,6 +252,10 @@ export class SqliteMessages implements MessageStore {
     return this.#purge.run(changedBeforeMs)
   }
 
+  purgeSubmissions(usedBeforeMs: number): Promise<number> {
+    return this.#purge.submissions(usedBeforeMs)
+  }
+
   async newestMs(): Promise<number | null> {
     return this.#purge.newestMs()
   }
@@ -302,7 +267,7 @@ export class SqliteMessages implements MessageStore {
     const row = this.#read(this.#byId, id)
     if (!row) return null
     const message = toPendingMessage(id, row)
-    this.#recent.add(message, replyToOf(row))
+    this.#recent.add(message, replyToOf(row), this.#terms.get(id)?.details ?? false)
     return message
   }
 
