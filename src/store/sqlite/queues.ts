@@ -235,6 +235,14 @@ export class Queues {
     const queue = this.#queues.get(deviceId)
     if (queue) queue.unattemptedId = id
   }
+
+  /** Returns the sum of the sizes of the messages of a queue, without some of them. */
+  bytes(deviceId: string, without: readonly number[]): number {
+    const queue = this.#queues.get(deviceId)
+    let sum = queue?.bytes ?? 0
+    for (const id of without) sum -= queue?.bytesOf(id) ?? 0
+    return sum
+  }
 }
 
 /** Returns whether a queue accepts a message. An empty one accepts any message. */
