@@ -11,7 +11,7 @@ const MAX_DATA_LENGTH = 2_048
 /** Number of messages kept after they left their queues: one commit's worth, since each is announced after the commit. */
 const KEPT_AFTER_REMOVAL = 256
 
-interface RecentMessage {
+export interface RecentMessage {
   readonly message: PendingMessage
   readonly replyTo: ReplyTo | null
   /** True when the producer wants the details of each result. */
