@@ -15,12 +15,11 @@ import { eventually } from './eventually.ts'
 
 /** Opens the storage in a directory. Its owner closes it. @throws {StartError} */
 export function openIn(directory: string, options: Partial<OpenOptions> = {}): Storage {
-  return openStorage({
-    ...{ directory, durationsMs: [ATTEMPT_MS], limits: { messages: 1_000_000, bytes: 0 } },
-    onFailure() {},
-    ...options,
-  })
+  return openStorage({ directory, limits: NO_LIMITS, durationsMs: [ATTEMPT_MS], onFailure() {}, ...options })
 }
+
+/** Duration of an attempt that began before the store was opened, in milliseconds. */
+const ATTEMPT_MS = 10_000
 
 /** Limits of a queue where a test does not choose any. */
 export const NO_LIMITS: QueueLimits = { messages: 1_000_000, bytes: 0 }

@@ -16,7 +16,7 @@ import { damaged, isDamage } from './integrity.ts'
 import { loadQueues } from './load-queues.ts'
 import { MessageIndex } from './message-index.ts'
 import { SqliteMessageLog } from './message-log.ts'
-import { type MessagesOptions, SqliteMessages } from './messages.ts'
+import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
 import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
@@ -26,11 +26,13 @@ import { SqliteTemplates } from './templates.ts'
 import { emptyLog } from './wal-sync.ts'
 import { Writer } from './writer.ts'
 
-export interface OpenOptions extends MessagesOptions {
+export interface OpenOptions {
   /** Data directory. It is created if it is missing, and locked until `close`. */
   readonly directory: string
   /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
+  /** Durations of the attempts by their count, as in `AttemptRules`, for attempts that began before the opening. */
+  readonly durationsMs: readonly number[]
   /** The limits of a queue before its first enqueue. */
   readonly limits: QueueLimits
   /** Part of a limit from which a queue counts as nearly full. */
@@ -42,7 +44,7 @@ const NEARLY_FULL_SHARE = 0.8
 
 /** Opens the storage in a data directory. @throws {StartError} */
 export function openStorage(options: OpenOptions): Storage {
-  const { directory, onFailure, clock = systemClock } = options
+  const { directory, onFailure, durationsMs, clock = systemClock } = options
   const { limits, nearlyFullShare = NEARLY_FULL_SHARE } = options
   const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
@@ -66,7 +68,7 @@ export function openStorage(options: OpenOptions): Storage {
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare })
     loadQueues(db, queues, terms, clock.wallMs())
-    const messages = new SqliteMessages(db, { writer, queues, terms, pollTimestamps, clock }, options)
+    const messages = new SqliteMessages(db, { writer, queues, terms, pollTimestamps, clock }, durationsMs)
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)

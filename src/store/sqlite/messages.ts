@@ -47,11 +47,6 @@ import type { Writer } from './writer.ts'
 
 const PARTY_FIELDS = ['deviceId', 'senderId', 'producerId'] as const satisfies (keyof MessageParties)[]
 
-export interface MessagesOptions {
-  /** Durations of the attempts by their count, for attempts that began before a restart. */
-  readonly durationsMs: readonly number[]
-}
-
 /** Keeps the queues in memory and the table `messages` in step. */
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
@@ -71,8 +66,11 @@ export class SqliteMessages implements MessageStore {
   readonly #deviceSettings: SqliteDeviceSettings
   readonly #purge: Purge
 
-  /** @param db connection for reads */
-  constructor(db: Database, pendingParts: PendingParts, { durationsMs }: MessagesOptions) {
+  /**
+   * @param db connection for reads
+   * @param durationsMs durations of attempts that began before a restart, by their count
+   */
+  constructor(db: Database, pendingParts: PendingParts, durationsMs: readonly number[]) {
     const pending = new PendingMessages(db, pendingParts)
     const { writer } = pending
     const transitions = new Transitions(writer)

@@ -1,8 +1,8 @@
 /**
  * Keeps the terms of pending messages in memory, for the few messages that have any. Knows no queues.
  *
- * An enqueue calls `set` before the message enters its queue, and `delete` if the storage refuses the message. Whoever
- * removes a message from its queue calls `delete`.
+ * An enqueue calls `set` before the message enters its queue, and `delete` if the storage refuses the message. The
+ * removal of a message from its queue deletes its terms.
  */
 import type { Database } from 'better-sqlite3'
 import { lastIndexedId } from './message-index.ts'

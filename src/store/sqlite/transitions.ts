@@ -6,8 +6,8 @@ import {
   ACK_STATUSES,
   ACK_TRANSITIONS,
   type AckStatus,
-  type Transition,
   TRANSITIONS,
+  type Transition,
 } from '../../broker/status.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
