@@ -206,6 +206,33 @@ describe('deadlines across a restart', () => {
 })
 
 describe('replay', () => {
+  test('replay: while the disk syncs the park → pending again, and the head', async () => {
+    const id = await put()
+    await claim()
+
+    const parking = store.messages.park('pump', id, 1)
+    // By then the writer has committed, and a disk takes longer to sync.
+    await new Promise((resolve) => setImmediate(resolve))
+    const replayed = await store.messages.replay(id, null, LIMITS)
+
+    expect(await parking).toMatchObject({ status: 'UNKNOWN' })
+    expect(replayed).toMatchObject({ is: 'replayed' })
+    expect(await store.messages.head('pump')).toMatchObject({ message: { id }, attempt: null })
+  })
+
+  test('replay: two at once → one replays the message', async () => {
+    const id = await put()
+    await claim()
+    await store.messages.park('pump', id, 1)
+
+    const replay = () => store.messages.replay(id, null, LIMITS)
+    const results = await Promise.all([replay(), replay()])
+
+    expect(results.map((each) => each?.is)).toEqual(['replayed', 'not-unknown'])
+    expect(await store.messages.head('pump')).toMatchObject({ message: { id } })
+    expect(await store.stats.pending()).toBe(1)
+  })
+
   test('replay: before a restart → pending at its place, also where the index of pending messages had it', async () => {
     const first = await put()
     const second = await put()

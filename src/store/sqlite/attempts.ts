@@ -99,8 +99,9 @@ export class Attempts {
   /** Returns an open attempt as the domain sees it. */
   toOpenAttempt(attempt: LatestAttempt): OpenAttempt {
     const { id, number, counted, atMs, untilMs } = attempt
+    const { maxAttempts, remainingMs, finishSeconds } = this.state(id, number, counted)
     const runningMs = Math.max(0, untilMs - this.#pending.clock.monotonicMs())
-    return { messageId: id, ...this.state(id, number, counted), runningMs, atMs }
+    return { messageId: id, number, counted, maxAttempts, remainingMs, finishSeconds, runningMs, atMs }
   }
 
   state(id: number, number: number, counted: number): AttemptState {

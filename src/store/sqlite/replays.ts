@@ -79,19 +79,24 @@ export class Replays {
   /** Replays one message; see `MessageStore.replay`. */
   async replay(messageId: number, by: string | null, limits: QueueLimits): Promise<Replay | null> {
     const { pending } = this.#parts
-    const row = this.#read(messageId)
+    let row = this.#read(messageId)
+    if (row !== null && pending.queues.has(row.deviceId, messageId)) {
+      // The change that makes the message UNKNOWN, or another replay, is being written. This write resolves behind it.
+      await pending.writer.write([])
+      row = this.#read(messageId)
+    }
     if (row === null) return null
-    if (!isReplayable(row)) return { is: 'not-unknown', status: row.status, guarantee: row.guarantee }
+    const { deviceId, status, guarantee, bytes } = row
+    if (!isReplayable(row)) return { is: 'not-unknown', status, guarantee }
     if (this.#isExpired(row)) return { is: 'expired' }
-    const { deviceId, bytes } = row
-    // An entry exists already when another replay is being written.
-    const restores = !pending.queues.has(deviceId, messageId)
-    if (restores && !this.#restore(row, limits)) throw this.#queueFull(deviceId, bytes, limits)
-    const isReplayed = await this.#write([row], restores, by)
+    if (pending.queues.has(deviceId, messageId))
+      return { is: 'not-unknown', status: 'NOT_DELIVERED', guarantee }
+    if (!this.#restore(row, limits)) throw this.#queueFull(deviceId, bytes, limits)
+    const isReplayed = await this.#write([row], by)
     if (isReplayed[0])
       return { is: 'replayed', transition: pending.transitioned(messageId, deviceId, 'replayed') }
     const current = this.#read(messageId)
-    return current && { is: 'not-unknown', status: current.status, guarantee: current.guarantee }
+    return current && { is: 'not-unknown', status: current.status, guarantee }
   }
 
   /** Replays parked messages; see `MessageStore.replayAll`. */
@@ -116,7 +121,7 @@ export class Replays {
       }
     })
     if (rows.length === 0) return { replayed: [], left, skipped }
-    const isReplayed = await this.#write(rows, true, by)
+    const isReplayed = await this.#write(rows, by)
     const replayed = rows.filter((_, i) => isReplayed[i])
     const { pending } = this.#parts
     return {
@@ -152,13 +157,8 @@ export class Replays {
     return queueFull(deviceId, queue, bytes)
   }
 
-  /**
-   * Writes the replays in one commit.
-   *
-   * @param restored true when the rows are in their queues for this write
-   * @returns for each row whether it was replayed
-   */
-  async #write(rows: readonly Row[], restored: boolean, by: string | null): Promise<boolean[]> {
+  /** Writes the replays of restored messages in one commit. Returns for each whether it was replayed. */
+  async #write(rows: readonly Row[], by: string | null): Promise<boolean[]> {
     const { pending, transitions } = this.#parts
     const atMs = pending.clock.wallMs()
     const starts: number[] = []
@@ -173,8 +173,7 @@ export class Replays {
       changes = await pending.writer.write(batch)
       return starts.map((start) => changes[start] !== 0)
     } finally {
-      for (const [i, row] of rows.entries())
-        if (restored) this.#settled(row, (changes[starts[i] as number] ?? 0) !== 0)
+      for (const [i, row] of rows.entries()) this.#settled(row, (changes[starts[i] as number] ?? 0) !== 0)
     }
   }
 
