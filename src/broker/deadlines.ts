@@ -51,8 +51,8 @@ export class Deadlines {
   }
 
   /**
-   * Time by which the wall clock is behind the newest stored message, in milliseconds. Null unless that stops the deadlines:
-   * from more than 5 seconds until the clock has passed the time of that message.
+   * Time by which the wall clock is behind the newest stored message, in milliseconds. Null unless the deadlines wait for
+   * the clock: from more than 5 seconds until the clock has reached the time of that message.
    */
   get clockBehindMs(): number | null {
     return this.#clockBehindMs
@@ -106,7 +106,8 @@ export class Deadlines {
   /** Carries out what is due. Resolves to the time until the next run. */
   async #carryOut(): Promise<number> {
     try {
-      const inMs = (await this.#isClockBehind()) ? LOOK_MS : await this.#expireAll()
+      await this.#lookAtClock()
+      const inMs = this.#clockBehindMs ?? (await this.#expireAll())
       this.#hasFailed = false
       return Math.min(inMs, LOOK_MS)
     } catch (err) {
@@ -121,13 +122,12 @@ export class Deadlines {
     }
   }
 
-  async #isClockBehind(): Promise<boolean> {
+  async #lookAtClock(): Promise<void> {
     const { messages, clock } = this.#options
     this.#newestMs = Math.max(this.#newestMs, (await messages.newestMs()) ?? Number.NEGATIVE_INFINITY)
     const behindMs = this.#newestMs - clock.wallMs()
     const isBehind = behindMs > (this.#clockBehindMs === null ? TOLERANCE_MS : 0)
     this.#clockBehindMs = isBehind ? behindMs : null
-    return isBehind
   }
 
   /** Performs the steps that are due. Resolves to the time until the next deadline. */
