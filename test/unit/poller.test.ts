@@ -3,7 +3,15 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceSettings } from '../../src/broker/device-settings.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { Poller } from '../../src/broker/poller.ts'
-import type { AttemptRules, Head, LineState, OpenAttempt, Soon, Taken } from '../../src/broker/store.ts'
+import type {
+  AttemptRules,
+  Head,
+  LineState,
+  OpenAttempt,
+  Soon,
+  Taken,
+  Transitioned,
+} from '../../src/broker/store.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const ATTEMPT_MS = 30_000
@@ -36,12 +44,16 @@ class FakeStore {
     this.rules.push(rules)
     if (this.isOvertaken) return this.#soon(null)
     const isNo = message.guarantee === 'NO'
-    const transition = {
-      ...{ messageId: message.id, deviceId: 'pump', status: 'DELIVERED', cause: 'HANDED_OVER' },
-      ...{ replyTo: null, details: null },
-    } as const
+    const change: Transitioned = {
+      messageId: message.id,
+      deviceId: 'pump',
+      status: 'DELIVERED',
+      cause: 'HANDED_OVER',
+      replyTo: null,
+      details: null,
+    }
     const dispatched = { ...message, ...numbers, atMs: 9, number: 1, counted: 1 }
-    return this.#soon<Taken | null>({ message: dispatched, transition: isNo ? transition : null })
+    return this.#soon<Taken | null>({ message: dispatched, transition: isNo ? change : null })
   }
 
   line(): Soon<LineState> {
