@@ -73,7 +73,8 @@ class Node {
       this.announced.set(messageId, statuses.add(status))
     })
     this.dispatcher = new Dispatcher({
-      ...{ broker: this.broker, messages, intervalMs: INTERVAL_MS, attemptMs: ATTEMPT_MS, log: LOG },
+      ...{ broker: this.broker, messages, intervalMs: INTERVAL_MS, attemptMs: ATTEMPT_MS },
+      ...{ maxAttempts: 0, log: LOG },
       connections: {
         dispatch: (_deviceId, each) => {
           if (this.connections > 0) reaches(each)
@@ -90,7 +91,7 @@ class Node {
   }
 
   leave(): void {
-    for (; this.connections > 0; this.connections--) void this.dispatcher.detach('pump')
+    for (; this.connections > 0; this.connections--) void this.dispatcher.detach('pump', 'MQTT')
   }
 }
 
@@ -140,7 +141,7 @@ class World {
     const command = guarantee === 'ONLY_LAST' ? 'set' : 'start'
     const { received, settled } = this.#device
     if (guarantee === 'ONLY_LAST') this.#device.superseding++
-    const id = await broker.enqueue(message({ guarantee, command }))
+    const { id } = await broker.enqueue(message({ guarantee, command }))
     this.#sent.set(id, guarantee)
     if (guarantee !== 'ONLY_LAST') return
     this.#device.superseding--
