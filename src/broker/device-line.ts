@@ -9,6 +9,7 @@ import { type Hold, holdOf, next } from './dispatch.ts'
 import { type DispatchRules, rulesFor } from './dispatch-rules.ts'
 import { DETACHED, type DispatchEvent, type Effect, type Flight, type Phase } from './dispatch-state.ts'
 import { LineCheck } from './line-check.ts'
+import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon } from './store.ts'
 
@@ -32,9 +33,6 @@ export interface LineOptions {
   readonly clock: Clock
 }
 
-/** Name under which a waiting poll is a connection of its device. */
-const POLL = 'REST'
-
 /** The phases in which the store has been asked and has not answered. */
 const ASKING: readonly Phase[] = ['ATTACHING', 'CLAIMING', 'PARKING']
 
@@ -53,10 +51,7 @@ export class DeviceLine {
   #settings: DeviceSettings
   #isDeaf: boolean
   #rules: DispatchRules
-  /** Number of connections by transport. */
-  readonly #connections = new Map<string, number>()
-  /** Name of the transport of the newest connection. A waiting poll counts only if there is no other one. */
-  #transport = ''
+  readonly #connections = new LineConnections()
   #state = DETACHED
   /** Events that an effect raised while the event before is still handled. */
   readonly #events: DispatchEvent[] = []
@@ -85,7 +80,7 @@ export class DeviceLine {
   }
 
   get isConnected(): boolean {
-    return this.#connections.size > 0
+    return !this.#connections.isEmpty
   }
 
   get #isPaced(): boolean {
@@ -107,36 +102,25 @@ export class DeviceLine {
   }
 
   connect(transport: string): void {
-    this.#connections.set(transport, (this.#connections.get(transport) ?? 0) + 1)
-    const isPoll = transport === POLL
-    if (!isPoll || this.#hasOnlyPolls) this.#transport = transport
+    this.#connections.add(transport)
     this.#renewRules()
-    this.on({ is: 'connected', keepsAttempt: isPoll })
+    this.on({ is: 'connected', keepsAttempt: isWaitingPoll(transport) })
   }
 
   /** Removes one connection. Returns whether the device has another one. */
   disconnect(transport: string): boolean {
-    const count = this.#connections.get(transport) ?? 0
-    if (count > 1) this.#connections.set(transport, count - 1)
-    else this.#connections.delete(transport)
+    this.#connections.remove(transport)
     if (!this.isConnected) {
       this.close()
       return false
     }
-    if (this.#hasOnlyPolls && transport !== POLL) {
-      this.#transport = POLL
-      this.#renewRules()
-      this.on(TIMER)
-    }
+    this.#renewRules()
+    this.on(TIMER)
     return true
   }
 
-  get #hasOnlyPolls(): boolean {
-    return this.#connections.size === 1 && this.#connections.has(POLL)
-  }
-
   #renewRules(): void {
-    const facts = { isDeaf: this.#isDeaf, onlyPolls: this.#hasOnlyPolls }
+    const facts = { isDeaf: this.#isDeaf, onlyPolls: this.#connections.areOnlyPolls }
     this.#rules = rulesFor(this.#settings, this.#options.rules, facts)
   }
 
@@ -214,7 +198,7 @@ export class DeviceLine {
 
   #attach(): void {
     this.#soon(
-      () => this.#options.messages.attach(this.#deviceId, this.#transport),
+      () => this.#options.messages.attach(this.#deviceId, this.#connections.newest),
       (lease) => {
         this.#lease = lease
         this.on({ is: 'attached', line: lease.state })

@@ -18,7 +18,7 @@ export interface DispatchRules {
   readonly retryMs: number
 }
 
-/** What the rules of a device depend on beside its settings. */
+/** The facts that the rules of a device depend on, beside its settings. */
 export interface DeviceFacts {
   /** True while the device acknowledges nothing. Its messages are then dispatched seldom and not parked. */
   readonly isDeaf: boolean

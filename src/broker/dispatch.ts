@@ -99,7 +99,7 @@ function attached(state: DispatchState, line: LineState, nowMs: number, rules: D
     flight: null,
     ended: isReported ? state.ended : null,
     removedIds: NONE,
-    holds: { ...state.holds, unfinished: unfinishedOf(line, nowMs, rules) },
+    holds: withUnfinished(state.holds, unfinishedOf(line, nowMs, rules)),
   }
   const after = isOpen && !isReported ? adopted(ready, attempt, nowMs, rules) : ready
   return { ...after, hasNewConnection: false }
@@ -113,6 +113,11 @@ function unfinishedOf({ unfinished }: LineState, nowMs: number, rules: DispatchR
   // Without this rule a device may have thousands of unfinished messages.
   if (!rules.nextAfterCompleted) return []
   return unfinished.map(({ messageId, forMs }) => ({ messageId, untilMs: nowMs + forMs }))
+}
+
+/** Returns the same holds when nothing changes, so that most devices share {@link NO_HOLDS}. */
+function withUnfinished(holds: RareHolds, unfinished: readonly Unfinished[]): RareHolds {
+  return unfinished.length === 0 && holds.unfinished.length === 0 ? holds : { ...holds, unfinished }
 }
 
 /**
@@ -209,7 +214,7 @@ function failed(state: DispatchState, retryAtMs: number): DispatchState {
 }
 
 function held(state: DispatchState, line: LineState, nowMs: number, rules: DispatchRules): DispatchState {
-  const holds = { ...state.holds, unfinished: unfinishedOf(line, nowMs, rules) }
+  const holds = withUnfinished(state.holds, unfinishedOf(line, nowMs, rules))
   return { ...unclaimed(state), phase: 'READY', lastMs: latest(state.lastMs, line, nowMs), holds }
 }
 
@@ -235,7 +240,7 @@ function unfinished(
 ): DispatchState {
   const others = state.holds.unfinished.filter((each) => each.messageId !== messageId)
   const all = forMs === null ? others : [...others, { messageId, untilMs: nowMs + forMs }]
-  return { ...state, holds: { ...state.holds, unfinished: all } }
+  return { ...state, holds: withUnfinished(state.holds, all) }
 }
 
 /** Begins the attach, the claim or the park that is due, or asks for a wake at the time when one will be. */
