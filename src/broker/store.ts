@@ -157,7 +157,10 @@ export interface DeviceLease {
 export type StoreEvent =
   /** The queue may have another head. */
   | { readonly is: 'added'; readonly deviceId: string }
-  /** The message leaves its queue. A driver may report this before the change is durable; `added` takes it back. */
+  /**
+   * The message leaves its queue. A driver may report this before the change is durable; `added` takes it back. From this
+   * event on, `line` has the message among the unfinished ones if its finish deadline begins with the change.
+   */
   | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
   /** Some node changed the settings of a device. A late report has the settings at its own time, not older ones. */
   | { readonly is: 'settings'; readonly deviceId: string; readonly settings: DeviceSettings }

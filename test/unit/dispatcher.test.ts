@@ -408,6 +408,24 @@ describe('a device with an interval of its own', () => {
   })
 })
 
+test('nextAfter COMPLETED: DELIVERED is being written → the next message is not dispatched', async () => {
+  open({ intervalMs: 0 })
+  const settings = { ...GENERAL_SETTINGS, nextAfter: 'COMPLETED' as const, finishSeconds: 600 }
+  await broker.deviceSettings.change('pump', settings)
+  const [first, second] = [await send(), await send()]
+  dispatcher.attach('pump', 'MQTT')
+  await settle()
+  const acknowledged = broker.acknowledge('pump', first, 'DELIVERED')
+  await turnOfPromises()
+  expect(ids()).toEqual([first])
+  await acknowledged
+  await settle()
+  expect(ids()).toEqual([first])
+  await broker.acknowledge('pump', first, 'COMPLETED')
+  await settle()
+  expect(ids()).toEqual([first, second])
+})
+
 describe('listeners', () => {
   test('a status changes → called once with its reply-to; a repeated acknowledgement → not called', async () => {
     const replyTo = { producerId: 'app', correlationId: 7 }
