@@ -54,6 +54,10 @@ export interface RareHolds {
   readonly retryAtMs: number
   /** No claim before this time: the device asked for a pause. */
   readonly busyUntilMs: number
+  /** True when a pause began during an attach or a claim. The store ended the attempt that the call returns. */
+  readonly pauseBegan: boolean
+  /** Messages whose finish deadline ended during an attach or a claim, though its answer may have them. */
+  readonly finishedIds: readonly number[]
   /** Time at which a delayed message is due, though no other one is pending. */
   readonly dueAtMs: number
   /** Known under `nextAfterCompleted` alone. */
@@ -130,6 +134,8 @@ export const NEVER = Number.NEGATIVE_INFINITY
 export const NO_HOLDS: RareHolds = {
   retryAtMs: NEVER,
   busyUntilMs: NEVER,
+  pauseBegan: false,
+  finishedIds: [],
   dueAtMs: Number.POSITIVE_INFINITY,
   unfinished: [],
 }

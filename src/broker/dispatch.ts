@@ -99,9 +99,11 @@ function attached(state: DispatchState, line: LineState, nowMs: number, rules: D
     flight: null,
     ended: isReported ? state.ended : null,
     removedIds: NONE,
-    holds: withUnfinished(state.holds, unfinishedOf(line, nowMs, rules)),
+    holds: withUnfinished(answered(state.holds), unfinishedOf(state, line, nowMs, rules)),
   }
-  const after = isOpen && !isReported ? adopted(ready, attempt, nowMs, rules) : ready
+  // A pause that began meanwhile ended the attempt. If it did not, the next claim returns the attempt.
+  const isNew = isOpen && !isReported && !state.holds.pauseBegan
+  const after = isNew ? adopted(ready, attempt, nowMs, rules) : ready
   return { ...after, hasNewConnection: false }
 }
 
@@ -109,10 +111,17 @@ function latest(lastMs: number, { sinceDispatchMs }: LineState, nowMs: number): 
   return sinceDispatchMs === null ? lastMs : Math.max(lastMs, nowMs - sinceDispatchMs)
 }
 
-function unfinishedOf({ unfinished }: LineState, nowMs: number, rules: DispatchRules): Unfinished[] {
+function unfinishedOf(
+  { holds }: DispatchState,
+  { unfinished }: LineState,
+  nowMs: number,
+  rules: DispatchRules,
+): Unfinished[] {
   // Without this rule a device may have thousands of unfinished messages.
   if (!rules.nextAfterCompleted) return []
-  return unfinished.map(({ messageId, forMs }) => ({ messageId, untilMs: nowMs + forMs }))
+  return unfinished
+    .filter(({ messageId }) => !holds.finishedIds.includes(messageId))
+    .map(({ messageId, forMs }) => ({ messageId, untilMs: nowMs + forMs }))
 }
 
 /** Returns the same holds when nothing changes, so that most devices share {@link NO_HOLDS}. */
@@ -131,8 +140,6 @@ function adopted(
   nowMs: number,
   rules: DispatchRules,
 ): DispatchState {
-  // The pause ended the attempt after the store had read it. If it did not, the claim after the pause returns the attempt.
-  if (nowMs < state.holds.busyUntilMs) return state
   const { messageId: id, number, counted, maxAttempts, runningMs, atMs } = attempt
   const { hasNewConnection } = state
   const isCut = hasNewConnection && counted <= QUICK_ATTEMPTS && !rules.attempt.deaf
@@ -149,7 +156,7 @@ function isLast(attempt: Pick<OpenAttempt, 'counted' | 'maxAttempts'>, rules: Di
 function removed(state: DispatchState, messageId: number): DispatchState {
   const { phase, connected, lastMs, flight, ended, holds, hasNewConnection } = state
   const flies = flight?.id === messageId
-  if (phase === 'CLAIMING' || phase === 'ATTACHING') {
+  if (isAsking(state)) {
     return { ...state, flight: flies ? null : flight, removedIds: [...state.removedIds, messageId] }
   }
   if (flies) return stateOf(phase, connected, true, lastMs, null, ended, holds, hasNewConnection)
@@ -159,7 +166,8 @@ function removed(state: DispatchState, messageId: number): DispatchState {
 
 function claimed(state: DispatchState, claim: Claim, nowMs: number, rules: DispatchRules): Step {
   if (claim.is === 'message') return dispatched(state, claim.message, nowMs, rules)
-  const { connected, mayBePending, lastMs, removedIds, holds, hasNewConnection } = state
+  const { connected, mayBePending, lastMs, removedIds, hasNewConnection } = state
+  const holds = answered(state.holds)
   switch (claim.is) {
     case 'empty': {
       const due = dueIn(holds, claim.dueInMs, nowMs)
@@ -167,7 +175,7 @@ function claimed(state: DispatchState, claim: Claim, nowMs: number, rules: Dispa
     }
     case 'inFlight': {
       const ready = stateOf('READY', connected, true, lastMs, null, null, holds, hasNewConnection)
-      const isGone = removedIds.includes(claim.attempt.messageId)
+      const isGone = state.holds.pauseBegan || removedIds.includes(claim.attempt.messageId)
       const after = isGone ? ready : adopted(ready, claim.attempt, nowMs, rules)
       return decide({ ...after, hasNewConnection: false }, nowMs, rules)
     }
@@ -181,6 +189,12 @@ function dueIn(holds: RareHolds, dueInMs: number | null, nowMs: number): RareHol
   return holds.dueAtMs === NO_HOLDS.dueAtMs ? holds : { ...holds, dueAtMs: NO_HOLDS.dueAtMs }
 }
 
+/** Returns the holds after the answer to a call. */
+function answered(holds: RareHolds): RareHolds {
+  if (!holds.pauseBegan && holds.finishedIds.length === 0) return holds
+  return { ...holds, pauseBegan: false, finishedIds: NONE }
+}
+
 function dispatched(
   { connected, mayBePending, removedIds, holds }: DispatchState,
   message: DispatchedMessage,
@@ -189,14 +203,15 @@ function dispatched(
 ): Step {
   const { id, guarantee, number, counted, maxAttempts, atMs } = message
   const send: Effect = { is: 'send', message }
+  const answeredHolds = answered(holds)
   // The claim itself removed a NO message from the queue, so neither `removedIds` nor a pause can take the message back.
   if (guarantee === 'NO') {
-    const ready = stateOf('READY', connected, true, nowMs, null, null, holds, false)
+    const ready = stateOf('READY', connected, true, nowMs, null, null, answeredHolds, false)
     return after(send, decide(ready, nowMs, rules))
   }
-  if (removedIds.includes(id) || nowMs < holds.busyUntilMs) {
+  if (holds.pauseBegan || removedIds.includes(id)) {
     const ended: EndedAttempt = { messageId: id, outcome: 'CONNECTION' }
-    return decide(stateOf('READY', connected, true, nowMs, null, ended, holds, false), nowMs, rules)
+    return decide(stateOf('READY', connected, true, nowMs, null, ended, answeredHolds, false), nowMs, rules)
   }
   const untilMs = nowMs + attemptMsOf(rules.attempt.durationsMs, counted)
   const flight = { id, number, counted, maxAttempts, untilMs, atMs, backsOff: false }
@@ -210,11 +225,11 @@ function after(effect: Effect, [state, effects]: Step): Step {
 
 function failed(state: DispatchState, retryAtMs: number): DispatchState {
   const phase = state.phase === 'ATTACHING' ? 'DETACHED' : 'READY'
-  return { ...unclaimed(state), phase, holds: { ...state.holds, retryAtMs } }
+  return { ...unclaimed(state), phase, holds: { ...answered(state.holds), retryAtMs } }
 }
 
 function held(state: DispatchState, line: LineState, nowMs: number, rules: DispatchRules): DispatchState {
-  const holds = withUnfinished(state.holds, unfinishedOf(line, nowMs, rules))
+  const holds = withUnfinished(answered(state.holds), unfinishedOf(state, line, nowMs, rules))
   return { ...unclaimed(state), phase: 'READY', lastMs: latest(state.lastMs, line, nowMs), holds }
 }
 
@@ -227,7 +242,8 @@ function unclaimed(state: DispatchState): DispatchState {
 
 function busy(state: DispatchState, forMs: number, nowMs: number): DispatchState {
   if (forMs <= 0) return { ...state, holds: { ...state.holds, busyUntilMs: NEVER } }
-  const holds = { ...state.holds, busyUntilMs: nowMs + forMs }
+  const pauseBegan = isAsking(state) || state.holds.pauseBegan
+  const holds = { ...state.holds, busyUntilMs: nowMs + forMs, pauseBegan }
   // The store itself ended the attempt, so no claim reports the end.
   return { ...state, mayBePending: true, flight: null, ended: null, holds }
 }
@@ -238,9 +254,21 @@ function unfinished(
   forMs: number | null,
   nowMs: number,
 ): DispatchState {
-  const others = state.holds.unfinished.filter((each) => each.messageId !== messageId)
-  const all = forMs === null ? others : [...others, { messageId, untilMs: nowMs + forMs }]
-  return { ...state, holds: withUnfinished(state.holds, all) }
+  const holds = withUnfinished(
+    state.holds,
+    state.holds.unfinished.filter((each) => each.messageId !== messageId),
+  )
+  if (forMs !== null) {
+    const added = { messageId, untilMs: nowMs + forMs }
+    return { ...state, holds: { ...holds, unfinished: [...holds.unfinished, added] } }
+  }
+  if (!isAsking(state)) return { ...state, holds }
+  return { ...state, holds: { ...holds, finishedIds: [...holds.finishedIds, messageId] } }
+}
+
+/** Tells whether the answer to an attach or a claim is on its way. Events may have overtaken it. */
+function isAsking({ phase }: DispatchState): boolean {
+  return phase === 'CLAIMING' || phase === 'ATTACHING'
 }
 
 /** Begins the attach, the claim or the park that is due, or asks for a wake at the time when one will be. */

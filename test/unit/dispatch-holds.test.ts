@@ -61,6 +61,14 @@ describe('a busy device', () => {
     expect(machine.pass(60_000)).toEqual(['claim, ended 1 CONNECTION'])
   })
 
+  test('during the claim that returns a message, and the pause is over before → not sent either', () => {
+    const machine = claiming()
+    machine.on(busy(60_000), busy(0))
+    expect(machine.on(claimed(claimOf(1)))).toEqual(['wake in 2000'])
+    expect(machine.pass(2_000)).toEqual(['claim, ended 1 CONNECTION'])
+    expect(machine.on(claimed(claimOf(1)))).toEqual(['send 1', 'wake in 30000'])
+  })
+
   test('during the claim that returns a NO message → sent, since it would be lost', () => {
     const machine = claiming()
     machine.on(busy(60_000))
@@ -147,6 +155,12 @@ describe('a device whose next command follows the end of the one before', () => 
     const line = attached({ unfinished: [{ messageId: 1, forMs: 7_000 }] })
     expect(machine.on(line)).toEqual(['wake in 7000'])
     expect(machine.on(unfinished(1, null))).toEqual(['claim'])
+  })
+
+  test('it ends during the attach, whose answer still has it → the next one at once', () => {
+    const machine = new Machine(ORDERED)
+    machine.on(CONNECTED, unfinished(1, null))
+    expect(machine.on(attached({ unfinished: [{ messageId: 1, forMs: 7_000 }] }))).toEqual(['claim'])
   })
 
   test('two are unfinished, and one ends → waits for the other one', () => {
