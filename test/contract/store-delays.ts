@@ -104,8 +104,8 @@ export function delayContract(open: OpenStore): void {
       expect(await store.record(id)).toMatchObject({ status: 'CANCELLED', cause: 'SUPERSEDED' })
     })
 
-    test('delay: 10,000 delayed messages before a plain one → the plain one is the head', async () => {
-      await Promise.all(Array.from({ length: 10_000 }, () => store.put(delayed(60))))
+    test('delay: 2,000 delayed messages before a plain one → the plain one is the head', async () => {
+      await Promise.all(Array.from({ length: 2_000 }, () => store.put(delayed(60))))
       const id = await store.put()
 
       expect(await store.headId()).toBe(id)

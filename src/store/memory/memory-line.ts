@@ -14,14 +14,28 @@ export class MemoryLine {
   /** Transport of the newest lease. */
   #transport = ''
 
+  /** Bytes of the pending messages. */
+  #bytes = 0
+  #newestId = 0
+
   /** The pending messages, the oldest first. */
   get pending(): readonly StoredMessage[] {
     return [...this.#queue.values()]
   }
 
+  /** Number of the pending messages. */
+  get size(): number {
+    return this.#queue.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** The oldest message with an open attempt. */
   get inFlight(): StoredMessage | null {
-    return this.pending.find((message) => openAttempt(message)) ?? null
+    for (const message of this.#queue.values()) if (openAttempt(message)) return message
+    return null
   }
 
   get transport(): string {
@@ -30,7 +44,8 @@ export class MemoryLine {
 
   /** Returns the oldest message that is due and valid. */
   dispatchable(nowMs: number): StoredMessage | null {
-    return this.pending.find((message) => isDispatchable(message, nowMs)) ?? null
+    for (const message of this.#queue.values()) if (isDispatchable(message, nowMs)) return message
+    return null
   }
 
   /** Returns the time until a delayed message is due; null when none is delayed. */
@@ -45,13 +60,15 @@ export class MemoryLine {
 
   /** Adds a message at its place, which is that of its id. */
   add(message: StoredMessage): void {
-    const isNewest = (this.pending.at(-1)?.id ?? 0) < message.id
     this.#queue.set(message.id, message)
-    if (!isNewest) this.#queue = new Map([...this.#queue].sort(([a], [b]) => a - b))
+    this.#bytes += message.bytes
+    if (message.id < this.#newestId) this.#queue = new Map([...this.#queue].sort(([a], [b]) => a - b))
+    else this.#newestId = message.id
   }
 
   /** Removes a message. Returns false when it was not pending. */
   remove(messageId: number): boolean {
+    this.#bytes -= this.#queue.get(messageId)?.bytes ?? 0
     return this.#queue.delete(messageId)
   }
 

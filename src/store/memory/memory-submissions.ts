@@ -3,14 +3,16 @@ import { BrokerError, HandedOver } from '../../broker/errors.ts'
 import type { NewMessage } from '../../broker/message.ts'
 import type { Enqueued, QueueLimits } from '../../broker/store.ts'
 import type { MemoryData, Submission } from './memory-data.ts'
+import type { MemoryLine } from './memory-line.ts'
 import { bytesOf, newMessage, type StoredMessage } from './memory-message.ts'
+
+const NONE: ReadonlySet<StoredMessage> = new Set()
 
 export function enqueue(data: MemoryData, content: NewMessage, limits: QueueLimits): Enqueued {
   const earlier = submissionOf(data, content)
   if (earlier) return repeated(content, earlier)
   const leaving = new Set([...supersededBy(data, content), ...replacedBy(data, content)])
-  const staying = data.line(content.deviceId).pending.filter((each) => !leaving.has(each))
-  requireRoom(staying, content.deviceId, bytesOf(content), limits)
+  requireRoom(data.line(content.deviceId), content.deviceId, bytesOf(content), limits, leaving)
   const id = ++data.lastId
   const cancelled = [...leaving].flatMap((each) => data.apply(each, 'superseded', { supersededBy: id }) ?? [])
   store(data, newMessage(id, content, data.clock.wallMs()))
@@ -19,20 +21,31 @@ export function enqueue(data: MemoryData, content: NewMessage, limits: QueueLimi
 
 /** @throws {BrokerError} queue-full */
 export function requireRoom(
-  pending: readonly StoredMessage[],
+  line: MemoryLine,
   deviceId: string,
   bytes: number,
   limits: QueueLimits,
+  leaving: ReadonlySet<StoredMessage> = NONE,
 ): void {
-  if (!hasRoom(pending, bytes, limits))
+  if (!hasRoom(line, bytes, limits, leaving))
     throw new BrokerError('queue-full', `The queue of device "${deviceId}" is full.`)
 }
 
-/** Tells whether a queue has room for a message. An empty queue has room for any. */
-export function hasRoom(pending: readonly StoredMessage[], bytes: number, limits: QueueLimits): boolean {
-  if (pending.length === 0) return true
-  const used = pending.reduce((sum, each) => sum + each.bytes, 0)
-  return pending.length < limits.messages && (limits.bytes === 0 || used + bytes <= limits.bytes)
+/**
+ * Tells whether a queue has room for a message. An empty queue has room for any.
+ *
+ * @param leaving messages that leave the queue in the same transaction
+ */
+export function hasRoom(
+  line: MemoryLine,
+  bytes: number,
+  limits: QueueLimits,
+  leaving: ReadonlySet<StoredMessage> = NONE,
+): boolean {
+  const messages = line.size - leaving.size
+  if (messages === 0) return true
+  const used = [...leaving].reduce((sum, each) => sum - each.bytes, line.bytes)
+  return messages < limits.messages && (limits.bytes === 0 || used + bytes <= limits.bytes)
 }
 
 function store(data: MemoryData, message: StoredMessage): void {

@@ -52,7 +52,7 @@ export function replay(
   const { status, guarantee, content, bytes } = message
   if (status !== 'UNKNOWN' || guarantee === 'NO') return { is: 'not-unknown', status, guarantee }
   if (isExpired(data, message)) return { is: 'expired' }
-  requireRoom(data.line(content.deviceId).pending, content.deviceId, bytes, limits)
+  requireRoom(data.line(content.deviceId), content.deviceId, bytes, limits)
   return { is: 'replayed', transition: putBack(data, message, by) }
 }
 
@@ -68,7 +68,7 @@ export function replayAll(
   let skipped = 0
   for (const message of [...data.messages.values()].filter((each) => isParked(each, filter))) {
     const { deviceId } = message.content
-    const fits = hasRoom(data.line(deviceId).pending, message.bytes, limitsOf(deviceId))
+    const fits = hasRoom(data.line(deviceId), message.bytes, limitsOf(deviceId))
     if (!fits || isExpired(data, message)) skipped++
     else if (replayed.length < limit) replayed.push(putBack(data, message, by))
     else left++
