@@ -19,6 +19,8 @@ import { WatchedStore } from '../_support/watched-store.ts'
 
 const INTERVAL_MS = 2_000
 const ATTEMPT_MS = 30_000
+/** Duration of the fifth and each further attempt. */
+const LONGEST_ATTEMPT_MS = 5 * ATTEMPT_MS
 const LOG = { debug() {}, info() {}, error() {} }
 
 type Step =
@@ -73,8 +75,14 @@ class Node {
       this.announced.set(messageId, statuses.add(status))
     })
     this.dispatcher = new Dispatcher({
-      ...{ broker: this.broker, messages, intervalMs: INTERVAL_MS, attemptMs: ATTEMPT_MS },
-      ...{ maxAttempts: 0, log: LOG },
+      ...{
+        broker: this.broker,
+        messages,
+        intervalMs: INTERVAL_MS,
+        attemptMs: ATTEMPT_MS,
+        maxAttempts: 0,
+        log: LOG,
+      },
       connections: {
         dispatch: (_deviceId, each) => {
           if (this.connections > 0) reaches(each)
@@ -185,7 +193,7 @@ class World {
       await this.#watched.rest()
       await this.#acknowledge(this.#node(n % 2))
       await this.#watched.rest()
-      vi.advanceTimersByTime(n % 5 === 4 ? ATTEMPT_MS : INTERVAL_MS)
+      vi.advanceTimersByTime(n % 5 === 4 ? LONGEST_ATTEMPT_MS : INTERVAL_MS)
     }
     await this.#watched.rest()
   }
