@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { ClientStore } from '../../src/auth/clients.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
 import type { MessageLog } from '../../src/broker/message-log.ts'
-import type { MessageStore, QueueLimits } from '../../src/broker/store.ts'
+import type { MessageStore } from '../../src/broker/store.ts'
 import type { Backups, StoreStats } from '../../src/broker/store-stats.ts'
 import { type OpenOptions, openStorage } from '../../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
@@ -15,14 +15,15 @@ import { eventually } from './eventually.ts'
 
 /** Opens the storage in a directory. Its owner closes it. @throws {StartError} */
 export function openIn(directory: string, options: Partial<OpenOptions> = {}): Storage {
-  return openStorage({ directory, limits: NO_LIMITS, durationsMs: [ATTEMPT_MS], onFailure() {}, ...options })
+  return openStorage({
+    ...{ directory, durationsMs: [ATTEMPT_MS], limits: { messages: 1_000_000, bytes: 0 } },
+    onFailure() {},
+    ...options,
+  })
 }
 
-/** Duration of an attempt that began before the store was opened, in milliseconds. */
-const ATTEMPT_MS = 10_000
-
-/** Limits of a queue where a test does not choose any. */
-export const NO_LIMITS: QueueLimits = { messages: 1_000_000, bytes: 0 }
+/** Duration of an attempt where a test does not choose one, in milliseconds. */
+export const ATTEMPT_MS = 30_000
 
 export class TemporaryStore {
   readonly directory = temporaryDirectory()

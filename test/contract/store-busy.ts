@@ -67,11 +67,7 @@ export function busyContract(open: OpenStore): void {
 
       expect((await store.messages.line('pump')).attempt).toMatchObject({ counted: 2, runningMs: 20 })
       await store.reopen()
-      expect((await store.messages.line('pump')).attempt).toMatchObject({
-        number: 4,
-        counted: 2,
-        runningMs: 20,
-      })
+      expect((await store.messages.line('pump')).attempt).toMatchObject({ number: 4, counted: 2 })
     })
 
     test('busy: the attempt of a poll runs → it ends as BUSY, and the next poll has the next number', async () => {

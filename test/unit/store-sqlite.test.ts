@@ -5,11 +5,11 @@ import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
 import { storeContract } from '../contract/store.ts'
-import { limits, take } from '../contract/store-under-test.ts'
+import { limits, RULES, take } from '../contract/store-under-test.ts'
 
 storeContract('SQLite', () => {
   const clock = new HeldClock()
-  const opened = new TemporaryStore({ clock })
+  const opened = new TemporaryStore({ clock, durationsMs: RULES.durationsMs })
   const reopen = async () => {
     await opened.reopen()
     return opened.messages
