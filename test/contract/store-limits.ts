@@ -15,7 +15,8 @@ export function limitContract(open: OpenStore): void {
       const first = await putTen(20)
       await putTen(20)
 
-      await expect(putTen(20)).rejects.toMatchObject({ name: 'BrokerError', code: 'queue-full' })
+      const queue = { waiting: 2, limit: 100, bytes: 20, limitBytes: 20 }
+      await expect(putTen(20)).rejects.toMatchObject({ name: 'BrokerError', code: 'queue-full', queue })
       await expect(putTen(29)).rejects.toMatchObject({ code: 'queue-full' })
       await store.put({ ...TEN, deviceId: 'valve' }, bytes(20))
       await store.complete(first)

@@ -13,7 +13,7 @@ import { detailsOf, endAttempt, type StoredMessage } from './memory-message.ts'
 import { withReport } from './memory-reports.ts'
 
 /** A used idempotency key. */
-export interface Submission {
+export interface UsedKey {
   readonly senderId: string | null
   readonly key: string
   readonly fingerprint: string
@@ -22,7 +22,7 @@ export interface Submission {
   repeats: number
 }
 
-/** What a change of a status brings along. */
+/** The circumstances of a change of a status. */
 interface Change {
   /** The client that caused the change; null when the device or the broker did. */
   readonly by?: string | null
@@ -44,7 +44,7 @@ export class MemoryData {
   readonly messages = new Map<number, StoredMessage>()
   readonly lines = new Map<string, MemoryLine>()
   readonly deviceSettings = new Map<string, DeviceSettings>()
-  submissions: Submission[] = []
+  submissions: UsedKey[] = []
   lastId = 0
   #events: StoreEvent[] = []
 

@@ -48,7 +48,7 @@ export function newMessage(id: number, content: NewMessage, atMs: number): Store
     seconds == null ? null : atMs + seconds * 1000
   return {
     ...{ id, command, guarantee, data, content },
-    bytes: bytesOf(content),
+    bytes: queuedBytes(content),
     ...{ createdAtMs: atMs, changedAtMs: atMs },
     ...{ dueAtMs: after(terms?.delaySeconds), expiresAtMs: after(terms?.validSeconds), finishAtMs: null },
     ...{ attempts: [], attemptsBefore: 0, changes: [] },
@@ -58,7 +58,7 @@ export function newMessage(id: number, content: NewMessage, atMs: number): Store
   }
 }
 
-export function bytesOf({ command, data }: Pick<NewMessage, 'command' | 'data'>): number {
+export function queuedBytes({ command, data }: Pick<NewMessage, 'command' | 'data'>): number {
   return Buffer.byteLength(command) + Buffer.byteLength(data)
 }
 

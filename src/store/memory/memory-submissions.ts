@@ -1,18 +1,19 @@
 /** Stores messages in the memory driver: idempotency keys, `replaces`, ONLY_LAST and the limits of a queue. */
 import { BrokerError, HandedOver } from '../../broker/errors.ts'
 import type { NewMessage } from '../../broker/message.ts'
+import { queueFull } from '../../broker/queue-full.ts'
 import type { Enqueued, QueueLimits } from '../../broker/store.ts'
-import type { MemoryData, Submission } from './memory-data.ts'
+import type { MemoryData, UsedKey } from './memory-data.ts'
 import type { MemoryLine } from './memory-line.ts'
-import { bytesOf, newMessage, type StoredMessage } from './memory-message.ts'
+import { newMessage, queuedBytes, type StoredMessage } from './memory-message.ts'
 
 const NONE: ReadonlySet<StoredMessage> = new Set()
 
 export function enqueue(data: MemoryData, content: NewMessage, limits: QueueLimits): Enqueued {
-  const earlier = submissionOf(data, content)
+  const earlier = usedKeyOf(data, content)
   if (earlier) return repeated(content, earlier)
   const leaving = new Set([...supersededBy(data, content), ...replacedBy(data, content)])
-  requireRoom(data.line(content.deviceId), content.deviceId, bytesOf(content), limits, leaving)
+  requireRoom(data.line(content.deviceId), content.deviceId, queuedBytes(content), limits, leaving)
   const id = ++data.lastId
   const cancelled = [...leaving].flatMap((each) => data.apply(each, 'superseded', { supersededBy: id }) ?? [])
   store(data, newMessage(id, content, data.clock.wallMs()))
@@ -27,8 +28,14 @@ export function requireRoom(
   limits: QueueLimits,
   leaving: ReadonlySet<StoredMessage> = NONE,
 ): void {
-  if (!hasRoom(line, bytes, limits, leaving))
-    throw new BrokerError('queue-full', `The queue of device "${deviceId}" is full.`)
+  if (hasRoom(line, bytes, limits, leaving)) return
+  const queue = {
+    waiting: line.size - leaving.size,
+    limit: limits.messages,
+    bytes: line.bytes - bytesOfAll(leaving),
+    limitBytes: limits.bytes,
+  }
+  throw queueFull(deviceId, queue, bytes)
 }
 
 /**
@@ -44,8 +51,12 @@ export function hasRoom(
 ): boolean {
   const messages = line.size - leaving.size
   if (messages === 0) return true
-  const used = [...leaving].reduce((sum, each) => sum - each.bytes, line.bytes)
+  const used = line.bytes - bytesOfAll(leaving)
   return messages < limits.messages && (limits.bytes === 0 || used + bytes <= limits.bytes)
+}
+
+function bytesOfAll(messages: ReadonlySet<StoredMessage>): number {
+  return [...messages].reduce((sum, each) => sum + each.bytes, 0)
 }
 
 function store(data: MemoryData, message: StoredMessage): void {
@@ -59,12 +70,12 @@ function store(data: MemoryData, message: StoredMessage): void {
   if (expiresAtMs !== null) data.emit({ is: 'deadline', inMs: expiresAtMs - createdAtMs })
 }
 
-function submissionOf(data: MemoryData, { senderId, idempotency }: NewMessage): Submission | undefined {
+function usedKeyOf(data: MemoryData, { senderId, idempotency }: NewMessage): UsedKey | undefined {
   if (!idempotency) return undefined
   return data.submissions.find((each) => each.senderId === senderId && each.key === idempotency.key)
 }
 
-function repeated({ idempotency }: NewMessage, earlier: Submission): Enqueued {
+function repeated({ idempotency }: NewMessage, earlier: UsedKey): Enqueued {
   if (earlier.fingerprint !== idempotency?.fingerprint)
     throw new BrokerError('key-reused', `The idempotency key "${earlier.key}" belongs to another message.`)
   earlier.repeats++
