@@ -205,6 +205,19 @@ export function attemptContract(open: OpenStore): void {
       expect(await store.extras(id)).toMatchObject({ attemptCount: 1 })
     })
 
+    test('attempts: two polls of a deaf device with one look at the head → the second gets null', async () => {
+      await store.put()
+      await store.poll(DEAF)
+      store.clock.advance(ATTEMPT_MS)
+      const head = await store.messages.head('pump')
+      if (!head) throw new Error('The queue is empty.')
+
+      const take = () => store.messages.take('pump', head, DEAF)
+      const taken = await Promise.all([take(), take()])
+
+      expect(taken.map((each) => each?.message.number ?? null).toSorted()).toEqual([1, null])
+    })
+
     test('attempts: a message with its own limit to a deaf device → the numbers grow', async () => {
       const id = await store.put({ terms: terms({ maxAttempts: 5 }) })
       const lease = await attach()
