@@ -9,7 +9,7 @@ import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
-import { ALERT_LIMITS } from './broker/alerts.ts'
+import { attemptDurations } from './broker/attempts.ts'
 import { startKeyPurge } from './broker/key-purge.ts'
 import { startRetention } from './broker/retention.ts'
 import type { Soon } from './broker/store.ts'
@@ -97,7 +97,8 @@ async function openBroker(
   const storage = await open({
     directory: settings.dataDir,
     onFailure: (error) => log.error({ err: error }, whyStopped(error)),
-    nearlyFullFrom: Math.ceil(settings.queueLimit * ALERT_LIMITS.queueShare),
+    limits: { messages: settings.queueLimit, bytes: settings.queueBytes },
+    durationsMs: attemptDurations(settings.responseTimeoutMs),
   })
   closing.add(() => storage.close())
   const { messages } = storage
