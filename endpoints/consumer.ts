@@ -2,7 +2,7 @@
 import { OtherClient } from '../src/auth/errors.ts'
 import type { DispatchedMessage, UsesOwn } from '../src/services.ts'
 import { Endpoint, RawJson, Reply } from '../src/web/endpoint.ts'
-import { Type } from '../src/web/schema.ts'
+import { type Static, Type } from '../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import {
   AcknowledgementPayload,
@@ -14,10 +14,14 @@ import {
 } from '../src/wire.ts'
 import { BodyDetails, DetailsQuery, wantsDetails } from './_details.ts'
 import { AcknowledgementResult, ConsumerMessage } from './_schemas.ts'
+import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from './_waits.ts'
 
 export const tag = { name: 'Consumer', description: 'The queue of a device, over REST' }
 
-class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
+type PollQuery = Static<typeof PollQuery>
+const PollQuery = Type.Object({ ...DetailsQuery.properties, wait: WaitSeconds })
+
+class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor' | 'pollWaits'>> {
   /** @throws {OtherClient} */
   protected checkAccess(deviceId: string): void {
     if (!this.services.canActFor(this.call.identity, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
@@ -27,7 +31,7 @@ class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
 export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
-  static keywords = { GET: DetailsQuery }
+  static keywords = { GET: PollQuery }
   static operationId = { GET: 'getLastMessage', HEAD: 'checkQueueAccess' }
   static summary = {
     GET: 'Fetch the oldest pending command of a device',
@@ -37,16 +41,26 @@ export class GetLastMessage extends Consumer {
     GET: Type.Array(ConsumerMessage, { maxItems: 1 }),
     HEAD: { 200: null },
   }
+  static replyHeaders = { GET: LIMITED_HEADER }
   static errors = { GET: ['other-client', ...STORAGE_ERRORS], HEAD: ['other-client'] }
 
-  GET(deviceId: string, { details = false }: DetailsQuery) {
+  GET(deviceId: string, { details = false, wait = null }: PollQuery) {
     this.checkAccess(deviceId)
     const { queues } = this.services
     const shows = details || queues.deviceSettings.of(deviceId).details === true
+    if (wait !== null) return this.#wait(deviceId, wait, shows)
     const message = queues.poll(deviceId)
     return message instanceof Promise
       ? message.then((found) => this.#answer(found, shows))
       : this.#answer(message, shows)
+  }
+
+  async #wait(deviceId: string, seconds: number, details: boolean) {
+    const { pollWaits } = this.services
+    const { message, onSent, isLimited } = await pollWaits.wait(deviceId, toWaitMs(seconds), this.call.signal)
+    if (message === null) return isLimited ? limitedReply([]) : []
+    const body = new RawJson(`[${deliveredMessage(message, details)}]`)
+    return onSent ? new Reply(200, body, { onSent }) : body
   }
 
   #answer(message: DispatchedMessage | null, details: boolean) {

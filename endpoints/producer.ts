@@ -1,12 +1,20 @@
 /** /producer: sends commands to devices, shows their status, cancels and replays them. */
 import { OtherClient } from '../src/auth/errors.ts'
 import { canReadStatus, canReceiveResults, ownMessages } from '../src/auth/queue-access.ts'
+import { isEnded, type Status } from '../src/broker/status.ts'
 import type { MessageParties, UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
-import { Type } from '../src/web/schema.ts'
+import { Maybe, type Static, Type } from '../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
 import { idempotencyKeyOf } from '../src/wire/idempotency.ts'
-import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toSubmission } from '../src/wire.ts'
+import {
+  DeliveryStatus,
+  DeviceId,
+  MessageId,
+  OTHER_PRODUCER,
+  ProducerMessage,
+  toSubmission,
+} from '../src/wire.ts'
 import { BodyDetails, DetailsQuery, statusDetails, withQueueState } from './_details.ts'
 import {
   CancelAllBody,
@@ -20,6 +28,7 @@ import {
   toCancelledMessages,
 } from './_schemas.ts'
 import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from './_submit.ts'
+import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from './_waits.ts'
 
 export const tag = { name: 'Producer', description: 'Commands to devices, and their status' }
 
@@ -78,22 +87,47 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   }
 }
 
-export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | 'canActFor'>> {
+type StatusQuery = Static<typeof StatusQuery>
+const StatusQuery = Type.Object({
+  ...DetailsQuery.properties,
+  wait: WaitSeconds,
+  changedFrom: Maybe(DeliveryStatus),
+})
+
+export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | 'canActFor' | 'statusWaits'>> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
-  static keywords = { GET: DetailsQuery }
+  static keywords = { GET: StatusQuery }
   static operationId = { GET: 'getMessageStatus' }
   static summary = 'Show the status of a command'
   static responses = { GET: MessageStatus }
+  static replyHeaders = { GET: LIMITED_HEADER }
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
-  async GET(messageId: number, { details }: DetailsQuery) {
-    const { queues, messages, canActFor } = this.services
+  async GET(messageId: number, { details, wait = null, changedFrom = null }: StatusQuery) {
+    if (wait === null) return this.#answer(messageId, await this.#read(messageId), details)
+    const { answer: status, isLimited } = await this.services.statusWaits.answer({
+      messageId,
+      waitMs: toWaitMs(wait),
+      signal: this.call.signal,
+      read: () => this.#read(messageId),
+      isAwaited: (now) => (changedFrom === null ? isEnded(now) : now !== changedFrom),
+    })
+    const answer = await this.#answer(messageId, status, details)
+    return isLimited ? limitedReply(answer) : answer
+  }
+
+  #read(messageId: number): Promise<Status> {
+    const { queues, canActFor } = this.services
     const { identity } = this.call
-    const seesAll = canActFor(identity, null)
     const mayRead = (message: MessageParties): boolean => canReadStatus(canActFor, identity, message)
-    const deliveryStatus = await queues.status(messageId, seesAll ? null : mayRead)
-    return details ? statusDetails(await messages.get(messageId), seesAll) : { deliveryStatus }
+    return queues.status(messageId, canActFor(identity, null) ? null : mayRead)
+  }
+
+  async #answer(messageId: number, deliveryStatus: Status, details = false) {
+    const { messages, canActFor } = this.services
+    if (!details) return { deliveryStatus }
+    return statusDetails(await messages.get(messageId), canActFor(this.call.identity, null))
   }
 }
 

@@ -8,6 +8,7 @@ import { Counters } from '../broker/counters.ts'
 import { Deadlines } from '../broker/deadlines.ts'
 import { Presence } from '../broker/presence.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
+import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
@@ -23,6 +24,8 @@ export interface Domain {
   readonly presence: Presence
   readonly rejections: RejectionLog
   readonly counters: Counters
+  /** Places of the requests that wait. */
+  readonly waitLimit: WaitLimit
 }
 
 /** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
@@ -42,5 +45,9 @@ export async function openDomain(storage: Storage, settings: Settings, log: Log)
   const announce = broker.announce.bind(broker)
   const deadlines = new Deadlines({ messages, announce, clock: systemClock, log })
   const canActFor = queueAccess(ownQueueOnly)
-  return { storage, clients, accounts, canActFor, broker, deadlines, presence, rejections, counters }
+  const waitLimit = new WaitLimit(settings.waitsLimit)
+  return {
+    ...{ storage, clients, accounts, canActFor, broker, deadlines },
+    ...{ presence, rejections, counters, waitLimit },
+  }
 }

@@ -26,9 +26,9 @@ export async function openTransports(
   { settings, log }: Pick<TransportContext, 'settings'> & { readonly log: Log },
   closing: CloseStack,
 ): Promise<OpenTransports> {
-  const { broker, storage, accounts, canActFor, presence, rejections, counters } = domain
+  const { broker, storage, accounts, canActFor, presence, rejections, counters, waitLimit } = domain
   const dispatch = openDispatch({
-    ...{ broker, messages: storage.messages, transports, presence, counters, settings, log },
+    ...{ broker, messages: storage.messages, transports, presence, counters, waitLimit, settings, log },
   })
   const explain = (error: unknown) => toProblem(error, errors)
   const commands = new CommandHandler({ broker, canActFor, explain, log })

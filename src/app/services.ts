@@ -5,7 +5,9 @@ import { Devices } from '../broker/devices.ts'
 import { Feed } from '../broker/feed.ts'
 import { Messages } from '../broker/messages.ts'
 import { Overview } from '../broker/overview.ts'
+import { StatusWaits } from '../broker/status-waits.ts'
 import { Templates } from '../broker/templates.ts'
+import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import { version } from '../process/version.ts'
 import type { Services } from '../services.ts'
@@ -28,13 +30,14 @@ export interface ServiceParts extends Domain, OpenTransports {
 export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed'> {
   readonly imports: Imports
   readonly feed: Feed
+  readonly waitLimit: WaitLimit
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
 }
 
 export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, accounts, broker, presence, counters, rejections } = parts
-  const { canActFor, transports, connections, dispatch, httpUrl } = parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
   const { queueLimit, permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
@@ -46,6 +49,9 @@ export function createServices(parts: ServiceParts): BrokerServices {
   return {
     broker: sharedBroker({ broker, messages, bodyLimit, log }),
     queues: broker,
+    waitLimit,
+    pollWaits: dispatch.pollWaits,
+    statusWaits: new StatusWaits({ broker, limit: waitLimit }),
     clients,
     canActFor,
     connections,

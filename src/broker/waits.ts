@@ -1,8 +1,5 @@
 /** Limits the requests that wait, polls of devices and requests of producers together. Knows no store and no HTTP. */
 
-/** Milliseconds that a client waits before it repeats a request for which no place was free. */
-export const RETRY_WAIT_MS = 1_000
-
 /** Maximum time for which a request waits. A request for more waits this long. */
 export const MAX_WAIT_MS = 60_000
 

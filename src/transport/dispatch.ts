@@ -6,7 +6,7 @@ import type { Transport } from './transport.ts'
 
 /** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
 export function dispatchToAll(
-  transports: readonly Transport[],
+  transports: readonly Pick<Transport, 'dispatch'>[],
   deviceId: string,
   message: DispatchedMessage,
 ): Soon<boolean> {
