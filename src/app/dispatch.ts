@@ -41,7 +41,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
     // A device that connects while the server stops gets its messages after the next start.
     if (!isClosed) dispatcher.attach(deviceId, transport)
   }
-  const pollWaits = new PollWaits({
+  const pollWaits: PollWaits = new PollWaits({
     ...{ presence, limit: waitLimit },
     connections: {
       attach,
@@ -50,7 +50,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
     },
   })
   const connections = [...transports, pollWaits]
-  const dispatcher = new Dispatcher({
+  const dispatcher: Dispatcher = new Dispatcher({
     ...{ broker, messages, counters, log },
     connections: {
       dispatch: (deviceId, message) => dispatchToAll(connections, deviceId, message),
