@@ -38,6 +38,7 @@ const ASKING: readonly Phase[] = ['ATTACHING', 'CLAIMING', 'PARKING']
 
 const DISCONNECTED: DispatchEvent = { is: 'disconnected' }
 const FAILED: DispatchEvent = { is: 'failed' }
+const NOTHING_CLAIMED: DispatchEvent = { is: 'claimed', claim: { is: 'empty', dueInMs: null } }
 const PARKED: DispatchEvent = { is: 'parked' }
 const TIMER: DispatchEvent = { is: 'timer' }
 
@@ -238,6 +239,11 @@ export class DeviceLine {
   }
 
   #claimNow(ended: EndedAttempt | null): void {
+    // A dispatch ends the polls that waited for it. Without them, and any other connection, a NO message would be lost.
+    if (!this.isConnected) {
+      this.on(NOTHING_CLAIMED)
+      return
+    }
     this.#soon(
       () => (this.#lease as DeviceLease).claim(ended, this.#rules.attempt),
       (claim) => this.#claimed(claim),
@@ -342,7 +348,7 @@ export class DeviceLine {
 
   /** Sets the timer, unless an earlier one is set. A superfluous wake costs less than a new timer for each dispatch. */
   #wakeAt(atMs: number): void {
-    if (this.#timer && this.#timerMs <= atMs) return
+    if (!this.isConnected || (this.#timer && this.#timerMs <= atMs)) return
     this.#clearTimer()
     this.#timerMs = atMs
     this.#timer = setTimeout(
