@@ -48,6 +48,24 @@ export function canReadStatus(
   return ids.some((id) => id !== null && canActFor(client, id))
 }
 
+/**
+ * Tells whether a client may read everything about a message: its sender, its producer and role MAN may, everybody when
+ * access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ */
+export function canReadMessage(
+  client: Client | null,
+  { senderId, producerId }: Readonly<Record<'senderId' | 'producerId', string | null>>,
+): boolean {
+  if (seesAllMessages(client)) return true
+  const ids = [senderId, producerId === NO_PRODUCER ? null : producerId]
+  return ids.some((id) => id !== null && id === client?.id)
+}
+
+/** Tells whether a client may read the ids of all other clients. */
+export function seesAllMessages(client: Client | null): boolean {
+  return client?.unrestricted === true || client?.roles.includes('MAN') === true
+}
+
 /** Tells whether a client may have results sent to the producer that its message's birth certificate names. */
 export function canReceiveResults(
   canActFor: CanActFor,
