@@ -44,10 +44,6 @@ export async function openDomain(storage: Storage, settings: Settings, log: Log)
   await Promise.all([broker.deviceSettings.load(), broker.busy.load()])
   const announce = broker.announce.bind(broker)
   const deadlines = new Deadlines({ messages, announce, clock: systemClock, log })
-  const canActFor = queueAccess(ownQueueOnly)
-  const waitLimit = new WaitLimit(settings.waitsLimit)
-  return {
-    ...{ storage, clients, accounts, canActFor, broker, deadlines },
-    ...{ presence, rejections, counters, waitLimit },
-  }
+  const canActFor = queueAccess(ownQueueOnly, (clientId) => clients.devicesOf(clientId))
+  return { storage, clients, accounts, canActFor, broker, deadlines, presence, rejections, counters }
 }

@@ -1,4 +1,5 @@
 /** Decides for which device ids a client may act: one rule, for every transport. Knows neither paths nor topics. */
+import type { DeviceList } from './device-list.ts'
 
 /** Client whose access is checked. An identity of the web framework has this shape too. */
 export interface Client {
@@ -16,11 +17,21 @@ export interface Client {
  */
 export type CanActFor = (client: Client | null, deviceId: string | null) => boolean
 
-/** Makes the rule. @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; false: every client may act for every device */
-export function queueAccess(ownQueueOnly: boolean): CanActFor {
+/** Returns the devices that a client may act for beside its own id. */
+export type DevicesOf = (clientId: string) => DeviceList
+
+/**
+ * Makes the rule.
+ *
+ * @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; false: every client may act for every device
+ */
+export function queueAccess(ownQueueOnly: boolean, devicesOf: DevicesOf): CanActFor {
   if (!ownQueueOnly) return () => true
-  return (client, deviceId) =>
-    client !== null && (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId)
+  return (client, deviceId) => {
+    if (client === null) return false
+    if (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId) return true
+    return deviceId !== null && devicesOf(client.id).covers(deviceId)
+  }
 }
 
 /**

@@ -49,6 +49,7 @@ export class MqttUnderTest {
         role,
         passwordHash,
         description: '',
+        devices: [],
         changedAtMs: clock.nowMs - 60_000,
       })
     }
@@ -57,7 +58,7 @@ export class MqttUnderTest {
     const list = await ClientList.open(store.clients, now)
     const accounts = new Accounts({ clients: list, tokens, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent })
-    const canActFor = queueAccess(false)
+    const canActFor = queueAccess(false, (clientId) => list.devicesOf(clientId))
     const rejections = new RejectionLog()
     const logins = new Logins({ accounts, permitAll: false, rejections, log: silent })
     const connections = new ConnectionRegistry(accounts, logins)

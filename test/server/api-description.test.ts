@@ -157,8 +157,9 @@ describe(`over ${ADAPTER}`, () => {
     )
     expect(shapes.filter((schema) => 'anyOf' in schema)).toEqual([])
     const names = (path: string) => description.paths[path]?.get?.parameters?.map(({ name }) => name)
-    expect(names('/admin/api/clients')).toBe(undefined)
-    for (const path of ['clients/{id}', 'messages/{id}', 'saved-messages/{id}']) {
+    expect(names('/admin/api/clients')).toEqual(['details'])
+    expect(names('/admin/api/clients/{id}')).toEqual(['id', 'details'])
+    for (const path of ['messages/{id}', 'saved-messages/{id}']) {
       expect(names(`/admin/api/${path}`)).toEqual(['id'])
     }
     expect(names('/admin/api/devices/{deviceId}')).toEqual(['deviceId', 'details'])

@@ -1,5 +1,6 @@
 /** Topics, filters, and the rights of clients to publish and subscribe, as tables. */
 import { describe, expect, test } from 'vitest'
+import { DeviceList } from '../../src/auth/device-list.ts'
 import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
 import { covers, formatTopic, isFilter, overlaps, parseTopic } from '../../src/mqtt/topics.ts'
@@ -12,8 +13,9 @@ const CLIENTS = {
 type Name = keyof typeof CLIENTS
 
 const extraTopics = ['telemetry/+/data', 'log/#']
-const open = new Acl({ canActFor: queueAccess(false), extraTopics })
-const own = new Acl({ canActFor: queueAccess(true), extraTopics })
+const devicesOf = (clientId: string) => new DeviceList(clientId === 'site' ? ['site-*'] : [])
+const open = new Acl({ canActFor: queueAccess(false, devicesOf), extraTopics })
+const own = new Acl({ canActFor: queueAccess(true, devicesOf), extraTopics })
 
 /** Returns those who may: the lamp, the lamp with APP_SECURITY_OWN_QUEUE_ONLY, the admin, anyone with PERMIT_ALL. */
 function whoMay(verb: 'mayPublish' | 'maySubscribe', topic: string): string {

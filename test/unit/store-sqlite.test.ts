@@ -154,6 +154,7 @@ describe('clients', () => {
       passwordHash: '$2b$10$x',
       role: 'DEVISE',
       description: `it's "a pump"`,
+      devices: ['valve', 'site-1-*'],
       changedAtMs: 1234,
     } as const
     expect(await store.clients.all()).toEqual([])
@@ -172,6 +173,7 @@ describe('clients', () => {
       passwordHash: 'x',
       role: 'DEVISE',
       description: '',
+      devices: [],
       changedAtMs: 1,
     } as const
     const { id } = await store.clients.add(client)
@@ -181,6 +183,7 @@ describe('clients', () => {
       passwordHash: 'y',
       role: 'MAN',
       description: 'z',
+      devices: ['*'],
       changedAtMs: 2,
     } as const
 
@@ -197,6 +200,7 @@ describe('clients', () => {
       passwordHash: 'x',
       role: 'DEVISE',
       description: '',
+      devices: [],
       changedAtMs: 1,
     } as const
 

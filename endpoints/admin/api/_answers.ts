@@ -2,6 +2,7 @@
 import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/message.ts'
 import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
+import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
 import { CauseAnswer, Count, Nullable, Reason, Result, TextLike, Time, Waits } from '../../_schemas.ts'
 import { DeviceSettingsBody } from './_schemas.ts'
@@ -14,6 +15,7 @@ export const ClientAnswer = Type.Object(
     deviseId: TextLike('pump-1'),
     role: Choice(ROLES, { title: 'Role' }),
     description: TextLike('pump in the cellar'),
+    devices: Type.Optional(DeviceEntries),
   },
   { title: 'Client' },
 )

@@ -10,6 +10,7 @@ import type { Template } from '../../../src/broker/templates.ts'
 import { checkSettings } from '../../../src/broker/terms.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, File, Maybe, Secret, type Static, Type } from '../../../src/web/schema.ts'
+import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
 import { IdempotencyKey } from '../../../src/wire/idempotency.ts'
 import { DeviceId, PRODUCER_FIELDS, TEMPLATE_TERMS } from '../../../src/wire.ts'
 import { BodyDetails, DetailsQuery } from '../../_details.ts'
@@ -35,6 +36,7 @@ export const NewClientBody = Type.Object(
     }),
     role: Maybe(Role),
     description: Maybe(Description),
+    devices: Maybe(DeviceEntries),
   },
   { title: 'NewClient' },
 )
@@ -57,15 +59,22 @@ export const ClientChangeBody = Type.Object(
     ),
     role: Maybe(Role),
     description: Maybe(Description),
+    devices: Maybe(DeviceEntries),
   },
   { title: 'ClientChange' },
 )
+
+export type ClientQuery = Static<typeof ClientQuery>
+export const ClientQuery = Type.Object({
+  details: Type.Boolean({ default: false, description: 'true adds the devices of each client' }),
+})
 
 export type ClientsFile = Static<typeof ClientsFile>
 export const ClientsFile = Type.Object(
   {
     file: File({
-      description: 'CSV with the columns deviseId, password, role, description',
+      description:
+        'CSV with the columns deviseId, password, role, description, devices; spaces separate the entries of devices',
       examples: ['deviseId,password\npump-1,a password\n'],
     }),
     dryRun: Type.Boolean({ default: false }),
@@ -85,6 +94,10 @@ export function toImportAnswer({ refused, ...report }: ImportReport) {
 /** Returns a client for admins, without its password hash. */
 export function toClientAnswer({ id, deviceId, role, description }: ClientRecord) {
   return { id, deviseId: deviceId, role, description }
+}
+
+export function toClientDetailsAnswer(client: ClientRecord) {
+  return { ...toClientAnswer(client), devices: client.devices }
 }
 
 export type TemplateQuery = Static<typeof TemplateQuery>

@@ -7,10 +7,12 @@ import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
 import {
   ClientChangeBody,
+  ClientQuery,
   ClientsFile,
   Id,
   NewClientBody,
   toClientAnswer,
+  toClientDetailsAnswer,
   toImportAnswer,
 } from './_schemas.ts'
 
@@ -18,7 +20,7 @@ export const tag = { name: 'Clients', description: 'Clients that may log in: dev
 
 export class Default extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
-  static keywords = { POST: NewClientBody }
+  static keywords = { GET: ClientQuery, POST: NewClientBody }
   static operationId = { GET: 'listClients', POST: 'createClient' }
   static summary = { GET: 'List all clients', POST: 'Create a client' }
   static responses = { GET: Type.Array(ClientAnswer), POST: { 201: ClientAnswer } }
@@ -35,16 +37,17 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
     ],
   }
 
-  GET() {
-    return this.services.clients.all().map(toClientAnswer)
+  GET({ details }: ClientQuery) {
+    return this.services.clients.all().map(details ? toClientDetailsAnswer : toClientAnswer)
   }
 
-  async POST({ deviseId, password, role, description }: NewClientBody) {
+  async POST({ deviseId, password, role, description, devices }: NewClientBody) {
     const client = await this.services.clients.create({
       deviceId: deviseId,
       password,
       role: role ?? undefined,
       description: description ?? undefined,
+      devices: devices ?? undefined,
     })
     return new Reply(201, toClientAnswer(client), {
       headers: { location: `/admin/api/clients/${client.id}` },
@@ -56,7 +59,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
-  static keywords = { PUT: ClientChangeBody }
+  static keywords = { GET: ClientQuery, PUT: ClientChangeBody }
   static operationId = { GET: 'getClient', PUT: 'updateClient', DELETE: 'deleteClient' }
   static summary = {
     GET: 'Show a client',
@@ -79,16 +82,18 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 
-  GET(id: number) {
-    return toClientAnswer(this.services.clients.get(id))
+  GET(id: number, { details }: ClientQuery) {
+    const client = this.services.clients.get(id)
+    return details ? toClientDetailsAnswer(client) : toClientAnswer(client)
   }
 
-  async PUT(id: number, { deviseId, password, role, description }: ClientChangeBody) {
+  async PUT(id: number, { deviseId, password, role, description, devices }: ClientChangeBody) {
     const change = {
       deviceId: deviseId ?? undefined,
       password: password || undefined,
       role: role ?? undefined,
       description: description ?? undefined,
+      devices: devices ?? undefined,
     }
     return toClientAnswer(await this.services.clients.change(id, change))
   }
@@ -127,14 +132,15 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
 
 export class Export extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
+  static keywords = { GET: ClientQuery }
   static operationId = { GET: 'exportClients' }
   static summary = 'Download all clients as CSV, without their passwords'
   static responses = { GET: ClientsCsv }
   static replyHeaders = { GET: ATTACHMENT_HEADER }
   static errors = { GET: [] }
 
-  GET() {
-    const bytes = Buffer.from(formatClientsCsv(this.services.clients.all()))
+  GET({ details }: ClientQuery) {
+    const bytes = Buffer.from(formatClientsCsv(this.services.clients.all(), details))
     const disposition = 'attachment; filename="clients.csv"'
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
     return new Reply(200, bytes, { headers })
