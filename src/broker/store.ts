@@ -366,6 +366,12 @@ export interface MessageStore {
   /** Returns the clients that a message concerns, which never change; null when there is no such message. */
   parties(messageId: number): Promise<MessageParties | null>
 
+  /**
+   * Returns the devices with pending messages, delayed ones too, in no order. The answer may follow changes that happen
+   * while it is read.
+   */
+  pendingDevices(): Soon<Iterable<string>>
+
   /** Returns the settings of each device that has a value of its own. */
   deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
 
