@@ -1,7 +1,7 @@
 /** Opens the broker over a storage: clients and their rights, queues, counters. Knows no transport. */
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
-import { type CanActFor, queueAccess } from '../auth/queue-access.ts'
+import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
 import { systemClock } from '../broker/clock.ts'
 import { Counters } from '../broker/counters.ts'
@@ -19,6 +19,8 @@ export interface Domain {
   readonly clients: ClientList
   readonly accounts: Accounts
   readonly canActFor: CanActFor
+  /** Returns the devices that a client may act for beside its own id. */
+  readonly devicesOf: DevicesOf
   readonly broker: Broker
   readonly deadlines: Deadlines
   readonly presence: Presence
@@ -44,6 +46,7 @@ export async function openDomain(storage: Storage, settings: Settings, log: Log)
   await Promise.all([broker.deviceSettings.load(), broker.busy.load()])
   const announce = broker.announce.bind(broker)
   const deadlines = new Deadlines({ messages, announce, clock: systemClock, log })
-  const canActFor = queueAccess(ownQueueOnly, (clientId) => clients.devicesOf(clientId))
-  return { storage, clients, accounts, canActFor, broker, deadlines, presence, rejections, counters }
+  const devicesOf: DevicesOf = (clientId) => clients.devicesOf(clientId)
+  const canActFor = queueAccess(ownQueueOnly, devicesOf)
+  return { storage, clients, accounts, canActFor, devicesOf, broker, deadlines, presence, rejections, counters }
 }

@@ -9,6 +9,7 @@ import { toProblem } from '../wire.ts'
 import type { CloseStack } from './close-stack.ts'
 import { type Dispatch, notifyProducers, openDispatch } from './dispatch.ts'
 import type { Domain } from './domain.ts'
+import { followPendingDevices } from './pending-devices.ts'
 
 /** Maximum time at a stop for messages that clients have sent, in milliseconds. */
 const GRACE_MS = 5_000
@@ -26,7 +27,8 @@ export async function openTransports(
   { settings, log }: Pick<TransportContext, 'settings'> & { readonly log: Log },
   closing: CloseStack,
 ): Promise<OpenTransports> {
-  const { broker, storage, accounts, canActFor, presence, rejections, counters, waitLimit } = domain
+  const { broker, storage, accounts, canActFor, devicesOf, presence, rejections, counters } = domain
+  const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
     ...{ broker, messages: storage.messages, transports, presence, counters, waitLimit, settings, log },
   })
@@ -35,14 +37,16 @@ export async function openTransports(
   const logins = new Logins({ accounts, permitAll: settings.permitAll, rejections, log })
   const connections = new ConnectionRegistry(accounts, logins)
   const { attach, detach } = dispatch
+  const rights = { canActFor, devicesOf }
 
   // Closed in reverse order: the dispatch stops before the connections, and producers are notified until the last one ends.
   closing.add(notifyProducers(broker, transports))
+  closing.add(() => pending.close())
   closing.add(() => Promise.all(transports.map((transport) => transport.stop(GRACE_MS))))
   closing.add(() => connections.close())
   closing.add(() => dispatch.close())
   for (const transport of transports) {
-    await transport.start({ commands, logins, connections, rejections, canActFor, attach, detach })
+    await transport.start({ commands, logins, connections, rejections, ...rights, pending, attach, detach })
   }
   return { transports, connections, dispatch }
 }

@@ -16,6 +16,16 @@ export class DeviceList {
     }
   }
 
+  /** The entries without `*`. */
+  get ids(): ReadonlySet<string> {
+    return this.#ids
+  }
+
+  /** Returns the prefixes, without `*`. */
+  prefixes(): readonly string[] {
+    return [...this.#prefixes.values()].flatMap((prefixes) => [...prefixes])
+  }
+
   get isEmpty(): boolean {
     return this.#ids.size === 0 && this.#prefixes.size === 0
   }

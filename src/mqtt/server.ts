@@ -92,6 +92,13 @@ export class MqttServer {
     this.#devices = new DeviceSubscriptions({
       attach: (deviceId) => gateway.attach(deviceId, name),
       detach: (deviceId) => gateway.detach(deviceId, name),
+      mayReceive: maySubscribe,
+      gatewayDevices: (peer) => {
+        const client = clientOf(peer)
+        const list = client && acl.gatewayList(client)
+        return list && { ownId: client.id, list }
+      },
+      ...{ pending: gateway.pending, log },
     })
     this.#publishHandler = new PublishHandler({
       ...{ acl, commands: gateway.commands, sessions: this.#sessions, payloadLimit, log },
@@ -128,8 +135,10 @@ export class MqttServer {
         else done(null, accepted)
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
-      authorizeForward: (peer, packet) =>
-        maySubscribe(peer, packet.topic) ? withAllIdentifiers(peer, withShownIds(packet)) : null,
+      authorizeForward: (peer, packet) => {
+        const accepts = maySubscribe(peer, packet.topic) && this.#devices.accepts(peer, packet.topic)
+        return accepts ? withAllIdentifiers(peer, withShownIds(packet)) : null
+      },
     })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
@@ -158,6 +167,7 @@ export class MqttServer {
     const entry = gateway.connections.add({
       describe: () => this.#describe(peer, connection, socket),
       disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
+      devicesChanged: () => this.#devices.update(peer),
     })
     connection.entry = entry
     this.#open.add(connection)
@@ -168,10 +178,9 @@ export class MqttServer {
     })
   }
 
-  /** Ends the connections of a device. The device may connect again. */
+  /** Ends the connections of a device. The device may connect again. A gateway loses the device and stays connected. */
   disconnect(deviceId: string): void {
-    for (const peer of [...this.#devices.peersOf(deviceId)])
-      peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
+    for (const peer of this.#devices.release(deviceId)) peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
   }
 
   /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
@@ -184,6 +193,7 @@ export class MqttServer {
     clearTimeout(cut)
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
     for (const connection of this.#open) connection.destroy()
+    this.#devices.close()
     this.#sessions.close()
   }
 

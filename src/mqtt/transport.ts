@@ -12,7 +12,7 @@ import type {
   TransportKind,
   WebSocketEntrance,
 } from '../transport/transport.ts'
-import { deliveredMessage, type MessageResult } from '../wire.ts'
+import { deliveredMessage, type MessageResult, resultMessage } from '../wire.ts'
 import { Acl } from './acl.ts'
 import { MqttServer, VERSIONS } from './server.ts'
 
@@ -50,7 +50,7 @@ class MqttTransport implements Transport {
     const server = await MqttServer.open({
       name: this.name,
       gateway,
-      acl: new Acl({ canActFor: gateway.canActFor, extraTopics: settings.mqttExtraTopics }),
+      acl: new Acl({ ...gateway, extraTopics: settings.mqttExtraTopics }),
       payloadLimit: settings.bodyLimit,
       qos: settings.mqttQos,
       log,
@@ -82,7 +82,7 @@ class MqttTransport implements Transport {
   }
 
   notify(producerId: string, result: MessageResult): void {
-    this.#server?.publisher.notify(producerId, JSON.stringify(result))
+    this.#server?.publisher.notify(producerId, resultMessage(result))
   }
 
   async stop(graceMs: number): Promise<void> {

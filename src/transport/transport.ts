@@ -1,6 +1,6 @@
 /** Defines transports, and the part of the broker that they use. Types only. REST is not a transport but the site. */
 import type { Duplex } from 'node:stream'
-import type { CanActFor } from '../auth/queue-access.ts'
+import type { CanActFor, DevicesOf } from '../auth/queue-access.ts'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { RejectionLog } from '../broker/rejection-log.ts'
 import type { Soon } from '../broker/store.ts'
@@ -64,6 +64,14 @@ export interface WebSocketEntrance {
   open(stream: Duplex, remote: string): void
 }
 
+/** The devices with pending messages, for a connection that receives the commands of many devices. */
+export interface PendingDevices {
+  /** Returns all of them, in no order. The answer may follow changes that happen while it is read. */
+  list(): Soon<Iterable<string>>
+  /** Calls the listener with the device of each new pending message. Returns a function that ends the subscription. */
+  onAdded(listener: (deviceId: string) => void): () => void
+}
+
 /** The broker as a transport sees it. */
 export interface Gateway {
   /** Handles the commands of producers and the acknowledgements of devices. */
@@ -75,6 +83,9 @@ export interface Gateway {
   readonly rejections: Pick<RejectionLog, 'record'>
   /** Decides for which device ids a client may receive commands, results and errors. */
   readonly canActFor: CanActFor
+  /** Returns the devices that a client may act for beside its own id. */
+  readonly devicesOf: DevicesOf
+  readonly pending: PendingDevices
   /** Reports a new connection that receives the commands of a device. The dispatch of pending messages begins at once. */
   attach(deviceId: string, transport: string): void
   /** Reports that such a connection has ended. */

@@ -58,7 +58,8 @@ export class MqttUnderTest {
     const list = await ClientList.open(store.clients, now)
     const accounts = new Accounts({ clients: list, tokens, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent })
-    const canActFor = queueAccess(false, (clientId) => list.devicesOf(clientId))
+    const devicesOf = (clientId: string) => list.devicesOf(clientId)
+    const canActFor = queueAccess(false, devicesOf)
     const rejections = new RejectionLog()
     const logins = new Logins({ accounts, permitAll: false, rejections, log: silent })
     const connections = new ConnectionRegistry(accounts, logins)
@@ -66,11 +67,12 @@ export class MqttUnderTest {
       name: 'MQTT',
       gateway: {
         commands: new CommandHandler({ broker, canActFor, explain: () => null, log: silent }),
-        ...{ logins, connections, rejections, canActFor },
+        ...{ logins, connections, rejections, canActFor, devicesOf },
+        pending: { list: () => [], onAdded: () => () => {} },
         attach() {},
         detach() {},
       },
-      acl: new Acl({ canActFor, extraTopics: ['telemetry/#'] }),
+      acl: new Acl({ canActFor, devicesOf, extraTopics: ['telemetry/#'] }),
       payloadLimit: PAYLOAD_LIMIT,
       qos: 1,
       log: silent,
