@@ -85,10 +85,12 @@ export function openDispatch(options: DispatchOptions): Dispatch {
 export function notifyProducers(broker: Broker, transports: readonly Transport[]): () => void {
   // Without a listener the broker need not look up the producer of a message.
   if (transports.length === 0) return () => {}
-  return broker.onChange(({ messageId, status, replyTo }) => {
+  return broker.onChange(({ messageId, status, cause, replyTo, details }) => {
     // A correlation id of 0 says that the producer wants no notification.
     if (!replyTo?.correlationId || replyTo.producerId === null) return
     const result = { id: messageId, tmpId: replyTo.correlationId, deliveryStatus: status }
-    notifyAll(transports, replyTo.producerId, result)
+    if (details === null) return notifyAll(transports, replyTo.producerId, result)
+    const { atMs: date, ...reported } = details
+    notifyAll(transports, replyTo.producerId, { ...result, details: { cause, ...reported, date } })
   })
 }

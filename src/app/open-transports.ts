@@ -10,6 +10,7 @@ import type { CloseStack } from './close-stack.ts'
 import { type Dispatch, notifyProducers, openDispatch } from './dispatch.ts'
 import type { Domain } from './domain.ts'
 import { followPendingDevices } from './pending-devices.ts'
+import { repeatedResults } from './repeated-results.ts'
 
 /** Maximum time at a stop for messages that clients have sent, in milliseconds. */
 const GRACE_MS = 5_000
@@ -33,7 +34,8 @@ export async function openTransports(
     ...{ broker, messages: storage.messages, transports, presence, counters, waitLimit, settings, log },
   })
   const explain = (error: unknown) => toProblem(error, errors)
-  const commands = new CommandHandler({ broker, canActFor, explain, log })
+  const notifyAgain = repeatedResults(storage.messageLog, transports)
+  const commands = new CommandHandler({ broker, canActFor, notifyAgain, explain, log })
   const logins = new Logins({ accounts, permitAll: settings.permitAll, rejections, log })
   const connections = new ConnectionRegistry(accounts, logins)
   const { attach, detach } = dispatch

@@ -66,7 +66,12 @@ export class MqttUnderTest {
     const server = await MqttServer.open({
       name: 'MQTT',
       gateway: {
-        commands: new CommandHandler({ broker, canActFor, explain: () => null, log: silent }),
+        commands: new CommandHandler({
+          ...{ broker, canActFor },
+          notifyAgain: async () => {},
+          explain: () => null,
+          log: silent,
+        }),
         ...{ logins, connections, rejections, canActFor, devicesOf },
         pending: { list: () => [], onAdded: () => () => {} },
         attach() {},
