@@ -40,6 +40,7 @@ export async function openTransports(
   const connections = new ConnectionRegistry(accounts, logins)
   const { attach, detach } = dispatch
   const rights = { canActFor, devicesOf }
+  const wantsDetails = (deviceId: string) => broker.deviceSettings.of(deviceId).details === true
 
   // Closed in reverse order: the dispatch stops before the connections, and producers are notified until the last one ends.
   closing.add(notifyProducers(broker, transports))
@@ -48,7 +49,17 @@ export async function openTransports(
   closing.add(() => connections.close())
   closing.add(() => dispatch.close())
   for (const transport of transports) {
-    await transport.start({ commands, logins, connections, rejections, ...rights, pending, attach, detach })
+    await transport.start({
+      commands,
+      logins,
+      connections,
+      rejections,
+      ...rights,
+      pending,
+      wantsDetails,
+      attach,
+      detach,
+    })
   }
   return { transports, connections, dispatch }
 }

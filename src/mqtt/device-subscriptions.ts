@@ -4,7 +4,13 @@
  * no device: it is an observer. Knows no packets.
  */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
-import { GATEWAY_FILTER, type GatewayDevices, Gateways, type GatewaysOptions } from './gateways.ts'
+import {
+  coversDevice,
+  GATEWAY_FILTER,
+  type GatewayDevices,
+  Gateways,
+  type GatewaysOptions,
+} from './gateways.ts'
 import { outlivesConnection } from './session-begin.ts'
 import { covers, overlaps, parseTopic } from './topics.ts'
 
@@ -97,8 +103,9 @@ export class DeviceSubscriptions {
 
   /** Tells whether a connection receives a topic. The filter of a gateway matches commands of foreign devices too. */
   accepts(peer: Peer, topic: string): boolean {
-    const deviceId = deviceIn(topic)
-    if (deviceId === null || !this.#gateways.excludes(peer, deviceId)) return true
+    const covered = this.#gateways.coveredBy(peer)
+    const deviceId = covered && deviceIn(topic)
+    if (deviceId === null || coversDevice(covered as GatewayDevices, deviceId)) return true
     return Object.keys(subscriptionsOf(peer)).some(
       (filter) => filter !== GATEWAY_FILTER && covers(filter, topic),
     )

@@ -60,7 +60,7 @@ export class Gateways {
     this.#open.set(peer, gateway)
     this.#index.add(gateway, covered)
     for (const deviceId of before?.present ?? []) {
-      if (covers(covered, deviceId)) gateway.present.add(deviceId)
+      if (coversDevice(covered, deviceId)) gateway.present.add(deviceId)
       else this.#options.serve(peer, deviceId, false)
     }
     this.#start(gateway).catch((error: unknown) =>
@@ -84,10 +84,9 @@ export class Gateways {
     }
   }
 
-  /** Tells whether a connection is a gateway that may not have a device. */
-  excludes(peer: Peer, deviceId: string): boolean {
-    const gateway = this.#open.get(peer)
-    return gateway !== undefined && !covers(gateway.covered, deviceId)
+  /** Returns the devices that a gateway may have; null for any other connection. */
+  coveredBy(peer: Peer): GatewayDevices | null {
+    return this.#open.get(peer)?.covered ?? null
   }
 
   /** Stops to follow the queues. */
@@ -106,7 +105,7 @@ export class Gateways {
     let visits = 0
     for (const deviceId of await this.#options.pending.list()) {
       if (this.#open.get(gateway.peer) !== gateway) return
-      if (covers(gateway.covered, deviceId) && this.#admit(gateway, deviceId)) starts++
+      if (coversDevice(gateway.covered, deviceId) && this.#admit(gateway, deviceId)) starts++
       if (starts < startsPerTurn && ++visits < visitsPerTurn) continue
       await nextTurn()
       starts = 0
@@ -123,6 +122,7 @@ export class Gateways {
   }
 }
 
-function covers({ ownId, list }: GatewayDevices, deviceId: string): boolean {
+/** Tells whether a gateway may have a device. */
+export function coversDevice({ ownId, list }: GatewayDevices, deviceId: string): boolean {
   return deviceId === ownId || list.covers(deviceId)
 }

@@ -38,6 +38,7 @@ class MqttTransport implements Transport {
   readonly #address: { readonly host: string; readonly port: number }
   readonly #context: TransportContext
   #server: MqttServer | null = null
+  #wantsDetails: Gateway['wantsDetails'] = () => false
   #listener: Listener | null = null
 
   constructor(address: { readonly host: string; readonly port: number }, context: TransportContext) {
@@ -47,6 +48,7 @@ class MqttTransport implements Transport {
 
   async start(gateway: Gateway): Promise<void> {
     const { settings, log, tls } = this.#context
+    this.#wantsDetails = gateway.wantsDetails
     const server = await MqttServer.open({
       name: this.name,
       gateway,
@@ -74,7 +76,8 @@ class MqttTransport implements Transport {
     if (this.#server === null) return false
     // Only NO messages are lost if the connection breaks, so the result waits for the write for those alone.
     const follow = message.guarantee === 'NO'
-    return this.#server.publisher.dispatch(deviceId, deliveredMessage(message), follow)
+    const payload = deliveredMessage(message, this.#wantsDetails(deviceId))
+    return this.#server.publisher.dispatch(deviceId, payload, follow)
   }
 
   disconnect(deviceId: string): void {

@@ -86,6 +86,8 @@ export interface Gateway {
   /** Returns the devices that a client may act for beside its own id. */
   readonly devicesOf: DevicesOf
   readonly pending: PendingDevices
+  /** Tells whether delivered messages carry details, by the settings of the device. */
+  wantsDetails(deviceId: string): boolean
   /** Reports a new connection that receives the commands of a device. The dispatch of pending messages begins at once. */
   attach(deviceId: string, transport: string): void
   /** Reports that such a connection has ended. */

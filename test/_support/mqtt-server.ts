@@ -74,6 +74,7 @@ export class MqttUnderTest {
         }),
         ...{ logins, connections, rejections, canActFor, devicesOf },
         pending: { list: () => [], onAdded: () => () => {} },
+        wantsDetails: () => false,
         attach() {},
         detach() {},
       },

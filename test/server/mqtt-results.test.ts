@@ -99,6 +99,22 @@ describe('details of results', () => {
   })
 })
 
+test('details in the settings of a device → three more members of its commands', async () => {
+  await submit({ validSeconds: 3600 })
+  const plain = JSON.parse(await textOf(lamp)) as { id: number }
+  expect(Object.keys(plain)).toEqual(['id', 'currentTimestamp', 'command', 'believerGuarantee', 'data'])
+  await broker.rest.put('/admin/api/devices/lamp', { details: true })
+  await acknowledge({ id: plain.id, deliveryStatus: 'COMPLETED' })
+  await submit({ validSeconds: 3600, finishSeconds: 60 })
+  const { attempt, remainingSeconds, finishSeconds } = JSON.parse(await textOf(lamp)) as Record<
+    string,
+    number
+  >
+  expect([attempt, finishSeconds]).toEqual([1, 60])
+  expect(remainingSeconds).toBeLessThanOrEqual(3600)
+  expect(remainingSeconds).toBeGreaterThan(3500)
+})
+
 describe('busy', () => {
   test('with an acknowledgement → no further command until busySeconds 0 without an id', async () => {
     await submit({})
