@@ -1,7 +1,7 @@
 /** Handles every PUBLISH and every will: checks the ACL, calls the broker, answers the sender. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
-import { type CommandHandler, DroppedResult, type Outcome } from '../transport/command-handler.ts'
+import { type CommandHandler, type CommandOutcome, DroppedResult } from '../transport/command-handler.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
@@ -112,14 +112,14 @@ export class PublishHandler {
   }
 
   /** Executes a message for the broker, a QoS 2 message once. Never rejects. */
-  #handle(who: LoggedIn, packet: PublishPacket, message?: UnreleasedMessage): Promise<Outcome> {
+  #handle(who: LoggedIn, packet: PublishPacket, message?: UnreleasedMessage): Promise<CommandOutcome> {
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
     const { payload } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
     if (!message) return this.#execute(who, topic, bytes, packet)
     message.result ??= this.#execute(who, topic, bytes, packet)
-    return message.result as Promise<Outcome>
+    return message.result as Promise<CommandOutcome>
   }
 
   #execute(
@@ -127,7 +127,7 @@ export class PublishHandler {
     { name, id }: BrokerTopic,
     payload: Uint8Array,
     { properties }: PublishPacket,
-  ): Promise<Outcome> {
+  ): Promise<CommandOutcome> {
     const { commands } = this.#options
     if (name === 'consumer/response') return commands.acknowledge(who, id, payload)
     if (name === 'producer/cancel') return commands.cancel(who, id, payload)
@@ -227,6 +227,12 @@ function tooLarge(limit: number): Problem {
 }
 
 function forbidden(topic: string): Problem {
+  if (topic.startsWith('producer/cancel/')) {
+    return problem(
+      403,
+      `This client may not publish to "${topic}". Use producer/cancel/{deviceId}, with an id of one level.`,
+    )
+  }
   const why = isOfBroker(topic)
     ? 'Publish to producer/request/{deviceId} or consumer/response/{deviceId}, with an id of one level.'
     : 'An operator can open the topic with MQTT_EXTRA_TOPICS.'

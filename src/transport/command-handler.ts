@@ -32,7 +32,7 @@ export interface CommandHandlerOptions {
 }
 
 /** The outcome of a message to the broker: null when it is done, a problem when it was refused. */
-export type Outcome = Problem | DroppedResult | null
+export type CommandOutcome = Problem | DroppedResult | null
 
 /** An acknowledgement counts, although a part of it was dropped. */
 export class DroppedResult {
@@ -72,7 +72,7 @@ export class CommandHandler {
     deviceId: string,
     payload: Uint8Array,
     validSeconds: number | null = null,
-  ): Promise<Outcome> {
+  ): Promise<CommandOutcome> {
     const { canActFor } = this.#options
     try {
       checkDeviceId(deviceId)
@@ -95,7 +95,7 @@ export class CommandHandler {
   }
 
   /** Cancels one message of a device, or all that the client may cancel. @param payload JSON with `id`, `command`, `force` */
-  cancel(client: Client, deviceId: string, payload: Uint8Array): Promise<Outcome> {
+  cancel(client: Client, deviceId: string, payload: Uint8Array): Promise<CommandOutcome> {
     try {
       checkDeviceId(deviceId)
       const cancellation = parseCancellation(payload)
@@ -122,7 +122,7 @@ export class CommandHandler {
   }
 
   /** Sets the status that a device reports, and its pause. @param payload JSON, as in the body of POST /consumer/request */
-  acknowledge(client: Client, deviceId: string, payload: Uint8Array): Promise<Outcome> {
+  acknowledge(client: Client, deviceId: string, payload: Uint8Array): Promise<CommandOutcome> {
     const { canActFor } = this.#options
     try {
       if (!canActFor(client, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
@@ -161,8 +161,8 @@ export class CommandHandler {
     return report?.resultDropped ? done.then(() => new DroppedResult(deviceId, id)) : done
   }
 
-  #outcome(client: Client, result: Promise<unknown>): Promise<Outcome> {
-    return result.then(outcomeOf, (error) => this.#explain(client, error))
+  #outcome(client: Client, result: Promise<unknown>): Promise<CommandOutcome> {
+    return result.then(toOutcome, (error) => this.#explain(client, error))
   }
 
   #explain(client: Client, error: unknown): Problem {
@@ -180,6 +180,6 @@ function withValidity(submission: Submission, validSeconds: number | null): Subm
   return { ...submission, terms: { ...(terms ?? NO_TERMS), validSeconds } }
 }
 
-function outcomeOf(result: unknown): DroppedResult | null {
+function toOutcome(result: unknown): DroppedResult | null {
   return result instanceof DroppedResult ? result : null
 }

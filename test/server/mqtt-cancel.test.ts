@@ -158,3 +158,14 @@ test('a client with own queues only: subscribes to cancellations → refused', a
   const peer = await producer('spy')
   expect(await peer.subscribe('producer/cancel/lamp')).toEqual([0x87])
 })
+
+test('a topic of two levels → 0x87, and an error that names the topic', async () => {
+  const peer = await producer('shop')
+  expect(await cancel(peer, 'a/b', {})).toBe(0x87)
+  expect(JSON.parse((await peer.next()).text)).toEqual({
+    error: 'Forbidden',
+    message:
+      'This client may not publish to "producer/cancel/a/b". Use producer/cancel/{deviceId}, with an id of one level.',
+    topic: 'producer/cancel/a/b',
+  })
+})

@@ -1,4 +1,4 @@
-/** What devices report over MQTT, and what producers that asked for details receive; repeated and replacing submits. */
+/** Reports of devices over MQTT, the details that producers asked for, and repeated and replacing submits. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
