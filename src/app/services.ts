@@ -37,13 +37,9 @@ export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 
 
 export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, accounts, broker, presence, counters, rejections } = parts
-  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
-  const { queueLimit, permitAll, bodyLimit } = settings
-  const { busy, deviceSettings } = broker
-  const messages = new Messages({
-    ...{ messageLog: storage.messageLog, messages: storage.messages, busy, deviceSettings },
-    hold: (deviceId) => dispatch.hold(deviceId),
-  })
+  const { canActFor, transports, connections, dispatch, httpUrl } = parts
+  const { permitAll, bodyLimit } = settings
+  const messages = new Messages({ ...storage, hold: (deviceId) => dispatch.hold(deviceId) })
   const urls = (): string[] =>
     [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
   return {
@@ -68,7 +64,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
     }),
     devices: new Devices({ store: storage.devices, presence, settings: deviceSettings, busy }),
     overview: new Overview({
-      ...{ store: storage.stats, counters, presence, rejections, queueLimit },
+      ...{ store: storage.stats, counters, presence, rejections },
+      settings: broker.deviceSettings,
+      deaf: broker.deaf,
+      clockBehindMs: () => deadlines.clockBehindMs,
       connections: () => connections.size,
       unanswered: (times) => dispatch.unanswered(times),
     }),
