@@ -9,8 +9,8 @@ import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
-import { attemptDurations } from './broker/attempts.ts'
-import { startKeyPurge } from './broker/key-purge.ts'
+import { startAlertLog } from './broker/alert-log.ts'
+import { ALERT_LIMITS } from './broker/alerts.ts'
 import { startRetention } from './broker/retention.ts'
 import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
@@ -110,6 +110,7 @@ async function openBroker(
   await domain.deadlines.start()
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl })
+  closing.add(startAlertLog({ find: () => services.overview.alerts(), log }))
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())
   return services

@@ -27,8 +27,9 @@ export interface ServiceParts extends Domain, OpenTransports {
 }
 
 /** All services except the description of the API, which the site provides. */
-export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed'> {
+export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed' | 'overview'> {
   readonly imports: Imports
+  readonly overview: Overview
   readonly feed: Feed
   readonly waitLimit: WaitLimit
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */

@@ -57,20 +57,10 @@ export class Overview {
   }
 
   async snapshot(): Promise<OverviewSnapshot> {
-    const { store, counters, presence, rejections, connections, unanswered } = this.#options
-    const { settings, deaf, clockBehindMs } = this.#options
+    const { store, counters, presence, connections } = this.#options
     const nowMs = this.#now()
     const [oldest = null] = await store.oldest(1)
-    const attention = await findAlerts({
-      store,
-      space: await store.space(),
-      clockBehindMs: clockBehindMs(),
-      unanswered: unanswered(ALERT_LIMITS.unanswered),
-      deaf: deaf.all(),
-      silent: silentDevices({ settings, presence, startedAtMs: counters.sinceMs, nowMs }),
-      rejections: rejections.all(),
-      nowMs,
-    })
+    const attention = await this.alerts(nowMs)
     return {
       atMs: nowMs,
       sinceMs: counters.sinceMs,
@@ -84,5 +74,21 @@ export class Overview {
       hours: counters.byHour(),
       attention,
     }
+  }
+
+  /** Returns the present alerts, most urgent first. */
+  async alerts(nowMs = this.#now()): Promise<readonly Alert[]> {
+    const { store, counters, presence, rejections, unanswered } = this.#options
+    const { settings, deaf, clockBehindMs } = this.#options
+    return findAlerts({
+      store,
+      space: await store.space(),
+      clockBehindMs: clockBehindMs(),
+      unanswered: unanswered(ALERT_LIMITS.unanswered),
+      deaf: deaf.all(),
+      silent: silentDevices({ settings, presence, startedAtMs: counters.sinceMs, nowMs }),
+      rejections: rejections.all(),
+      nowMs,
+    })
   }
 }

@@ -11,7 +11,7 @@ export interface DeviceCommand {
   readonly data: string
 }
 
-/** What a device reports beside a status. */
+/** The parts of an acknowledgement beside its status. */
 export interface DeviceReport {
   /** JSON text, which is sent byte for byte. */
   readonly result?: string

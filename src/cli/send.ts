@@ -86,7 +86,7 @@ function optionsOf({ guarantee, ...terms }: Terms & Pick<Flags, 'guarantee'>): S
   return { guarantee, validSeconds, finishSeconds, delaySeconds, maxAttempts, replaces, idempotencyKey }
 }
 
-/** What the device reported, as JSON texts. */
+/** Reason and result that the device reported, as JSON texts. */
 interface Report {
   readonly reason: string
   readonly result: string
