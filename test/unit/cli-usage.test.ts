@@ -1,20 +1,6 @@
 /** Wrong uses of the commands that call a server: each ends with exit code 2 and a reason, before any request. */
 import { expect, test } from 'vitest'
-import { run } from '../../src/cli.ts'
-
-async function waybill(...argv: string[]): Promise<{ code: number | undefined; out: string; err: string }> {
-  let out = ''
-  let err = ''
-  const io = {
-    out: (text: string) => {
-      out += text
-    },
-    err: (text: string) => {
-      err += text
-    },
-  }
-  return { code: await run(argv, io, () => {}), out, err }
-}
+import { waybill } from '../_support/command.ts'
 
 test.each([
   [['send', 'x', 'y', '--valid-seconds', '0'], /Expected a positive integer/],
@@ -41,14 +27,14 @@ test.each([
   [['simulate', 'x', '--result', '{}', '--deaf'], /cannot be used with option '--deaf'/],
   [['simulate', 'x', '--reason', 'stuck', '--deaf'], /cannot be used with option '--deaf'/],
 ] as const)('%j → exit code 2 and the reason', async (argv, reason) => {
-  const { code, out, err } = await waybill(...argv)
-  expect({ code, out }).toEqual({ code: 2, out: '' })
-  expect(err.split('\n')[0]).toMatch(reason)
+  const { code, stdout, stderr } = await waybill(...argv)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr.split('\n')[0]).toMatch(reason)
 })
 
 test('device set --help → an option for each setting, with its values and the general value', async () => {
-  const { out } = await waybill('device', 'set', '--help')
-  const help = out.replace(/\s+/g, ' ')
+  const { stdout } = await waybill('device', 'set', '--help')
+  const help = stdout.replace(/\s+/g, ' ')
   expect(help).toContain('--next-after <DELIVERED|COMPLETED> status of a command')
   expect(help).toContain('--details <true|false> delivered messages carry')
   expect(help).toContain('--finish-seconds <s> time from DELIVERED to a final status, for a message without')
