@@ -68,7 +68,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       ...{ store: storage.stats, counters, presence, rejections },
       settings: broker.deviceSettings,
       deaf: broker.deaf,
-      clockBehindMs: () => deadlines.clockBehindMs,
+      clockBehindMs: () => parts.deadlines.clockBehindMs,
       connections: () => connections.size,
       unanswered: (times) => dispatch.unanswered(times),
     }),
