@@ -113,7 +113,11 @@ export const errors: Record<Code, ErrorEntry> = {
     ...retryAfter(10),
   },
   'backup-no-room': { status: 503, when: 'the disk has no room for a backup beside the database' },
-  'storage-full': { status: 503, when: 'the disk is full; nothing was stored', ...retryAfter(30) },
+  'storage-full': {
+    status: 503,
+    when: 'the disk is full, or has less than 50 MiB for a submit; nothing was stored',
+    ...retryAfter(1),
+  },
   'storage-busy': {
     status: 503,
     when: 'another program holds the database; nothing was stored',
