@@ -155,7 +155,7 @@ describe('replay and list', () => {
     expect(await list('--limit', '500')).toEqual(ids)
     expect(await list('--status', 'COMPLETED')).toEqual([ids[0]])
     const { stdout } = await run('list', '--device', 'shelf', '--limit', '1')
-    expect(stdout).toMatch(/^\d+\tCOMPLETED\t-\tshelf\tblink\t\d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+    expect(stdout).toMatch(/^\d+\tCOMPLETED\tACKNOWLEDGED\tshelf\tblink\t\d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
   })
 })
 
