@@ -235,3 +235,15 @@ describe('simulate', () => {
     expect(stdout).toBe(`${id} go {} busy for 1 s\n${id} go {} COMPLETED\n`)
   })
 })
+
+test('simulate over MQTT: --busy, --result and --reason → a pause, then the report', async () => {
+  const mqtt = await BrokerUnderTest.start({ mqtt: true, env: { COMMON_SEND_MESSAGE_PERIOD: '0' } })
+  const id = await mqtt.send('meter', { command: 'read' })
+  const to = ['--url', mqtt.server.url, '--token', mqtt.token, '--mqtt', `mqtt://127.0.0.1:${mqtt.mqttPort}`]
+  const flags = ['--busy', '1', '--result', '[1.0]', '--reason', 'as asked', '--count', '1']
+  const { stdout } = await waybill('simulate', 'meter', ...to, ...flags)
+  expect(stdout).toBe(`${id} read {} busy for 1 s\n${id} read {} COMPLETED\n`)
+  const { text } = await mqtt.rest.get(`/admin/api/messages/${id}?details=true`)
+  expect(text).toContain('"result":[1.0]')
+  expect(text).toContain('"reason":"as asked"')
+})
