@@ -36,7 +36,7 @@ const EMPTY: State = { next: null, error: null }
 
 /** Returns one page of messages, newest first. @param filters query parameters of the API */
 export function loadMessages(filters: Query, limit = ROWS): Promise<Page<Message>> {
-  const query = { ...filters, limit } as { deviseId?: string; limit: number }
+  const query = { ...filters, limit, details: true } as { deviseId?: string; limit: number }
   return callPage((api) => api.GET('/admin/api/messages', { params: { query } }))
 }
 
@@ -124,7 +124,7 @@ function withStatus(before: State, id: number, status: string): State {
   const isKnown = before.rows?.some((each) => each.id === id)
   if (!isKnown) return before
   const rows = before.rows?.map((each) =>
-    each.id === id ? { ...each, deliveryStatus: status as Message['deliveryStatus'] } : each,
+    each.id === id ? { ...each, deliveryStatus: status as Message['deliveryStatus'], cause: null } : each,
   )
   return { ...before, ...(rows && { rows }) }
 }
