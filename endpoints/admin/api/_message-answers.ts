@@ -32,7 +32,9 @@ export function toMessageAnswers(messages: readonly MessageRecord[], details: bo
 
 /** @param details true adds what the first release does not have */
 export function toMessageDetailAnswer(detail: MessageDetail, details: boolean): RawJson {
-  const { message, changes, attempts, wait } = detail
+  const { message, attempts, wait } = detail
+  // A late report is no change of the status, and the first release does not know it.
+  const changes = details ? detail.changes : detail.changes.filter(({ cause }) => cause !== 'LATE')
   const more = JSON.stringify({
     ...membersOf(message, 'detailed'),
     history: changes.map(({ atMs, status, cause, by, messageId }) => ({
