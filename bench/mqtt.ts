@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { hash } from 'bcrypt'
 import { hashPassword } from '../src/auth/password.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
+import { NO_LIMITS } from './messages.ts'
 import type { Job, Login } from './mqtt-load.ts'
 import type { Options } from './rounds.ts'
 import {
@@ -122,7 +123,8 @@ export async function mqttCrowd(): Promise<void> {
   const password = ADMIN_PASSWORD
   const storage = openStorage({
     directory: dataDir,
-    attemptMs: 30_000,
+    durationsMs: [30_000],
+    limits: NO_LIMITS,
     onFailure(error) {
       throw error
     },

@@ -28,7 +28,8 @@ export async function openTransports(
   { settings, log }: Pick<TransportContext, 'settings'> & { readonly log: Log },
   closing: CloseStack,
 ): Promise<OpenTransports> {
-  const { broker, storage, accounts, canActFor, devicesOf, presence, rejections, counters } = domain
+  const { broker, storage, accounts, canActFor, devicesOf, presence, rejections, counters, waitLimit } =
+    domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
     ...{ broker, messages: storage.messages, transports, presence, counters, waitLimit, settings, log },
