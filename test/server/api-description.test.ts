@@ -106,7 +106,8 @@ describe(`over ${ADAPTER}`, () => {
   beforeAll(async () => {
     server = await startInProcess({
       flags: { adapter: ADAPTER, prefixes: [writeTree({ 'hello.ts': HELLO }), '@broker'] },
-      env: { APP_SECURITY_PERMIT_ALL: 'true' },
+      // No request waits, whatever number of seconds a test makes up.
+      env: { APP_SECURITY_PERMIT_ALL: 'true', WAYBILL_WAITS_LIMIT: '0' },
       dataDir: await templateDirectory(),
     })
     const broker = await BrokerUnderTest.start()
