@@ -14,6 +14,7 @@ import { leaseContract } from './store-lease.ts'
 import { limitContract } from './store-limits.ts'
 import { onlyLastContract } from './store-only-last.ts'
 import { parkContract } from './store-park.ts'
+import { pendingDevicesContract } from './store-pending-devices.ts'
 import { pollContract } from './store-poll.ts'
 import { purgeContract } from './store-purge.ts'
 import { queueContract } from './store-queue.ts'
@@ -54,6 +55,7 @@ export function storeContract(name: string, open: OpenStore): void {
     finishContract(open)
     delayContract(open)
     eventContract(open)
+    pendingDevicesContract(open)
     purgeContract(open)
     settingsContract(open)
     reopenContract(open)

@@ -50,3 +50,8 @@ export function purgeSubmissions(data: MemoryData, usedBeforeMs: number): number
 export function newestMs(data: MemoryData): number | null {
   return [...data.messages.values()].at(-1)?.createdAtMs ?? null
 }
+
+export function pendingDevices(data: MemoryData): string[] {
+  const pending = [...data.messages.values()].filter(({ status }) => status === 'NOT_DELIVERED')
+  return [...new Set(pending.map(({ content }) => content.deviceId))]
+}

@@ -219,6 +219,10 @@ export class MemoryStore implements MessageStore {
     return this.#call('newestMs', lookups.newestMs)
   }
 
+  pendingDevices(): Promise<readonly string[]> {
+    return this.#call('pendingDevices', lookups.pendingDevices)
+  }
+
   deviceSettings(): Promise<ReadonlyMap<string, DeviceSettings>> {
     return this.#call('deviceSettings', (data) => new Map(data.deviceSettings))
   }

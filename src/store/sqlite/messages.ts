@@ -185,6 +185,10 @@ export class SqliteMessages implements MessageStore {
     return this.#writer.read(() => this.#parties.get(messageId)) ?? null
   }
 
+  pendingDevices(): Iterable<string> {
+    return this.#pending.queues.devices()
+  }
+
   deviceSettings(): Map<string, DeviceSettings> {
     return this.#deviceSettings.all()
   }

@@ -175,6 +175,11 @@ export class Queues {
     return !this.#settling.has(id) && this.has(deviceId, id)
   }
 
+  /** Returns the devices whose queues have an entry, in any state. */
+  devices(): Iterable<string> {
+    return this.#queues.keys()
+  }
+
   /** Returns the number of entries of a queue, in any state. */
   size(deviceId: string): number {
     return this.#queues.get(deviceId)?.size ?? 0
