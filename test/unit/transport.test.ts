@@ -97,13 +97,13 @@ test.each([
   first.takes = one
   second.takes = other
   gateway().attach('lamp', first.name)
-  const id = await domain.broker.enqueue(message({ deviceId: 'lamp', guarantee: 'NO' }))
+  const { id } = await domain.broker.enqueue(message({ deviceId: 'lamp', guarantee: 'NO' }))
   await expect.poll(() => domain.broker.status(id)).toBe(status)
   expect([first.received.length, second.received.length]).toEqual([1, 1])
 })
 
 test("command handler: an acknowledgement for another client's queue → 403, the command stays pending", async () => {
-  const id = await domain.broker.enqueue(message({ deviceId: 'lamp' }))
+  const { id } = await domain.broker.enqueue(message({ deviceId: 'lamp' }))
   const report = bytes({ id, deliveryStatus: 'COMPLETED' })
   expect(await gateway().commands.acknowledge(PANEL, 'lamp', report)).toMatchObject({ status: 403 })
   expect(await domain.broker.status(id)).toBe('NOT_DELIVERED')

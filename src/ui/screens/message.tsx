@@ -80,13 +80,13 @@ function MessageCards({ message }: { message: MessageDetail }) {
 /** Shows what the device reported beside its status. */
 function ReportCard({ message: { result, reason, resultDropped } }: { message: MessageDetail }) {
   const t = useTexts('message')
-  if (result == null && reason == null && !resultDropped) return null
+  if (result === null && reason == null && !resultDropped) return null
   return (
     <div class="card">
       <h2>{t.report}</h2>
       {reason != null && <p>{reason}</p>}
       {resultDropped && <p class="muted">{t.resultDropped}</p>}
-      {result != null && <Payload json={result} copy={t.copyResult} />}
+      {result !== null && <Payload json={result} copy={t.copyResult} />}
     </div>
   )
 }

@@ -1,13 +1,16 @@
 /** Reads, cancels, replays and resends one message. */
 import type { components, ProducerMessageResult } from '../../client/index.ts'
-import { parseKeepingData } from './json.ts'
+import { parseKeepingData, splitJson } from './json.ts'
 import type { Query } from './location.ts'
 import { call } from './session.ts'
 
 type DetailSchema = components['schemas']['MessageDetail']
 
-/** A message with its history and attempts. `data` is the JSON text that was sent. */
-export type MessageDetail = Omit<DetailSchema, 'data'> & { readonly data: string }
+/** A message with its history and attempts. `data` and `result` are JSON as the clients wrote it. */
+export type MessageDetail = Omit<DetailSchema, 'data' | 'result'> & {
+  readonly data: string
+  readonly result: string | null
+}
 export type MessageTerms = NonNullable<DetailSchema['terms']>
 export type StatusChange = DetailSchema['history'][number]
 export type Attempt = DetailSchema['attempts'][number]
@@ -17,7 +20,9 @@ export type PendingReason = NonNullable<DetailSchema['waits']>
 export async function loadMessage(id: number): Promise<MessageDetail> {
   const params = { path: { id }, query: { details: true } }
   const text = await call((api) => api.GET('/admin/api/messages/{id}', { params, parseAs: 'text' }))
-  return parseKeepingData<DetailSchema>(text as unknown as string)
+  const json = text as unknown as string
+  const result = splitJson(json).find(([name]) => name === 'result')?.[1] ?? 'null'
+  return { ...parseKeepingData<DetailSchema>(json), result: result === 'null' ? null : result }
 }
 
 /**

@@ -123,8 +123,10 @@ function merged(before: State, items: readonly Message[], next: Query | null, pl
 function withStatus(before: State, id: number, status: string): State {
   const isKnown = before.rows?.some((each) => each.id === id)
   if (!isKnown) return before
-  const rows = before.rows?.map((each) =>
-    each.id === id ? { ...each, deliveryStatus: status as Message['deliveryStatus'], cause: null } : each,
+  const rows = before.rows?.map(({ cause, ...each }) =>
+    each.id === id
+      ? { ...each, deliveryStatus: status as Message['deliveryStatus'] }
+      : { ...each, ...(cause && { cause }) },
   )
   return { ...before, ...(rows && { rows }) }
 }
