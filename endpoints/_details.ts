@@ -19,11 +19,11 @@ export const DetailsQuery = Type.Object({
  * Compare the value with {@link wantsDetails}.
  */
 export const BodyDetails = Type.Optional(
-  Anything({ type: 'boolean', description: 'true, here or in the query: the answer carries details' }),
+  Anything({ description: 'true, here or in the query: the answer carries details; another value: ignored' }),
 )
 
 export function wantsDetails(details: unknown): boolean {
-  return details === true
+  return details === true || details === 'true'
 }
 
 /** Returns the details of a message's status, as its producer sees them. */

@@ -84,7 +84,18 @@ export class GetLastMessage extends Consumer {
 type RequestBody = AcknowledgementPayload & { readonly details?: unknown }
 const RequestBody = Type.Object(
   { ...AcknowledgementPayload.properties, details: BodyDetails },
-  { title: AcknowledgementPayload.title as string },
+  {
+    title: AcknowledgementPayload.title as string,
+    examples: [{ id: 42, deliveryStatus: 'COMPLETED', result: { litres: 12 } }],
+    // For the API description alone: `acknowledgedId` checks this.
+    anyOf: [
+      { required: ['id'] },
+      {
+        required: ['busySeconds'],
+        properties: { busySeconds: { type: 'integer' }, deliveryStatus: { type: 'null' } },
+      },
+    ],
+  },
 )
 
 export class Request extends Consumer {

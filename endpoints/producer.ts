@@ -168,7 +168,7 @@ export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
 export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
   static access = 'any'
   static positionals = { POST: [MessageId] }
-  static keywords = { POST: Type.Object({ details: BodyDetails }) }
+  static keywords = { POST: DetailsQuery }
   static operationId = { POST: 'replayOwnMessage' }
   static summary = 'Return a command that is UNKNOWN to its place in the queue'
   static responses = { POST: StatusResult }
@@ -176,7 +176,7 @@ export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
     POST: ['unknown-message', 'not-unknown', 'expired', 'queue-full', ...STORAGE_ERRORS],
   }
 
-  async POST(messageId: number, { details }: { readonly details?: unknown }) {
+  async POST(messageId: number, { details }: DetailsQuery) {
     const { identity } = this.call
     const options = { by: identity?.id || null, mayAct: ownMessages(identity) }
     try {

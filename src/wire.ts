@@ -106,8 +106,7 @@ export const AcknowledgementPayload = Type.Object(
     ),
     reason: Type.Optional(
       Anything({
-        type: 'string',
-        description: `the reason in words, cut at ${MAX_REASON_LENGTH} characters`,
+        description: `a text, cut at ${MAX_REASON_LENGTH} characters: the reason in words; another value is dropped`,
         examples: ['valve stuck'],
       }),
     ),

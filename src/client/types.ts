@@ -752,18 +752,27 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** Acknowledgement */
+        /**
+         * Acknowledgement
+         * @example {
+         *       "id": 42,
+         *       "deliveryStatus": "COMPLETED",
+         *       "result": {
+         *         "litres": 12
+         *       }
+         *     }
+         */
         Acknowledgement: {
             busySeconds?: number | null;
             deliveryStatus?: ("DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR") | null;
-            /** @description true, here or in the query: the answer carries details */
-            details?: boolean;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             id?: number;
             /**
-             * @description the reason in words, cut at 500 characters
+             * @description a text, cut at 500 characters: the reason in words; another value is dropped
              * @example valve stuck
              */
-            reason?: string;
+            reason?: unknown;
             /**
              * @description any JSON value of at most 16384 bytes: what the command returned; a longer one is dropped
              * @example {
@@ -771,6 +780,9 @@ export interface components {
              *     }
              */
             result?: unknown;
+        } | unknown | {
+            busySeconds: number;
+            deliveryStatus?: null;
         };
         /** AcknowledgementResult */
         AcknowledgementResult: {
@@ -1192,8 +1204,8 @@ export interface components {
             } | null;
             deliveryGuarantee?: ("NO" | "RECEIPT_CONFIRMATION" | "ONLY_LAST") | null;
             description?: string | null;
-            /** @description true, here or in the query: the answer carries details */
-            details?: boolean;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             finishSeconds?: number | null;
             maxAttempts?: number | null;
             validSeconds?: number | null;
@@ -1250,8 +1262,8 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             delaySeconds?: number | null;
-            /** @description true, here or in the query: the answer carries details */
-            details?: boolean;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             finishSeconds?: number | null;
             idempotencyKey?: string | null;
             maxAttempts?: number | null;
@@ -1309,8 +1321,8 @@ export interface components {
         };
         /** ResendOptions */
         ResendOptions: {
-            /** @description true, here or in the query: the answer carries details */
-            details?: boolean;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             /**
              * @description true sends the command again although the message is still pending
              * @default false
@@ -1325,8 +1337,8 @@ export interface components {
         Role: "DEVISE" | "MAN";
         /** SendOptions */
         SendOptions: {
-            /** @description true, here or in the query: the answer carries details */
-            details?: boolean;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             idempotencyKey?: string | null;
         };
         /** Series */
@@ -3452,7 +3464,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description true, here or in the query: the answer carries details */
+                    /** @description true: the answer carries details */
                     details?: boolean;
                 };
             };
@@ -3583,8 +3595,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "force": false,
-                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                 *       "details": false
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
                  *     }
                  */
                 "application/json": components["schemas"]["ResendOptions"];
@@ -4066,8 +4077,7 @@ export interface operations {
                  *       },
                  *       "validSeconds": 1,
                  *       "finishSeconds": 1,
-                 *       "maxAttempts": 1,
-                 *       "details": false
+                 *       "maxAttempts": 1
                  *     }
                  */
                 "application/json": components["schemas"]["NewTemplate"];
@@ -4366,8 +4376,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                 *       "details": false
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
                  *     }
                  */
                 "application/json": components["schemas"]["SendOptions"];
@@ -5093,14 +5102,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": 1,
-                 *       "deliveryStatus": "DELIVERED",
+                 *       "id": 42,
+                 *       "deliveryStatus": "COMPLETED",
                  *       "result": {
                  *         "litres": 12
-                 *       },
-                 *       "reason": "valve stuck",
-                 *       "busySeconds": 0,
-                 *       "details": false
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["Acknowledgement"];
@@ -5771,7 +5777,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description true, here or in the query: the answer carries details */
+                    /** @description true: the answer carries details */
                     details?: boolean;
                 };
             };
@@ -5907,8 +5913,7 @@ export interface operations {
                  *       "maxAttempts": 1,
                  *       "delaySeconds": 1,
                  *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                 *       "replaces": 1,
-                 *       "details": false
+                 *       "replaces": 1
                  *     }
                  */
                 "application/json": components["schemas"]["ProducerMessage"];

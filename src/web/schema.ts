@@ -106,7 +106,7 @@ export function RawJsonValue(
 
 /** Schema that accepts every value. The options are for the API description alone. */
 export function Anything(
-  options: { type?: string; description?: string; examples?: readonly unknown[] } = {},
+  options: { description?: string; examples?: readonly unknown[] } = {},
 ): TUnsafe<unknown> {
   return Type.Unsafe<unknown>({ ...options, [Kind]: ANYTHING })
 }

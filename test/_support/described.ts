@@ -142,7 +142,8 @@ export class Reader {
     const { minimum: min, maximum: max, minLength, maxLength } = schema as Record<string, number | undefined>
     if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]))
     if ('const' in schema) return fc.constant(schema.const)
-    if (schema.anyOf) return fc.oneof(...(schema.anyOf as Schema[]).map((each) => this.#fitting(each)))
+    if (schema.anyOf && schema.type !== 'object')
+      return fc.oneof(...(schema.anyOf as Schema[]).map((each) => this.#fitting(each)))
     switch (schema.type) {
       case 'string': {
         if (schema.format === 'binary') return fc.constantFrom(...this.#files)
@@ -163,9 +164,13 @@ export class Reader {
       case 'null':
         return fc.constant(null)
       case 'array':
-        return fc.array(this.#fitting(schema.items as Schema), { maxLength: 3 })
+        return fc.array(this.#fitting(schema.items as Schema), {
+          minLength: (schema.minItems as number | undefined) ?? 0,
+          maxLength: 3,
+        })
       case 'object':
-        return this.#object(schema)
+        // Variants of an object are conditions on its members.
+        return this.#object(schema).filter((value) => !schema.anyOf || this.misfit(schema, value) === null)
       default:
         return fc.jsonValue()
     }

@@ -161,7 +161,7 @@ describe(`over ${ADAPTER}`, () => {
     expect(names('/admin/api/clients')).toEqual(['details'])
     expect(names('/admin/api/clients/{id}')).toEqual(['id', 'details'])
     for (const path of ['messages/{id}', 'saved-messages/{id}']) {
-      expect(names(`/admin/api/${path}`)).toEqual(['id'])
+      expect(names(`/admin/api/${path}`)).toEqual(['id', 'details'])
     }
     expect(names('/admin/api/devices/{deviceId}')).toEqual(['deviceId', 'details'])
   })

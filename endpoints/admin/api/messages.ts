@@ -5,7 +5,7 @@ import { Endpoint, HttpError } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { idempotencyKeyOf, idempotencyOf } from '../../../src/wire/idempotency.ts'
-import { BodyDetails, DetailsQuery, withQueueState } from '../../_details.ts'
+import { DetailsQuery, withQueueState } from '../../_details.ts'
 import { CancelBody, ProducerMessageResult, StatusResult, toCancelledMessage } from '../../_schemas.ts'
 import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from '../../_submit.ts'
 import { CancelResult, MessageAnswer, MessageDetailAnswer, ReplayedMessagesAnswer } from './_answers.ts'
@@ -88,7 +88,7 @@ export class Replay extends Endpoint<UsesOwn<'queues'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
-  static keywords = { POST: Type.Object({ details: BodyDetails }) }
+  static keywords = { POST: DetailsQuery }
   static operationId = { POST: 'replayMessage' }
   static summary = 'Return a message that is UNKNOWN to its place in the queue'
   static responses = { POST: StatusResult }
@@ -96,7 +96,7 @@ export class Replay extends Endpoint<UsesOwn<'queues'>> {
     POST: ['unknown-message', 'not-unknown', 'expired', 'queue-full', ...STORAGE_ERRORS],
   }
 
-  async POST(id: number, { details }: { readonly details?: unknown }) {
+  async POST(id: number, { details }: DetailsQuery) {
     try {
       const by = this.call.identity?.id || null
       return { deliveryStatus: await this.services.queues.replay(id, { by }) }
