@@ -88,11 +88,15 @@ const RequestBody = Type.Object(
     title: AcknowledgementPayload.title as string,
     examples: [{ id: 42, deliveryStatus: 'COMPLETED', result: { litres: 12 } }],
     // For the API description alone: `acknowledgedId` checks this.
-    anyOf: [
-      { required: ['id'] },
+    allOf: [
       {
-        required: ['busySeconds'],
-        properties: { busySeconds: { type: 'integer' }, deliveryStatus: { type: 'null' } },
+        anyOf: [
+          { required: ['id'] },
+          {
+            required: ['busySeconds'],
+            properties: { busySeconds: { type: 'integer' }, deliveryStatus: { type: 'null' } },
+          },
+        ],
       },
     ],
   },

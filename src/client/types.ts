@@ -780,10 +780,10 @@ export interface components {
              *     }
              */
             result?: unknown;
-        } | unknown | {
+        } & (unknown | {
             busySeconds: number;
             deliveryStatus?: null;
-        };
+        });
         /** AcknowledgementResult */
         AcknowledgementResult: {
             busyUntilDate?: number | null;

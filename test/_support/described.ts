@@ -142,8 +142,7 @@ export class Reader {
     const { minimum: min, maximum: max, minLength, maxLength } = schema as Record<string, number | undefined>
     if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]))
     if ('const' in schema) return fc.constant(schema.const)
-    if (schema.anyOf && schema.type !== 'object')
-      return fc.oneof(...(schema.anyOf as Schema[]).map((each) => this.#fitting(each)))
+    if (schema.anyOf) return fc.oneof(...(schema.anyOf as Schema[]).map((each) => this.#fitting(each)))
     switch (schema.type) {
       case 'string': {
         if (schema.format === 'binary') return fc.constantFrom(...this.#files)
@@ -169,8 +168,8 @@ export class Reader {
           maxLength: 3,
         })
       case 'object':
-        // Variants of an object are conditions on its members.
-        return this.#object(schema).filter((value) => !schema.anyOf || this.misfit(schema, value) === null)
+        // Here `allOf` has conditions on the members of an object.
+        return this.#object(schema).filter((value) => !schema.allOf || this.misfit(schema, value) === null)
       default:
         return fc.jsonValue()
     }
