@@ -1,4 +1,4 @@
-/** What the messages of the benches have in common. */
+/** Defines the messages and limits that the benches share. */
 
 /** Limits of a queue that no bench reaches. */
 export const NO_LIMITS = { messages: Number.MAX_SAFE_INTEGER, bytes: 0 }

@@ -118,18 +118,15 @@ export class Request extends Consumer {
     const messageId = acknowledgedId({ id, deliveryStatus, busySeconds })
     this.checkAccess(deviceId)
     const { queues } = this.services
-    const by = this.call.identity?.id || null
-    const report = messageId === null ? null : toReport({ result, reason })
     // The pause comes first, so that the acknowledgement brings no other command.
-    const busyUntilDate = busySeconds === null ? null : await queues.setBusy(deviceId, busySeconds)
-    const status =
-      messageId === null
-        ? null
-        : await queues.acknowledge(deviceId, messageId, deliveryStatus ?? 'DELIVERED', by, report)
-    return {
-      ...(status !== null && { deliveryStatus: status }),
-      ...(busySeconds !== null && { busyUntilDate }),
-      ...(report?.resultDropped && wantsDetails(details) && { resultDropped: true }),
-    }
+    const pause = busySeconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, busySeconds) }
+    if (messageId === null) return pause
+    const by = this.call.identity?.id || null
+    const report = toReport({ result, reason })
+    const status = await queues.acknowledge(deviceId, messageId, deliveryStatus ?? 'DELIVERED', by, report)
+    const acknowledged = { deliveryStatus: status }
+    if (pause === null && report === null) return acknowledged
+    const dropped = report?.resultDropped && wantsDetails(details) && { resultDropped: true }
+    return { ...acknowledged, ...pause, ...dropped }
   }
 }

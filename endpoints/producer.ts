@@ -72,14 +72,26 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   ) {
     const { identity, headers } = this.call
     const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
-    const content = { command, believerGuarantee, data, messageBirthCertificate, replaces }
-    const terms = { validSeconds, finishSeconds, delaySeconds, maxAttempts }
-    const submission = toSubmission(deviceId, { ...content, ...terms }, identity?.id || null, key)
+    const message = {
+      command,
+      believerGuarantee,
+      data,
+      messageBirthCertificate,
+      validSeconds,
+      finishSeconds,
+      delaySeconds,
+      maxAttempts,
+      replaces,
+    }
+    const submission = toSubmission(deviceId, message, identity?.id || null, key)
     if (!canReceiveResults(this.services.canActFor, identity, submission.replyTo?.producerId ?? null)) {
       throw new OtherClient(OTHER_PRODUCER)
     }
     try {
-      const submitted = await this.services.queues.enqueue(submission, ownMessages(identity))
+      const submitted = await this.services.queues.enqueue(
+        submission,
+        replaces ? ownMessages(identity) : null,
+      )
       return submitAnswer(submitted, submission.replyTo?.correlationId ?? null)
     } catch (error) {
       throw withQueueState(error, details)

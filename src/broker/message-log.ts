@@ -5,7 +5,7 @@ import type { AttemptOutcome } from './store.ts'
 
 /** One attempt with a message. */
 export interface Attempt {
-  /** From 1. It continues after a replay. */
+  /** Number of the attempt, from 1. It continues after a replay. */
   readonly number: number
   readonly atMs: number
   readonly transport: string
@@ -27,7 +27,7 @@ export interface StoredTerms {
   readonly details: boolean
 }
 
-/** What the device reported. */
+/** The report of a device about a message. */
 export interface StoredReport {
   readonly reason: string | null
   readonly result: string | null
@@ -47,7 +47,7 @@ export interface StoredChange {
   readonly by: string | null
 }
 
-/** What the storage keeps about a message beside its record. */
+/** The stored facts about a message that its record lacks. */
 export interface MessageExtras {
   readonly terms: StoredTerms | null
   readonly report: StoredReport | null

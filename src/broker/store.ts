@@ -35,7 +35,7 @@ export interface Transitioned {
   readonly details: TransitionDetails | null
 }
 
-/** What a producer that wants details reads beside the status. */
+/** The details of a change, for a producer that wants them. */
 export interface TransitionDetails {
   readonly reason: string | null
   /** JSON as the device wrote it. */
@@ -106,7 +106,7 @@ export interface LineState {
   readonly unfinished: readonly UnfinishedMessage[]
 }
 
-/** How the domain wants an attempt to be made. A driver stores the values and interprets none. */
+/** The domain's wishes for an attempt. A driver stores the values and interprets none. */
 export interface AttemptRules {
   /**
    * Durations of the attempts in milliseconds, by {@link AttemptState.counted}: the first one for 1. The last one is for
@@ -132,7 +132,7 @@ export type Claim =
       /** The change of a NO message, which the claim made DELIVERED; null for any other message. */
       readonly transition: Transitioned | null
     }
-  /** Nothing may be dispatched. `dueInMs`: time until a delayed message is due; null when none is delayed. */
+  /** The queue has nothing to dispatch. `dueInMs`: time until a delayed message is due; null when none is delayed. */
   | { readonly is: 'empty'; readonly dueInMs: number | null }
   /** A message has an open attempt, running or over, that the caller did not end. The claim took nothing. */
   | { readonly is: 'inFlight'; readonly attempt: OpenAttempt }
@@ -220,9 +220,9 @@ export interface CancelOutcome extends Outcome {
   readonly attempts: number
 }
 
-/** Which messages of a device a client cancels. */
+/** The messages of a device that a client cancels. */
 export interface CancelFilter {
-  /** Only messages of this sender; undefined: of all senders. */
+  /** Sender of the messages; undefined: any sender. */
   readonly senderId?: string | null | undefined
   readonly command?: string | undefined
   /** True also cancels messages that were dispatched and not acknowledged. */
@@ -243,7 +243,7 @@ export type Replay =
   | { readonly is: 'not-unknown'; readonly status: Status; readonly guarantee: Guarantee }
   | { readonly is: 'expired' }
 
-/** Which parked messages a client replays. */
+/** The parked messages that a client replays. */
 export interface ReplayFilter {
   readonly deviceId?: string | undefined
   readonly command?: string | undefined
