@@ -46,11 +46,11 @@ export class Message extends Endpoint<UsesOwn<'messages' | 'canActFor'>> {
   static responses = { GET: MessageDetailAnswer }
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
-  async GET(messageId: number) {
+  async GET(id: number) {
     const { messages, canActFor } = this.services
     const { identity } = this.call
-    const detail = await messages.get(messageId)
-    if (!canReadMessage(identity, detail.message)) throw unknownMessage(messageId)
+    const detail = await messages.get(id)
+    if (!canReadMessage(identity, detail.message)) throw unknownMessage(id)
     const shown = seesAllMessages(identity)
       ? detail
       : withoutOthers(detail, identity, canActFor(identity, null))
