@@ -65,6 +65,19 @@ describe('a poll with wait', () => {
     await eventually(async () => expect(await transportOf(broker, 'idle')).toBeNull())
   })
 
+  test('details=true, or the setting of the device → the command with its details', async () => {
+    const asked = await openRequest(broker, `${pollOf('detailed')}&details=true`)
+    const plain = await openRequest(broker, pollOf('detailed'))
+    await broker.send('detailed', { ...COMMAND, validSeconds: 600 })
+    expect((await asked.answer()).json()).toMatchObject([{ attempt: 1, remainingSeconds: 600 }])
+    expect((await plain.answer()).text()).not.toContain('attempt')
+    await broker.rest.put('/admin/api/devices/always', { details: true })
+    await broker.send('always', COMMAND)
+    expect((await broker.rest.get(pollOf('always'))).body).toMatchObject([
+      { attempt: 1, finishSeconds: null },
+    ])
+  })
+
   test('100 waits and one command → all of them get it, in one attempt', async () => {
     const waits = await openRequests(broker, Array(100).fill(pollOf('crowd')))
     const id = await broker.send('crowd', COMMAND)
@@ -203,6 +216,17 @@ describe('a status with wait', () => {
     expect((await changed).text()).toBe('{"deliveryStatus":"DELIVERED"}')
     await broker.acknowledge('pump', { id, deliveryStatus: 'COMPLETED' })
     expect((await ended).text()).toBe('{"deliveryStatus":"COMPLETED"}')
+  })
+
+  test('details=true → the details at the end of the wait', async () => {
+    const id = await broker.send('pump', COMMAND)
+    const wait = await openRequest(broker, statusOf(id, 'wait=60&details=true'))
+    await broker.acknowledge('pump', { id, deliveryStatus: 'COMPLETED', result: { litres: 12 } })
+    expect((await wait.answer()).json()).toMatchObject({
+      deliveryStatus: 'COMPLETED',
+      id,
+      result: { litres: 12 },
+    })
   })
 
   test('the message ended before → answered at once', async () => {

@@ -25,6 +25,17 @@ test.each(ADAPTERS)(
   },
 )
 
+test.each(ADAPTERS)('%s: 1,000 requests wait → the next one is answered at once', async (adapter) => {
+  const broker = await BrokerUnderTest.spawn({ adapter })
+  const polls = Array.from({ length: 1_000 }, (_, n) => `/consumer/getLastMessage/pump-${n}?wait=60`)
+  const waits = await openRequests(broker, polls)
+  const { text, headers } = await broker.rest.get('/consumer/getLastMessage/lamp?wait=60')
+  expect([text, headers.get('retry-after')]).toEqual(['[]', '1'])
+  const id = await broker.send('pump-999', { command: 'start' })
+  expect((await waits[999]?.answer())?.json()).toMatchObject([{ id }])
+  await broker.server.kill()
+})
+
 test('60 seconds without a command → the connection is held, and the answer comes then, over each adapter', async () => {
   const held = ADAPTERS.map(async (adapter) => {
     const broker = await BrokerUnderTest.spawn({ adapter })
