@@ -11,7 +11,7 @@ let presence: Presence
 let waits: PollWaits
 /** Calls of the dispatch, as text. */
 let calls: string[]
-/** Acts as the dispatch when a device connects. */
+/** Step that the dispatch takes when a device connects. */
 let onAttach: (deviceId: string) => void
 /** Resolves when the dispatch has decided. */
 let decided: Promise<void>
