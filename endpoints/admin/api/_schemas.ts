@@ -64,11 +64,6 @@ export const ClientChangeBody = Type.Object(
   { title: 'ClientChange' },
 )
 
-export type ClientQuery = Static<typeof ClientQuery>
-export const ClientQuery = Type.Object({
-  details: Type.Boolean({ default: false, description: 'true adds the devices of each client' }),
-})
-
 export type ClientsFile = Static<typeof ClientsFile>
 export const ClientsFile = Type.Object(
   {

@@ -4,10 +4,10 @@ import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { DetailsQuery } from '../../_details.ts'
 import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
 import {
   ClientChangeBody,
-  ClientQuery,
   ClientsFile,
   Id,
   NewClientBody,
@@ -20,7 +20,7 @@ export const tag = { name: 'Clients', description: 'Clients that may log in: dev
 
 export class Default extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
-  static keywords = { GET: ClientQuery, POST: NewClientBody }
+  static keywords = { GET: DetailsQuery, POST: NewClientBody }
   static operationId = { GET: 'listClients', POST: 'createClient' }
   static summary = { GET: 'List all clients', POST: 'Create a client' }
   static responses = { GET: Type.Array(ClientAnswer), POST: { 201: ClientAnswer } }
@@ -37,7 +37,7 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
     ],
   }
 
-  GET({ details }: ClientQuery) {
+  GET({ details = false }: DetailsQuery) {
     return this.services.clients.all().map(details ? toClientDetailsAnswer : toClientAnswer)
   }
 
@@ -59,7 +59,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
-  static keywords = { GET: ClientQuery, PUT: ClientChangeBody }
+  static keywords = { GET: DetailsQuery, PUT: ClientChangeBody }
   static operationId = { GET: 'getClient', PUT: 'updateClient', DELETE: 'deleteClient' }
   static summary = {
     GET: 'Show a client',
@@ -82,7 +82,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 
-  GET(id: number, { details }: ClientQuery) {
+  GET(id: number, { details }: DetailsQuery) {
     const client = this.services.clients.get(id)
     return details ? toClientDetailsAnswer(client) : toClientAnswer(client)
   }
@@ -132,14 +132,14 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
 
 export class Export extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
-  static keywords = { GET: ClientQuery }
+  static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'exportClients' }
   static summary = 'Download all clients as CSV, without their passwords'
   static responses = { GET: ClientsCsv }
   static replyHeaders = { GET: ATTACHMENT_HEADER }
   static errors = { GET: [] }
 
-  GET({ details }: ClientQuery) {
+  GET({ details = false }: DetailsQuery) {
     const bytes = Buffer.from(formatClientsCsv(this.services.clients.all(), details))
     const disposition = 'attachment; filename="clients.csv"'
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
