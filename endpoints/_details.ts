@@ -1,13 +1,12 @@
 /** Answers with details, for callers that asked for them with `?details=true`. Not a route. */
-import { causeOf, type MessageRecord } from '../src/broker/message.ts'
-import type { MessageExtras } from '../src/broker/message-log.ts'
 import type { MessageDetail } from '../src/broker/messages.ts'
 import type { TimelineAttempt } from '../src/broker/timeline.ts'
 import type { Wait } from '../src/broker/wait-reasons.ts'
 import { HttpError, RawJson } from '../src/web/endpoint.ts'
 import { Anything, type Static, Type } from '../src/web/schema.ts'
 import { errors } from '../src/wire/errors.ts'
-import { detailMembers, type ResultDetails } from '../src/wire.ts'
+import { resultDetails } from '../src/wire/result-details.ts'
+import { detailMembers } from '../src/wire.ts'
 
 export type DetailsQuery = Static<typeof DetailsQuery>
 export const DetailsQuery = Type.Object({
@@ -24,23 +23,6 @@ export const BodyDetails = Type.Optional(
 
 export function wantsDetails(details: unknown): boolean {
   return details === true || details === 'true'
-}
-
-/** Returns the details of a message's status, as its producer sees them. */
-export function resultDetails(
-  message: MessageRecord,
-  { report, attemptCount }: MessageExtras,
-): ResultDetails {
-  const { guarantee, deliveredAtMs, changedAtMs } = message
-  // A poll that returned a NO message is no row of the attempts.
-  const least = guarantee === 'NO' && deliveredAtMs !== null ? 1 : 0
-  return {
-    cause: causeOf(message),
-    reason: report?.reason ?? null,
-    result: report?.result ?? null,
-    attempts: Math.max(least, attemptCount),
-    date: changedAtMs,
-  }
 }
 
 /**

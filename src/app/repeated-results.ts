@@ -1,9 +1,10 @@
 /** Sends the result of a repeated submit to its producer once more. The repetition may mean that the first result was lost. */
-import { causeOf, type Submission } from '../broker/message.ts'
+import type { Submission } from '../broker/message.ts'
 import type { MessageLog } from '../broker/message-log.ts'
 import type { Submitted } from '../broker/submissions.ts'
 import { notifyAll } from '../transport/dispatch.ts'
 import type { Transport } from '../transport/transport.ts'
+import { resultDetails } from '../wire/result-details.ts'
 import type { ResultDetails } from '../wire.ts'
 
 export function repeatedResults(
@@ -20,13 +21,5 @@ export function repeatedResults(
 
 async function detailsOf(messageLog: Pick<MessageLog, 'getAll'>, id: number): Promise<ResultDetails | null> {
   const [message] = await messageLog.getAll([id])
-  if (!message) return null
-  const { report, attemptCount } = message.extras
-  return {
-    cause: causeOf(message),
-    reason: report?.reason ?? null,
-    result: report?.result ?? null,
-    attempts: attemptCount,
-    date: message.changedAtMs,
-  }
+  return message ? resultDetails(message, message.extras) : null
 }
