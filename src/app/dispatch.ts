@@ -10,10 +10,10 @@ import type { MessageStore } from '../broker/store.ts'
 import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import { dispatchToAll, notifyAll } from '../transport/dispatch.ts'
-import type { Gateway, Transport } from '../transport/transport.ts'
+import type { Transport, TransportServices } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
 
-export interface Dispatch extends Pick<Gateway, 'attach' | 'detach'> {
+export interface Dispatch extends Pick<TransportServices, 'attach' | 'detach'> {
   readonly pollWaits: PollWaits
   /** Returns the reason why the dispatch to a device is on hold; null when the device has no connection. */
   hold(deviceId: string): Hold | null

@@ -4,7 +4,7 @@ import { Aedes, type AedesOptions } from 'aedes'
 import type { RejectionReason } from '../broker/rejection-log.ts'
 import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
-import type { Gateway, TransportLog } from '../transport/transport.ts'
+import type { TransportLog, TransportServices } from '../transport/transport.ts'
 import type { Acl } from './acl.ts'
 import {
   forgetSession,
@@ -52,7 +52,7 @@ const ADMINISTRATIVE_ACTION = 0x98
 export interface MqttOptions {
   /** Name of the transport, for the broker. */
   readonly name: string
-  readonly gateway: Gateway
+  readonly services: TransportServices
   readonly acl: Acl
   /** Maximum bytes of a payload. */
   readonly payloadLimit: number
@@ -75,7 +75,7 @@ export class MqttServer {
   readonly #open = new Set<MqttConnection>()
 
   private constructor(options: MqttOptions) {
-    const { acl, gateway, log, name, payloadLimit, now = Date.now } = options
+    const { acl, services, log, name, payloadLimit, now = Date.now } = options
     const maySubscribe = (peer: Peer, filter: string): boolean => {
       const client = clientOf(peer)
       return client !== null && acl.maySubscribe(client, filter)
@@ -90,18 +90,18 @@ export class MqttServer {
       now,
     })
     this.#devices = new DeviceSubscriptions({
-      attach: (deviceId) => gateway.attach(deviceId, name),
-      detach: (deviceId) => gateway.detach(deviceId, name),
+      attach: (deviceId) => services.attach(deviceId, name),
+      detach: (deviceId) => services.detach(deviceId, name),
       mayReceive: maySubscribe,
       gatewayDevices: (peer) => {
         const client = clientOf(peer)
         const list = client && acl.gatewayList(client)
         return list && { ownId: client.id, list }
       },
-      ...{ pending: gateway.pending, log },
+      ...{ pending: services.pending, log },
     })
     this.#publishHandler = new PublishHandler({
-      ...{ acl, commands: gateway.commands, sessions: this.#sessions, payloadLimit, log },
+      ...{ acl, commands: services.commands, sessions: this.#sessions, payloadLimit, log },
       publish: (topic, payload) => void this.publisher.publish(topic, payload),
       refused: (peer, { status, message }) =>
         this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message),
@@ -152,7 +152,7 @@ export class MqttServer {
 
   /** Serves a client over a socket or another duplex stream. @param remote address of the peer */
   accept(transport: Duplex, remote: string, socket: SocketKind = 'TCP'): void {
-    const { payloadLimit, gateway, log } = this.#options
+    const { payloadLimit, services, log } = this.#options
     const connection = new MqttConnection({
       transport,
       remote,
@@ -164,7 +164,7 @@ export class MqttServer {
     })
     const peer = this.#aedes.handle(connection)
     hardenSubscriptions(peer)
-    const entry = gateway.connections.add({
+    const entry = services.connections.add({
       describe: () => this.#describe(peer, connection, socket),
       disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
       devicesChanged: () => this.#devices.update(peer),
@@ -174,7 +174,7 @@ export class MqttServer {
     connection.once('close', () => {
       this.#open.delete(connection)
       this.#devices.remove(peer)
-      gateway.connections.remove(entry)
+      services.connections.remove(entry)
     })
   }
 
@@ -237,7 +237,7 @@ export class MqttServer {
 
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
     const { name, log } = this.#options
-    const { logins, connections } = this.#options.gateway
+    const { logins, connections } = this.#options.services
     const { remote: address, entry, signal } = peer.conn as MqttConnection
     try {
       const clientId = givenId(peer.id) || null
@@ -282,8 +282,8 @@ export class MqttServer {
   }
 
   #reject(peer: Peer | null, reason: RejectionReason, message: string): void {
-    const { name, gateway } = this.#options
-    gateway.rejections.record({
+    const { name, services } = this.#options
+    services.rejections.record({
       reason,
       message,
       deviceId: (peer && clientOf(peer)?.id) ?? null,

@@ -6,10 +6,10 @@ import { listenAddress, urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'
 import type {
-  Gateway,
   Transport,
   TransportContext,
   TransportKind,
+  TransportServices,
   WebSocketEntrance,
 } from '../transport/transport.ts'
 import { deliveredMessage, type MessageResult, resultMessage } from '../wire.ts'
@@ -38,7 +38,7 @@ class MqttTransport implements Transport {
   readonly #address: { readonly host: string; readonly port: number }
   readonly #context: TransportContext
   #server: MqttServer | null = null
-  #wantsDetails: Gateway['wantsDetails'] = () => false
+  #wantsDetails: TransportServices['wantsDetails'] = () => false
   #listener: Listener | null = null
 
   constructor(address: { readonly host: string; readonly port: number }, context: TransportContext) {
@@ -46,13 +46,13 @@ class MqttTransport implements Transport {
     this.#context = context
   }
 
-  async start(gateway: Gateway): Promise<void> {
+  async start(services: TransportServices): Promise<void> {
     const { settings, log, tls } = this.#context
-    this.#wantsDetails = gateway.wantsDetails
+    this.#wantsDetails = services.wantsDetails
     const server = await MqttServer.open({
       name: this.name,
-      gateway,
-      acl: new Acl({ ...gateway, extraTopics: settings.mqttExtraTopics }),
+      services,
+      acl: new Acl({ ...services, extraTopics: settings.mqttExtraTopics }),
       payloadLimit: settings.bodyLimit,
       qos: settings.mqttQos,
       log,

@@ -20,7 +20,7 @@ export interface Transport {
   /** Entrance by WebSocket, on the port of HTTP. */
   readonly webSocket?: WebSocketEntrance
   /** Opens the transport. @throws {StartError} when its address cannot be used */
-  start(gateway: Gateway): Promise<void>
+  start(services: TransportServices): Promise<void>
   /** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean>
   /** Ends the connections of a device when another node takes over its dispatch. The device may connect again. */
@@ -73,7 +73,7 @@ export interface PendingDevices {
 }
 
 /** The broker as a transport sees it. */
-export interface Gateway {
+export interface TransportServices {
   /** Handles the commands of producers and the acknowledgements of devices. */
   readonly commands: CommandHandler
   /** Logs the clients of connections in. */

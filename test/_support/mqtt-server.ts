@@ -65,7 +65,7 @@ export class MqttUnderTest {
     const connections = new ConnectionRegistry(accounts, logins)
     const server = await MqttServer.open({
       name: 'MQTT',
-      gateway: {
+      services: {
         commands: new CommandHandler({
           ...{ broker, canActFor },
           notifyAgain: async () => {},
