@@ -1489,7 +1489,7 @@ export interface operations {
     listClients: {
         parameters: {
             query?: {
-                /** @description true adds the devices of each client */
+                /** @description true: the answer carries details */
                 details?: boolean;
             };
             header?: never;
@@ -1696,7 +1696,7 @@ export interface operations {
     getClient: {
         parameters: {
             query?: {
-                /** @description true adds the devices of each client */
+                /** @description true: the answer carries details */
                 details?: boolean;
             };
             header?: never;
@@ -2007,7 +2007,7 @@ export interface operations {
     exportClients: {
         parameters: {
             query?: {
-                /** @description true adds the devices of each client */
+                /** @description true: the answer carries details */
                 details?: boolean;
             };
             header?: never;
