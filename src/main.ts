@@ -103,6 +103,8 @@ async function openBroker(
   closing.add(() => storage.close())
   const { messages } = storage
   const domain = await openDomain(storage, settings, log)
+  closing.add(() => domain.disk.close())
+  await domain.disk.start()
   closing.add(startRetention({ messages, days: settings.historyDays, log }))
   closing.add(startKeyPurge({ messages, hours: settings.idempotencyHours, log }))
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.

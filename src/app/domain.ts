@@ -6,6 +6,7 @@ import { Broker } from '../broker/broker.ts'
 import { systemClock } from '../broker/clock.ts'
 import { Counters } from '../broker/counters.ts'
 import { Deadlines } from '../broker/deadlines.ts'
+import { DiskFloor } from '../broker/disk-floor.ts'
 import { Presence } from '../broker/presence.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
 import { WaitLimit } from '../broker/waits.ts'
@@ -23,6 +24,7 @@ export interface Domain {
   readonly devicesOf: DevicesOf
   readonly broker: Broker
   readonly deadlines: Deadlines
+  readonly disk: DiskFloor
   readonly presence: Presence
   readonly rejections: RejectionLog
   readonly counters: Counters
@@ -37,9 +39,10 @@ export async function openDomain(storage: Storage, settings: Settings, log: Log)
   const presence = new Presence()
   const rejections = new RejectionLog()
   const counters = new Counters()
-  const { messages } = storage
+  const { messages, stats } = storage
+  const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, log })
   const broker = new Broker({
-    ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, log, presence, counters },
+    ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, log, presence, counters, disk },
     attemptMs: settings.responseTimeoutMs,
     keepsKeys: settings.idempotencyHours > 0,
   })
@@ -48,5 +51,9 @@ export async function openDomain(storage: Storage, settings: Settings, log: Log)
   const deadlines = new Deadlines({ messages, announce, clock: systemClock, log })
   const devicesOf: DevicesOf = (clientId) => clients.devicesOf(clientId)
   const canActFor = queueAccess(ownQueueOnly, devicesOf)
-  return { storage, clients, accounts, canActFor, devicesOf, broker, deadlines, presence, rejections, counters }
+  const waitLimit = new WaitLimit(settings.waitsLimit)
+  return {
+    ...{ storage, clients, accounts, canActFor, devicesOf, broker, deadlines, disk },
+    ...{ presence, rejections, counters, waitLimit },
+  }
 }

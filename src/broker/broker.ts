@@ -7,6 +7,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Counters } from './counters.ts'
 import { DeafDevices } from './deaf-devices.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
+import type { DiskFloor } from './disk-floor.ts'
 import { BrokerError, expired, HandedOver, notUnknown, StatusConflict, unknownMessage } from './errors.ts'
 import type { DispatchedMessage, MessageParties, Report, Submission } from './message.ts'
 import { Poller } from './poller.ts'
@@ -51,6 +52,8 @@ export interface BrokerOptions {
   readonly presence?: Pick<Presence, 'seen'>
   /** Counts the stored messages and the changes of statuses. */
   readonly counters?: Pick<Counters, 'count'>
+  /** Refuses submits while the disk is nearly full. */
+  readonly disk?: Pick<DiskFloor, 'check'>
 }
 
 /** The result of a cancellation. */
@@ -79,6 +82,7 @@ export class Broker {
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
   readonly #counters: Pick<Counters, 'count'> | undefined
+  readonly #disk: Pick<DiskFloor, 'check'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
   constructor(options: BrokerOptions) {
@@ -92,6 +96,7 @@ export class Broker {
     this.#log = log
     this.#presence = presence
     this.#counters = counters
+    this.#disk = options.disk
     this.#poller = new Poller({
       ...{ messages, clock, log },
       deviceSettings: this.deviceSettings,
@@ -118,11 +123,12 @@ export class Broker {
    *
    * @param mayReplace a message that the client may not replace is unknown to the client
    * @returns the id and the status of the message; resolves when the message is durable
-   * @throws {BrokerError} bad-terms, at once; queue-full, key-reused, unknown-message for `replaces`, storage-full,
-   * storage-failed
+   * @throws {BrokerError} bad-terms, and storage-full while the disk is nearly full, at once; queue-full, key-reused,
+   * unknown-message for `replaces`, storage-full, storage-failed
    * @throws {HandedOver} when the device may have the message that `replaces` names
    */
   enqueue(submission: Submission, mayReplace: MayAct = null): Promise<Submitted> {
+    this.#disk?.check()
     const replaces = submission.replaces ?? null
     if (replaces === null || mayReplace === null) return this.#submissions.enqueue(submission)
     return this.#visible(replaces, mayReplace).then(() => this.#submissions.enqueue(submission))
