@@ -198,8 +198,9 @@ export class Client extends Session {
    *
    * @throws {RequestError} 400, 401, 403
    */
-  async poll(deviceId: string, { waitSeconds, signal }: PollOptions = {}): Promise<ConsumerMessage | null> {
-    const params = { path: { deviceId }, query: { wait: waitSeconds } }
+  async poll(deviceId: string, options: PollOptions = {}): Promise<ConsumerMessage | null> {
+    const { waitSeconds, details, signal } = options
+    const params = { path: { deviceId }, query: { wait: waitSeconds, details } }
     const messages = await this.call((api) =>
       api.GET('/consumer/getLastMessage/{deviceId}', { params, signal: signal ?? null }),
     )

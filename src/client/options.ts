@@ -72,6 +72,8 @@ export interface WaitOptions {
 export interface PollOptions {
   /** Time for which the server may hold the poll until a message may be dispatched, at most 60. Default: no wait. */
   readonly waitSeconds?: number | undefined
+  /** True: the message has `attempt`, `remainingSeconds` and `finishSeconds`. */
+  readonly details?: boolean | undefined
   /** Aborting it rejects the poll with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }

@@ -144,10 +144,14 @@ test('busy → no command until its end; 0 → at once', async () => {
   expect(await client.poll('press')).toMatchObject({ id })
 })
 
-test('poll that waits → the command that is sent meanwhile; aborted → the reason of the signal', async () => {
+test('poll that waits → the command that is sent meanwhile; with details; aborted → the reason of the signal', async () => {
   const polling = client.poll('waiting', { waitSeconds: 30 })
   const { id } = await client.send('waiting', 'start')
   expect(await polling).toMatchObject({ id })
+  const details = { attempt: 1, remainingSeconds: null, finishSeconds: 60 }
+  await client.send('detailed', 'start', {}, { finishSeconds: 60 })
+  expect(await client.poll('detailed', { details: true })).toMatchObject(details)
+  expect(await client.poll('detailed')).not.toHaveProperty('attempt')
   const stop = new AbortController()
   const aborted = client.poll('nothing', { waitSeconds: 30, signal: stop.signal })
   stop.abort(new Error('enough'))

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
+import { eventually } from '../_support/eventually.ts'
 import { expectQuiet, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
@@ -31,6 +32,26 @@ test.runIf(CHROMIUM)('overview: a command fails → figures follow, send again w
   await page.getByRole('heading', { name: 'lamp' }).waitFor()
   expectQuiet(opened, broker)
 })
+
+test.runIf(CHROMIUM)(
+  'overview: a command is parked → an item that leads to the parked messages',
+  async () => {
+    broker = await BrokerUnderTest.start({ env: { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20' } })
+    const id = await broker.send('lamp', { command: 'on', maxAttempts: 1 })
+    await eventually(async () => {
+      await broker.next('lamp')
+      expect(await broker.status(id)).toBe('UNKNOWN')
+    })
+    const opened = await openPage(broker)
+    const { page } = opened
+    await page.getByText('A command is parked, since its device did not acknowledge it.').waitFor()
+    expect(await page.getByText('A command failed.').count()).toBe(0)
+    await page.locator('.attention').getByRole('link', { name: 'Open the messages' }).click()
+    await page.locator('tbody').getByText('Parked').waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    expectQuiet(opened, broker)
+  },
+)
 
 test.runIf(CHROMIUM)('overview: three commands → the charts are drawn, their numbers are text', async () => {
   for (let i = 0; i < 3; i++) await broker.send('lamp', { command: 'on' })
