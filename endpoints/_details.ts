@@ -6,7 +6,7 @@ import { HttpError, RawJson } from '../src/web/endpoint.ts'
 import { Anything, type Static, Type } from '../src/web/schema.ts'
 import { errors } from '../src/wire/errors.ts'
 import { resultDetails } from '../src/wire/result-details.ts'
-import { detailMembers } from '../src/wire.ts'
+import { detailMembers } from '../src/wire/results.ts'
 
 export type DetailsQuery = Static<typeof DetailsQuery>
 export const DetailsQuery = Type.Object({

@@ -3,15 +3,10 @@ import { OtherClient } from '../src/auth/errors.ts'
 import type { DispatchedMessage, UsesOwn } from '../src/services.ts'
 import { Endpoint, RawJson, Reply } from '../src/web/endpoint.ts'
 import { type Static, Type } from '../src/web/schema.ts'
+import { AcknowledgementPayload, acknowledgedId, toReport } from '../src/wire/acknowledgement.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
-import {
-  AcknowledgementPayload,
-  acknowledgedId,
-  DeviceId,
-  deliveredMessage,
-  NOT_OWN_QUEUE,
-  toReport,
-} from '../src/wire.ts'
+import { deliveredMessage } from '../src/wire/results.ts'
+import { DeviceId, NOT_OWN_QUEUE } from '../src/wire.ts'
 import { BodyDetails, DetailsQuery, wantsDetails } from './_details.ts'
 import { AcknowledgementResult, ConsumerMessage } from './_schemas.ts'
 import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from './_waits.ts'

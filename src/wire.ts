@@ -4,28 +4,11 @@
  */
 
 import { STATUS_CODES } from 'node:http'
-import {
-  type DispatchedMessage,
-  MESSAGE_FIELDS,
-  NO_TERMS,
-  type Report,
-  type Submission,
-  type Terms,
-} from './broker/message.ts'
-import { ACK_STATUSES, type Cause, type Status } from './broker/status.ts'
-import { isHttpError, type RawJson } from './web/endpoint.ts'
+import { MESSAGE_FIELDS, NO_TERMS, type Submission, type Terms } from './broker/message.ts'
+import { isHttpError } from './web/endpoint.ts'
 import { type ErrorTable, webError } from './web/errors.ts'
 import { extractRawMembers, parseObject } from './web/json.ts'
-import {
-  Anything,
-  Choice,
-  describeSchema,
-  Maybe,
-  RawJsonValue,
-  type Static,
-  type TObject,
-  Type,
-} from './web/schema.ts'
+import { Maybe, type Static, type TObject, Type } from './web/schema.ts'
 import { KeywordValidator, PositionalValidator } from './web/validators.ts'
 import { IdempotencyKey, idempotencyOf } from './wire/idempotency.ts'
 
@@ -87,67 +70,6 @@ export const ProducerMessage = Type.Object(
   },
   { title: 'ProducerMessage' },
 )
-
-/** Maximum bytes of a result. A longer one is dropped. */
-export const MAX_RESULT_BYTES = 16_384
-/** Maximum characters of a reason. A longer one is cut. */
-export const MAX_REASON_LENGTH = 500
-
-export type AcknowledgementPayload = Static<typeof AcknowledgementPayload>
-export const AcknowledgementPayload = Type.Object(
-  {
-    id: Type.Optional(MessageId),
-    deliveryStatus: Maybe(Choice(ACK_STATUSES)),
-    result: Type.Optional(
-      RawJsonValue({
-        description: `any JSON value of at most ${MAX_RESULT_BYTES} bytes: what the command returned; a longer one is dropped`,
-        examples: [{ litres: 12 }],
-      }),
-    ),
-    reason: Type.Optional(
-      Anything({
-        description: `a text, cut at ${MAX_REASON_LENGTH} characters: the reason in words; another value is dropped`,
-        examples: ['valve stuck'],
-      }),
-    ),
-    busySeconds: Maybe(
-      Type.Integer({
-        minimum: 0,
-        maximum: 86_400,
-        description: 'no dispatch to the device for this time; 0 ends it. Only with it may `id` be absent',
-      }),
-    ),
-  },
-  { title: 'Acknowledgement' },
-)
-
-/**
- * Returns the id of the acknowledged message; null when the payload has busySeconds alone.
- *
- * @throws {HttpError} 400 when the id is missing
- */
-export function acknowledgedId({ id, deliveryStatus, busySeconds }: AcknowledgementPayload): number | null {
-  if (id !== undefined) return id
-  const isBusyAlone = (busySeconds ?? null) !== null && (deliveryStatus ?? null) === null
-  if (isBusyAlone) return null
-  throw webError('bad-keyword', `Parameter "id" is missing: expected ${describeSchema(MessageId)}.`)
-}
-
-/** Returns what a device reports beside the status; null for nothing. A report never makes an acknowledgement invalid. */
-export function toReport({ result, reason }: AcknowledgementPayload): Report | null {
-  const text = typeof reason === 'string' ? cutReason(reason) : null
-  if ((result ?? null) === null)
-    return text === null ? null : { reason: text, result: null, resultDropped: false }
-  const json = (result as RawJson).text
-  const resultDropped = Buffer.byteLength(json) > MAX_RESULT_BYTES
-  return { reason: text, result: resultDropped ? null : json, resultDropped }
-}
-
-function cutReason(reason: string): string {
-  // A lone surrogate has no UTF-8, so that the database would return another text.
-  const text = reason.toWellFormed()
-  return text.length <= MAX_REASON_LENGTH ? text : [...text].slice(0, MAX_REASON_LENGTH).join('')
-}
 
 export type CancelPayload = Static<typeof CancelPayload>
 export const CancelPayload = Type.Object(
@@ -223,56 +145,6 @@ function contentOf({
     ...[validSeconds, finishSeconds, delaySeconds, maxAttempts],
     ...[replyTo?.producerId ?? null, replyTo?.correlationId ?? null, details, replaces],
   ]
-}
-
-/** Status of a message, as its producer receives it. */
-export interface MessageResult {
-  readonly id: number
-  readonly tmpId: number | null
-  readonly deliveryStatus: Status
-  /** Details for a producer that asked for them. */
-  readonly details?: ResultDetails
-}
-
-/** Members of a result that only a producer with details receives. */
-export interface ResultDetails {
-  readonly cause: Cause
-  readonly reason: string | null
-  /** JSON as the device wrote it. */
-  readonly result: string | null
-  /** Number of attempts. */
-  readonly attempts: number
-  /** Time of the change, in milliseconds since 1970. */
-  readonly date: number
-}
-
-/** Returns the JSON of a result. The text is joined: parsing and printing the device's `result` could change it. */
-export function resultMessage({ id, tmpId, deliveryStatus, details }: MessageResult): string {
-  const plain = `{"id":${id},"tmpId":${tmpId},"deliveryStatus":"${deliveryStatus}"`
-  return details === undefined ? `${plain}}` : `${plain},${detailMembers(details)}}`
-}
-
-/** Returns the JSON members of the details. */
-export function detailMembers({ cause, reason, result, attempts, date }: ResultDetails): string {
-  return `"cause":"${cause}","reason":${JSON.stringify(reason)},"result":${result},"attempts":${attempts},"date":${date}`
-}
-
-/**
- * Returns the JSON of a message, as its device receives it. The text is joined: parsing and printing `data` could change
- * its numbers and the order of its members.
- *
- * @param details true adds the attempt, the rest of the validity and the finish time
- */
-export function deliveredMessage(message: DispatchedMessage, details = false): string {
-  const { id, command, guarantee, data, atMs } = message
-  const name = JSON.stringify(command)
-  const more = details ? deliveryDetails(message) : ''
-  return `{"id":${id},"currentTimestamp":${atMs},"command":${name},"believerGuarantee":"${guarantee}","data":${data}${more}}`
-}
-
-function deliveryDetails({ number, remainingMs, finishSeconds }: DispatchedMessage): string {
-  const remainingSeconds = remainingMs === null ? null : Math.ceil(remainingMs / 1000)
-  return `,"attempt":${number},"remainingSeconds":${remainingSeconds},"finishSeconds":${finishSeconds}`
 }
 
 /**

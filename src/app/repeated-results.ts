@@ -5,7 +5,7 @@ import type { Submitted } from '../broker/submissions.ts'
 import { notifyAll } from '../transport/dispatch.ts'
 import type { Transport } from '../transport/transport.ts'
 import { resultDetails } from '../wire/result-details.ts'
-import type { ResultDetails } from '../wire.ts'
+import type { ResultDetails } from '../wire/results.ts'
 
 export function repeatedResults(
   messageLog: Pick<MessageLog, 'getAll'>,

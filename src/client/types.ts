@@ -688,7 +688,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/producer/messages/{messageId}": {
+    "/producer/messages/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -5635,7 +5635,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                messageId: number;
+                id: number;
             };
             cookie?: never;
         };

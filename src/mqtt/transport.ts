@@ -12,7 +12,7 @@ import type {
   TransportServices,
   WebSocketEntrance,
 } from '../transport/transport.ts'
-import { deliveredMessage, type MessageResult, resultMessage } from '../wire.ts'
+import { deliveredMessage, type MessageResult, resultMessage } from '../wire/results.ts'
 import { Acl } from './acl.ts'
 import { MqttServer, VERSIONS } from './server.ts'
 

@@ -7,17 +7,19 @@ import type { Submitted } from '../broker/submissions.ts'
 import {
   AcknowledgementPayload,
   acknowledgedId,
+  MAX_RESULT_BYTES,
+  toReport,
+} from '../wire/acknowledgement.ts'
+import {
   CancelPayload,
   checkCancel,
   checkDeviceId,
-  MAX_RESULT_BYTES,
   NOT_OWN_QUEUE,
   OTHER_PRODUCER,
   type Problem,
   ProducerMessage,
   payloadParser,
   problem,
-  toReport,
   toSubmission,
 } from '../wire.ts'
 

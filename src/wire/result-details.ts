@@ -1,7 +1,7 @@
 /** Makes the details of a message's status, as its producer sees them. */
 import { causeOf, type MessageRecord } from '../broker/message.ts'
 import type { MessageExtras } from '../broker/message-log.ts'
-import type { ResultDetails } from '../wire.ts'
+import type { ResultDetails } from '../wire/results.ts'
 
 /** Returns the details of a message's status, as its producer sees them. */
 export function resultDetails(

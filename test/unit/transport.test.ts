@@ -6,7 +6,7 @@ import { type OpenTransports, openTransports } from '../../src/app/open-transpor
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Soon } from '../../src/broker/store.ts'
 import type { Transport, TransportServices } from '../../src/transport/transport.ts'
-import type { MessageResult } from '../../src/wire.ts'
+import type { MessageResult } from '../../src/wire/results.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { message } from '../_support/message.ts'
 import { settingsOf } from '../_support/settings.ts'
