@@ -1,4 +1,4 @@
-/** Defines the messages and limits that the benches share. */
+/** Defines the common members of the messages of the benches. */
 
 /** Limits of a queue that no bench reaches. */
 export const NO_LIMITS = { messages: Number.MAX_SAFE_INTEGER, bytes: 0 }

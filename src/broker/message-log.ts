@@ -27,7 +27,7 @@ export interface StoredTerms {
   readonly details: boolean
 }
 
-/** The report of a device about a message. */
+/** The report of a device on a message. */
 export interface StoredReport {
   readonly reason: string | null
   readonly result: string | null
@@ -47,7 +47,7 @@ export interface StoredChange {
   readonly by: string | null
 }
 
-/** The stored facts about a message that its record lacks. */
+/** All that the storage keeps about a message beside its record. */
 export interface MessageExtras {
   readonly terms: StoredTerms | null
   readonly report: StoredReport | null

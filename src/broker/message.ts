@@ -90,7 +90,7 @@ export interface NewMessage
 export type Submission = Pick<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId'> &
   Partial<Omit<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId'>>
 
-/** The report of a device with an acknowledgement. */
+/** The reason and the result that a device reports with an acknowledgement. */
 export interface Report {
   readonly reason: string | null
   /** JSON as the device wrote it. */

@@ -77,7 +77,7 @@ export const TRANSITIONS = {
   dispatchedOnce: { from: ['NOT_DELIVERED'], to: 'DELIVERED', cause: 'HANDED_OVER', guarantee: 'NO' },
   /** The connection broke while a NO message was being sent. */
   dispatchFailed: { from: ['DELIVERED'], to: 'UNKNOWN', cause: 'CONNECTION_BROKE', guarantee: 'NO' },
-  /** The device confirmed the command. Not from NOT_FINISHED, since the device had confirmed the command before. */
+  /** A message with the cause NOT_FINISHED stays UNKNOWN, since its device had confirmed it before. */
   ackDelivered: { from: ['NOT_DELIVERED', 'UNKNOWN'], to: 'DELIVERED', cause: 'ACKNOWLEDGED' },
   ackCompleted: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED', cause: 'ACKNOWLEDGED' },
   ackFailed: {

@@ -106,7 +106,7 @@ export interface LineState {
   readonly unfinished: readonly UnfinishedMessage[]
 }
 
-/** The domain's wishes for an attempt. A driver stores the values and interprets none. */
+/** The rules for one attempt, as the domain decided them. A driver interprets none. */
 export interface AttemptRules {
   /**
    * Durations of the attempts in milliseconds, by {@link AttemptState.counted}: the first one for 1. The last one is for
@@ -220,9 +220,9 @@ export interface CancelOutcome extends Outcome {
   readonly attempts: number
 }
 
-/** The messages of a device that a client cancels. */
+/** Selects the messages of a device that a client cancels. */
 export interface CancelFilter {
-  /** Sender of the messages; undefined: any sender. */
+  /** The sender of the messages; undefined: all senders. */
   readonly senderId?: string | null | undefined
   readonly command?: string | undefined
   /** True also cancels messages that were dispatched and not acknowledged. */
@@ -243,7 +243,7 @@ export type Replay =
   | { readonly is: 'not-unknown'; readonly status: Status; readonly guarantee: Guarantee }
   | { readonly is: 'expired' }
 
-/** The parked messages that a client replays. */
+/** Selects the parked messages that a client replays. */
 export interface ReplayFilter {
   readonly deviceId?: string | undefined
   readonly command?: string | undefined

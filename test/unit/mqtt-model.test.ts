@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { attemptDurations } from '../../src/broker/attempts.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import { systemClock } from '../../src/broker/clock.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
@@ -144,7 +145,7 @@ interface Driver {
 
 class SqliteDriver implements Driver {
   readonly keepsOrder = true
-  readonly #store = new TemporaryStore()
+  readonly #store = new TemporaryStore({ durationsMs: attemptDurations(TIMEOUT_MS) })
 
   get messages(): MessageStore {
     return this.#store.messages

@@ -73,7 +73,7 @@ export class Acknowledgements {
    */
   #addTo(
     batch: WriteOp[],
-    { messageId, status, report }: Acknowledgement,
+    { deviceId, messageId, status, report }: Acknowledgement,
     settles: boolean,
     atMs: number,
   ): boolean {
@@ -84,8 +84,9 @@ export class Acknowledgements {
       finishDeadlines.end(messageId, batch)
       return false
     }
-    if (settles && (pending.terms.get(messageId)?.finishSeconds ?? null) === null) return false
-    finishDeadlines.begin(messageId, atMs, batch)
+    const finishSeconds = pending.terms.get(messageId)?.finishSeconds ?? null
+    if (settles && finishSeconds === null) return false
+    finishDeadlines.begin(deviceId, messageId, settles ? finishSeconds : null, atMs, batch)
     return true
   }
 

@@ -58,9 +58,15 @@ export class FinishDeadlines {
     return found.map(([messageId, atMs]) => ({ messageId, forMs: Math.max(0, atMs - nowMs) }))
   }
 
-  /** Adds operations that begin the deadline of a message, if the operation before made a change. */
-  begin(id: number, nowMs: number, batch: WriteOp[]): void {
-    this.#mayRun.add(id)
+  /**
+   * Adds operations that begin the deadline of a message, if the operation before made a change. The message is unfinished
+   * at once, since its next one may be dispatched before the change is durable.
+   *
+   * @param finishSeconds null when memory does not have the terms, since the message is not pending
+   */
+  begin(deviceId: string, id: number, finishSeconds: number | null, nowMs: number, batch: WriteOp[]): void {
+    if (finishSeconds === null) this.#mayRun.add(id)
+    else this.#add(deviceId, id, nowMs + finishSeconds * 1_000)
     batch.push([this.#begin, nowMs, id], [this.#insert, id])
   }
 
@@ -69,7 +75,7 @@ export class FinishDeadlines {
     const { clock, writer } = this.#pending
     const atMs = writer.read(() => this.#finishAtMs.get(id)) ?? null
     if (atMs === null) {
-      this.#mayRun.delete(id)
+      this.notBegun(deviceId, id)
       return
     }
     this.#add(deviceId, id, atMs)
@@ -80,7 +86,8 @@ export class FinishDeadlines {
 
   /** Forgets a deadline that did not begin. */
   notBegun(deviceId: string, id: number): void {
-    if (!this.#byDevice.get(deviceId)?.has(id)) this.#mayRun.delete(id)
+    this.#mayRun.delete(id)
+    this.#forget(deviceId, id)
   }
 
   /** Adds an operation that ends the deadline of a message, if it runs and the operation before made a change. */
@@ -91,9 +98,15 @@ export class FinishDeadlines {
   /** Forgets and reports a deadline that has ended durably. */
   ended(deviceId: string, id: number): void {
     if (!this.#mayRun.delete(id)) return
+    if (this.#forget(deviceId, id))
+      this.#pending.report({ is: 'unfinished', deviceId, messageId: id, forMs: null })
+  }
+
+  /** Removes a message from memory. Returns false when it was not there. */
+  #forget(deviceId: string, id: number): boolean {
     const ofDevice = this.#byDevice.get(deviceId)
-    if (!ofDevice?.delete(id)) return
+    if (!ofDevice?.delete(id)) return false
     if (ofDevice.size === 0) this.#byDevice.delete(deviceId)
-    this.#pending.report({ is: 'unfinished', deviceId, messageId: id, forMs: null })
+    return true
   }
 }

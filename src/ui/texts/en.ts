@@ -289,7 +289,7 @@ export const texts = {
     cancel: 'Cancel the message',
     stop: 'Stop redelivery',
     stopAsk:
-      'The message was dispatched already, so the device may have it and carry it out. The server stops redelivering it, and dispatches the next message.',
+      'The message was dispatched already, so the device may have it and carry it out. Its redelivery ends, and the next message is dispatched.',
     ended: 'The message has ended in the meantime.',
     replay: 'Replay',
     replayAsk: 'This returns the message to its place in the queue of the device.',
