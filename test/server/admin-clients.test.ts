@@ -160,6 +160,17 @@ describe(`adapter ${ADAPTER}`, () => {
       expect(await devicesOf(id)).toEqual([])
     })
 
+    test('created and updated with details → shown, asked for in the query or the body', async () => {
+      const created = await admin.post(`${CLIENTS}?details=true`, {
+        ...{ deviseId: 'shown', password: 'sesame', devices: ['a'] },
+      })
+      const { id } = created.body as Client
+      expect(created.body).toMatchObject({ devices: ['a'] })
+      const { body } = await admin.put(`${CLIENTS}/${id}`, { devices: ['b'], details: true })
+      expect(body).toMatchObject({ devices: ['b'] })
+      expect((await admin.put(`${CLIENTS}/${id}`, { details: 'yes' })).body).not.toHaveProperty('devices')
+    })
+
     test('another list → the tokens of the client stay valid', async () => {
       const { id } = await createClient({ deviseId: 'lasting' })
       const token = await tokenFor('lasting')

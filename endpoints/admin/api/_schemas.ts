@@ -13,7 +13,7 @@ import { Choice, File, Maybe, Secret, type Static, Type } from '../../../src/web
 import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
 import { IdempotencyKey } from '../../../src/wire/idempotency.ts'
 import { DeviceId, PRODUCER_FIELDS, TEMPLATE_TERMS } from '../../../src/wire.ts'
-import { BodyDetails, DetailsQuery } from '../../_details.ts'
+import { BodyDetails, DetailsQuery, wantsDetails } from '../../_details.ts'
 import { TextLike, Time } from '../../_schemas.ts'
 
 /** Bounds of the id of a client, a template, a message or a connection. */
@@ -37,6 +37,7 @@ export const NewClientBody = Type.Object(
     role: Maybe(Role),
     description: Maybe(Description),
     devices: Maybe(DeviceEntries),
+    details: BodyDetails,
   },
   { title: 'NewClient' },
 )
@@ -60,6 +61,7 @@ export const ClientChangeBody = Type.Object(
     role: Maybe(Role),
     description: Maybe(Description),
     devices: Maybe(DeviceEntries),
+    details: BodyDetails,
   },
   { title: 'ClientChange' },
 )
@@ -86,13 +88,13 @@ export function toImportAnswer({ refused, ...report }: ImportReport) {
   return { ...report, errors }
 }
 
-/** Returns a client for admins, without its password hash. */
-export function toClientAnswer({ id, deviceId, role, description }: ClientRecord) {
-  return { id, deviseId: deviceId, role, description }
-}
-
-export function toClientDetailsAnswer(client: ClientRecord) {
-  return { ...toClientAnswer(client), devices: client.devices }
+/** Returns a client for admins, without its password hash. @param details true adds its devices */
+export function toClientAnswer(
+  { id, deviceId, role, description, devices }: ClientRecord,
+  details: unknown = false,
+) {
+  const client = { id, deviseId: deviceId, role, description }
+  return wantsDetails(details) ? { ...client, devices } : client
 }
 
 export type TemplateQuery = Static<typeof TemplateQuery>

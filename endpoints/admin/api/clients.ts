@@ -12,7 +12,6 @@ import {
   Id,
   NewClientBody,
   toClientAnswer,
-  toClientDetailsAnswer,
   toImportAnswer,
 } from './_schemas.ts'
 
@@ -37,11 +36,11 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
     ],
   }
 
-  GET({ details = false }: DetailsQuery) {
-    return this.services.clients.all().map(details ? toClientDetailsAnswer : toClientAnswer)
+  GET({ details }: DetailsQuery) {
+    return this.services.clients.all().map((client) => toClientAnswer(client, details))
   }
 
-  async POST({ deviseId, password, role, description, devices }: NewClientBody) {
+  async POST({ deviseId, password, role, description, devices, details }: NewClientBody) {
     const client = await this.services.clients.create({
       deviceId: deviseId,
       password,
@@ -49,7 +48,7 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
       description: description ?? undefined,
       devices: devices ?? undefined,
     })
-    return new Reply(201, toClientAnswer(client), {
+    return new Reply(201, toClientAnswer(client, details), {
       headers: { location: `/admin/api/clients/${client.id}` },
     })
   }
@@ -83,11 +82,10 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
   }
 
   GET(id: number, { details }: DetailsQuery) {
-    const client = this.services.clients.get(id)
-    return details ? toClientDetailsAnswer(client) : toClientAnswer(client)
+    return toClientAnswer(this.services.clients.get(id), details)
   }
 
-  async PUT(id: number, { deviseId, password, role, description, devices }: ClientChangeBody) {
+  async PUT(id: number, { deviseId, password, role, description, devices, details }: ClientChangeBody) {
     const change = {
       deviceId: deviseId ?? undefined,
       password: password || undefined,
@@ -95,7 +93,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
       description: description ?? undefined,
       devices: devices ?? undefined,
     }
-    return toClientAnswer(await this.services.clients.change(id, change))
+    return toClientAnswer(await this.services.clients.change(id, change), details)
   }
 
   async DELETE(id: number) {
