@@ -846,6 +846,8 @@ export interface components {
         /** ClientChange */
         ClientChange: {
             description?: string | null;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             devices?: string[] | null;
             deviseId?: string | null;
             password?: string | null;
@@ -1163,6 +1165,8 @@ export interface components {
         /** NewClient */
         NewClient: {
             description?: string | null;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             devices?: string[] | null;
             /** @example pump-1 */
             deviseId: string;
