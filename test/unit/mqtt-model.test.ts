@@ -145,6 +145,7 @@ interface Driver {
 
 class SqliteDriver implements Driver {
   readonly keepsOrder = true
+  // The durations of the broker also hold for attempts that began before a restart.
   readonly #store = new TemporaryStore({ durationsMs: attemptDurations(TIMEOUT_MS) })
 
   get messages(): MessageStore {
