@@ -1,15 +1,15 @@
 /** Lists the problems that need attention, each with its subject and an action. */
 import {
   CircleCheck,
-  ClockAlert,
+  Clock,
   Hourglass,
   KeyRound,
   type LucideIcon,
   MailWarning,
+  MoonStar,
   RotateCcw,
   ServerCrash,
   Undo2,
-  WifiOff,
 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
@@ -24,13 +24,13 @@ export type Attention = components['schemas']['Attention']
 const LOOKS: Readonly<Record<Attention['kind'], readonly [icon: LucideIcon, tone: string]>> = {
   STORAGE_FAILED: [ServerCrash, 'bad'],
   DISK_NEARLY_FULL: [ServerCrash, 'bad'],
-  CLOCK_BEHIND: [ClockAlert, 'bad'],
+  CLOCK_BEHIND: [Clock, 'bad'],
   QUEUE_NEARLY_FULL: [Hourglass, 'bad'],
   PARKED: [MailWarning, 'bad'],
   DEVICE_DEAF: [MailWarning, 'bad'],
   NOT_ACKNOWLEDGED: [MailWarning, 'wait'],
   NOT_FINISHED: [Hourglass, 'odd'],
-  DEVICE_SILENT: [WifiOff, 'odd'],
+  DEVICE_SILENT: [MoonStar, 'odd'],
   WAITING_LONG: [Hourglass, 'wait'],
   FAILED: [MailWarning, 'bad'],
   LOGIN_REFUSED: [KeyRound, 'odd'],

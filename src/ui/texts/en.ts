@@ -109,22 +109,20 @@ export const texts = {
     STORAGE_FAILED: 'The disk failed. Nothing is stored until you restart the server.',
     DISK_NEARLY_FULL: 'The disk is nearly full: {value} of {limit} are free. Free some space.',
     CLOCK_BEHIND:
-      'The clock of the server is {value} behind the newest message. No deadline is carried out until you set it right.',
+      'The clock of the server is {value} behind. Set it right: no deadline is carried out until then.',
     QUEUE_NEARLY_FULL: 'The queue is nearly full: {value} of {limit} messages are pending.',
     QUEUE_NEARLY_FULL_BYTES: 'The queue is nearly full: {value} of {limit} are pending.',
     PARKED: {
-      one: 'A command is parked, since its device did not acknowledge it. Replay it when the device works.',
-      other:
-        '{count} commands are parked, since their devices did not acknowledge them. Replay them when the devices work.',
+      one: 'A command is parked, since its device did not acknowledge it.',
+      other: '{count} commands are parked, since their devices did not acknowledge them.',
     },
-    DEVICE_DEAF:
-      'The device acknowledges nothing. Only its oldest command is redelivered, at long intervals.',
+    DEVICE_DEAF: 'The device acknowledges nothing. Only its oldest command is redelivered.',
     NOT_ACKNOWLEDGED: 'A command was dispatched {value} times and never acknowledged.',
     NOT_FINISHED: {
       one: 'A command was not finished in time.',
       other: '{count} commands were not finished in time.',
     },
-    DEVICE_SILENT: 'The device has not been seen for {value}. It is expected at least every {limit}.',
+    DEVICE_SILENT: 'The device was not seen for {value}. It is expected every {limit}.',
     WAITING_LONG: 'A command has been pending for more than an hour.',
     FAILED: 'A command failed.',
     LOGIN_REFUSED: '{value} refused logins from {address}.',
