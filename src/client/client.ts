@@ -104,9 +104,7 @@ export class Client extends Session {
 
   /** Returns a message with its terms, history and attempts. @throws {RequestError} 401, 403; 404: unknown, or of others */
   message(id: number): Promise<MessageDetail> {
-    return this.call((api) =>
-      api.GET('/producer/messages/{messageId}', { params: { path: { messageId: id } } }),
-    )
+    return this.call((api) => api.GET('/producer/messages/{id}', { params: { path: { id } } }))
   }
 
   /**

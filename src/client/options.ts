@@ -20,7 +20,7 @@ type Answer<Operation extends { responses: { 200: { content: { 'application/json
 /** Status, cause, reason and result of a message. */
 export type MessageReport = Answer<paths['/producer/messages']['get']>[number]
 /** A message with its terms, history and attempts. */
-export type MessageDetail = Answer<paths['/producer/messages/{messageId}']['get']>
+export type MessageDetail = Answer<paths['/producer/messages/{id}']['get']>
 export type CancelResult = Answer<paths['/producer/cancelMessage/{messageId}']['post']>
 export type CancelAllResult = Answer<paths['/producer/cancelMessages/{deviceId}']['post']>
 
