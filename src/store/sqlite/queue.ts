@@ -18,9 +18,9 @@ export class Queue {
   /** The newest message that has no attempt on disk, of those that the disk was asked for. */
   unattemptedId = 0
   /** Ids in ascending order. The id of a removed message is negative. */
-  #ids: number[] = []
-  #commands: string[] = []
-  #bytes: number[] = []
+  #ids: number[]
+  #commands: string[]
+  #bytes: number[]
   /** Index before which every entry is removed. */
   #start = 0
   /** Ids by command, for the commands that {@link withCommand} was asked for. May contain removed ids. */
@@ -31,23 +31,22 @@ export class Queue {
   /** The latest attempts of all other messages with attempts. */
   #otherLatest: Map<number, LatestAttempt> | null = null
 
-  constructor(limits: QueueLimits) {
+  /** @param id id of the first entry; null for an empty queue */
+  constructor(limits: QueueLimits, id: number | null, command: string, bytes: number) {
     this.limits = limits
+    // An array literal allocates exactly one element. Of a million queues, most are this short.
+    this.#ids = id === null ? [] : [id]
+    this.#commands = id === null ? [] : [command]
+    this.#bytes = id === null ? [] : [bytes]
+    if (id !== null) this.#grow(bytes)
   }
 
   add(id: number, command: string, bytes: number): void {
-    if (this.#ids.length === 0) {
-      // An array literal allocates exactly one element. Of a million queues, most are this short.
-      this.#ids = [id]
-      this.#commands = [command]
-      this.#bytes = [bytes]
-    } else {
-      this.#ids.push(id)
-      // Most often the command repeats the one before. The queue then keeps one copy of the text.
-      const last = this.#commands[this.#commands.length - 1]
-      this.#commands.push(command === last ? last : command)
-      this.#bytes.push(bytes)
-    }
+    this.#ids.push(id)
+    // Most often the command repeats the one before. The queue then keeps one copy of the text.
+    const last = this.#commands[this.#commands.length - 1]
+    this.#commands.push(command === last ? last : command)
+    this.#bytes.push(bytes)
     this.#byCommand?.get(command)?.push(id)
     this.#grow(bytes)
   }
@@ -73,9 +72,9 @@ export class Queue {
 
   /** Removes an entry. Returns false when there was none. */
   remove(id: number): boolean {
-    const bytes = this.bytesOf(id)
-    if (bytes === null) return false
     const at = this.#find(id)
+    const bytes = at === null ? this.#delayed?.get(id)?.bytes : this.#bytes[at]
+    if (bytes === undefined) return false
     if (at === null) this.#delayed?.delete(id)
     else this.#ids[at] = -id
     this.size--

@@ -86,29 +86,43 @@ export class Queues {
     dueAtMs: number | null = null,
     replaced: readonly number[] = NONE,
   ): number | null {
-    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits)
-    queue.limits = limits
-    if (!hasRoom(queue, bytes, limits, replaced)) return null
-    if (dueAtMs === null) queue.add(id, command, bytes)
-    else queue.addDelayed({ id, command, bytes, dueAtMs })
+    const queue = this.#queues.get(deviceId)
+    if (queue) {
+      queue.limits = limits
+      if (!hasRoom(queue, bytes, limits, replaced)) return null
+    }
+    return this.#add(queue, deviceId, id, command, limits, bytes, dueAtMs)
+  }
+
+  /** Adds an entry from the disk, whatever the limits. */
+  load(deviceId: string, id: number, command: string, bytes: number, dueAtMs: number | null): void {
+    const queue = this.#queues.get(deviceId)
+    this.#add(queue, deviceId, id, command, this.#options.limits, bytes, dueAtMs)
+  }
+
+  /** Adds an entry to its queue, or to a new one. Returns the new length. */
+  #add(
+    known: Queue | undefined,
+    deviceId: string,
+    id: number,
+    command: string,
+    limits: QueueLimits,
+    bytes: number,
+    dueAtMs: number | null,
+  ): number {
+    const isNew = known === undefined
+    const queue = known ?? this.#newQueue(deviceId, limits, dueAtMs === null ? id : null, command, bytes)
+    if (dueAtMs !== null) queue.addDelayed({ id, command, bytes, dueAtMs })
+    else if (!isNew) queue.add(id, command, bytes)
     this.#pending++
     this.#resized(deviceId, queue)
     return queue.size
   }
 
-  /** Adds an entry from the disk, whatever the limits. */
-  load(deviceId: string, id: number, command: string, bytes: number, dueAtMs: number | null): void {
-    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, this.#options.limits)
-    if (dueAtMs === null) queue.add(id, command, bytes)
-    else queue.addDelayed({ id, command, bytes, dueAtMs })
-    this.#pending++
-    this.#resized(deviceId, queue)
-  }
-
   /** Returns a message to its place in its queue, as settling. Returns false when the queue is full. */
   restore(deviceId: string, id: number, command: string, limits: QueueLimits, bytes: number): boolean {
     if (!this.hasRoom(deviceId, bytes, limits)) return false
-    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits)
+    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits, null, '', 0)
     queue.insert(id, command, bytes)
     this.#settling.add(id)
     this.#pending++
@@ -123,8 +137,8 @@ export class Queues {
     return queue === undefined || hasRoom(queue, bytes, limits, NONE)
   }
 
-  #newQueue(deviceId: string, limits: QueueLimits): Queue {
-    const queue = new Queue(limits)
+  #newQueue(deviceId: string, limits: QueueLimits, id: number | null, command: string, bytes: number): Queue {
+    const queue = new Queue(limits, id, command, bytes)
     this.#queues.set(deviceId, queue)
     return queue
   }
