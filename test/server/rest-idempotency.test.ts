@@ -99,6 +99,16 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await broker.status(first.id)).toBe('CANCELLED')
   })
 
+  test('replaces repeated → it cancels the earlier message once, also after the new one was dispatched', async () => {
+    const old = await put('swap', { command: 'go' }, null)
+    const body = { command: 'stop', replaces: old.id }
+    const first = await put('swap', body, 'k-10')
+    expect(await broker.next('swap')).toBe(first.id)
+    const again = await put('swap', body, 'k-10')
+    expect([again.status, again.replayed, again.id]).toEqual([200, 'true', first.id])
+    expect(await broker.status(old.id)).toBe('CANCELLED')
+  })
+
   test('a refused submit → its key is free', async () => {
     await broker.rest.put('/admin/api/devices/free', { queueLimit: 1 })
     const { id } = await put('free', { command: 'go' }, null)
