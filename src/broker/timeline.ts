@@ -1,7 +1,7 @@
 /** Derives the timeline of a message from what is stored: the changes of its status, and the result of each attempt. */
 
 import { causeOf, type MessageRecord } from './message.ts'
-import type { Attempt, MessageExtras } from './message-log.ts'
+import type { Attempt, MessageExtras, StoredReport } from './message-log.ts'
 import { ACK_STATUSES, type Cause, FINAL_STATUSES, type Status } from './status.ts'
 
 /** One change of a message's status. */
@@ -13,6 +13,8 @@ export interface StatusChange {
   readonly by: string | null
   /** The message that superseded this one. */
   readonly messageId: number | null
+  /** Reason of a report that came after a final status, if the device gave one. */
+  readonly reason?: string
 }
 
 /**
@@ -52,8 +54,14 @@ export function changesOf(message: MessageRecord, { report, changes }: Stored): 
   const later = [...recordedChanges(message), ...stored]
   if (!isListed(message, later)) later.push(last(message))
   if (stored.length > 0) later.sort((a, b) => a.atMs - b.atMs)
-  if (report === null || report.lateStatus === null || report.lateAtMs === null) return [first, ...later]
-  return [first, ...later, changeOf(report.lateStatus, report.lateAtMs, 'LATE', message.deviceId)]
+  return [first, ...later, ...lateReport(message, report)]
+}
+
+function lateReport({ deviceId }: MessageRecord, report: StoredReport | null): StatusChange[] {
+  if (report === null || report.lateStatus === null || report.lateAtMs === null) return []
+  const { lateStatus, lateAtMs, lateReason } = report
+  const change = changeOf(lateStatus, lateAtMs, 'LATE', deviceId)
+  return [lateReason === null ? change : { ...change, reason: lateReason }]
 }
 
 /** Lists the changes between the first and the last one that the record itself shows. */

@@ -1121,6 +1121,8 @@ export interface components {
                 deliveryStatus: components["schemas"]["DeliveryStatus"];
                 deviseId: string | null;
                 messageId: number | null;
+                /** @example valve stuck */
+                reason?: string;
             }[];
             id: number;
             idempotencyKey?: string | null;
@@ -3217,7 +3219,8 @@ export interface operations {
                      *           "deliveryStatus": "NOT_DELIVERED",
                      *           "cause": "ACKNOWLEDGED",
                      *           "deviseId": "pump-1",
-                     *           "messageId": 1
+                     *           "messageId": 1,
+                     *           "reason": "valve stuck"
                      *         }
                      *       ],
                      *       "attempts": [
@@ -5673,7 +5676,8 @@ export interface operations {
                      *           "deliveryStatus": "NOT_DELIVERED",
                      *           "cause": "ACKNOWLEDGED",
                      *           "deviseId": "pump-1",
-                     *           "messageId": 1
+                     *           "messageId": 1,
+                     *           "reason": "valve stuck"
                      *         }
                      *       ],
                      *       "attempts": [

@@ -74,14 +74,16 @@ describe(`adapter ${ADAPTER}`, () => {
         status: 200,
         body: { deliveryStatus: 'CANCELLED' },
       })
-      expect(await broker.acknowledge('late', { id, deliveryStatus: 'COMPLETED' })).toMatchObject({
+      expect(
+        await broker.acknowledge('late', { id, deliveryStatus: 'COMPLETED', reason: 'too slow' }),
+      ).toMatchObject({
         status: 409,
         body: { deliveryStatus: 'CANCELLED' },
       })
       const { body } = await broker.rest.get(`/admin/api/messages/${id}?details=true`)
       expect(body).toMatchObject({ lateStatus: 'COMPLETED', lateDate: expect.any(Number) })
       expect((body as { history: object[] }).history.at(-1)).toMatchObject({
-        ...{ deliveryStatus: 'COMPLETED', cause: 'LATE', deviseId: 'late' },
+        ...{ deliveryStatus: 'COMPLETED', cause: 'LATE', deviseId: 'late', reason: 'too slow' },
       })
     })
 

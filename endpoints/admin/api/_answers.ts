@@ -98,6 +98,7 @@ export const MessageDetailAnswer = Type.Object(
         cause: TextLike('ACKNOWLEDGED'),
         deviseId: Nullable(TextLike('pump-1')),
         messageId: Nullable(MessageId),
+        reason: Type.Optional(Reason),
       }),
     ),
     attempts: Type.Array(

@@ -37,12 +37,14 @@ export function toMessageDetailAnswer(detail: MessageDetail, details: boolean): 
   const changes = details ? detail.changes : detail.changes.filter(({ cause }) => cause !== 'LATE')
   const more = JSON.stringify({
     ...membersOf(message, 'detailed'),
-    history: changes.map(({ atMs, status, cause, by, messageId }) => ({
+    // Only a late report has a reason. JSON omits it for all others.
+    history: changes.map(({ atMs, status, cause, by, messageId, reason }) => ({
       date: atMs,
       deliveryStatus: status,
       cause,
       deviseId: by,
       messageId,
+      reason,
     })),
     attempts: attempts.map((attempt) => toAttempt(attempt, details)),
     waits: details
