@@ -114,9 +114,10 @@ export class Request extends Consumer {
     this.checkAccess(deviceId)
     const { queues } = this.services
     // The pause comes first, so that the acknowledgement brings no other command.
-    const pause = busySeconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, busySeconds) }
-    if (messageId === null) return pause
     const by = this.call.identity?.id || null
+    const pause =
+      busySeconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, busySeconds, by) }
+    if (messageId === null) return pause
     const report = toReport({ result, reason })
     const status = await queues.acknowledge(deviceId, messageId, deliveryStatus ?? 'DELIVERED', by, report)
     const acknowledged = { deliveryStatus: status }

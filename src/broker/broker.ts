@@ -214,9 +214,11 @@ export class Broker {
   /**
    * Stops the dispatch to a device for a time, over all transports. 0 ends an earlier pause.
    *
+   * @param by the client that asks for it; null: the device itself
    * @returns the end of the pause in milliseconds since 1970; null for 0
    */
-  async setBusy(deviceId: string, seconds: number): Promise<number | null> {
+  async setBusy(deviceId: string, seconds: number, by: string | null = null): Promise<number | null> {
+    if (by === null || by === deviceId) this.#presence?.seen(deviceId)
     await this.#messages.setBusy(deviceId, seconds * 1000)
     this.#log.debug({ deviceId, seconds }, 'device busy')
     return seconds === 0 ? null : this.#clock.wallMs() + seconds * 1000

@@ -147,7 +147,7 @@ export class CommandHandler {
     id: number | null,
     reported: AcknowledgementPayload,
   ): Promise<unknown> {
-    await this.#options.broker.setBusy(deviceId, reported.busySeconds ?? 0)
+    await this.#options.broker.setBusy(deviceId, reported.busySeconds ?? 0, client.id || null)
     return id === null ? null : this.#acknowledge(client, deviceId, id, reported)
   }
 

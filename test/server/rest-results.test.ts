@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
+import { logIn } from '../_support/rest.ts'
 
 describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
@@ -114,6 +115,17 @@ describe(`adapter ${ADAPTER}`, () => {
 
       expect((await busy('busy', { busySeconds: 0 })).body).toEqual({ busyUntilDate: null })
       expect(await broker.next('busy')).toBe(id)
+    })
+
+    test('pause of a device itself → the device is seen; of an admin → it is not', async () => {
+      const { body } = await broker.rest.post('/admin/api/clients', { deviseId: 'seen', password: 'x' })
+      expect(body).toMatchObject({ deviseId: 'seen' })
+      const seen = async () => (await broker.rest.get('/admin/api/devices/seen')).body
+      await busy('seen', { busySeconds: 5 })
+      expect(await seen()).toMatchObject({ lastSeenDate: null })
+      const device = await logIn(broker.server.url, 'seen', 'x')
+      await device.post('/consumer/request/seen', { busySeconds: 0 })
+      expect(await seen()).toMatchObject({ lastSeenDate: expect.any(Number) })
     })
 
     test('pause and acknowledgement in one → both', async () => {
