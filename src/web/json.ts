@@ -61,6 +61,7 @@ export function extractRawMembers(
   names: ReadonlySet<string>,
   values: ReadonlySet<string> = NO_NAMES,
 ): void {
+  if (!hasAny(members, names)) return
   let at = skipSpace(text, skipSpace(text, 0) + 1)
   while (text.charCodeAt(at) === QUOTE) {
     const nameEnd = stringEnd(text, at)
@@ -75,6 +76,11 @@ export function extractRawMembers(
     }
     at = skipSpace(text, skipSpace(text, end) + 1)
   }
+}
+
+function hasAny(members: Record<string, unknown>, names: ReadonlySet<string>): boolean {
+  for (const name of names) if ((members[name] ?? null) !== null) return true
+  return false
 }
 
 // Character codes: the scan compares numbers, because it runs for each request.
