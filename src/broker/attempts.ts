@@ -1,6 +1,6 @@
 /** Holds the rules of attempts for lines and polls: how long an attempt lasts, and which one is the last. Reads no clock. */
 import type { AttemptState } from './message.ts'
-import type { AttemptRules } from './store.ts'
+import type { AttemptKey, AttemptRules } from './store.ts'
 
 /** Messages parked in a row without an acknowledgement, after which a device is deaf. */
 export const DEAF_PARKS = 3
@@ -24,6 +24,14 @@ export function attemptMsOf(durationsMs: readonly number[], counted: number): nu
 /** Returns the rules that a store receives. Each attempt with a deaf device has the longest duration. */
 export function attemptRulesOf(durationsMs: readonly number[], paced: boolean, deaf: boolean): AttemptRules {
   return { durationsMs: deaf ? durationsMs.slice(-1) : durationsMs, paced, deaf }
+}
+
+/** Tells whether two attempts with one message are the same; see {@link AttemptKey}. */
+export function isSameAttempt(
+  one: Pick<AttemptKey, 'number' | 'atMs'>,
+  other: Pick<AttemptKey, 'number' | 'atMs'>,
+): boolean {
+  return one.number === other.number && one.atMs === other.atMs
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  * Times are milliseconds of one monotonic clock.
  */
-import { attemptMsOf, isLastAttempt, QUICK_ATTEMPTS } from './attempts.ts'
+import { attemptMsOf, isLastAttempt, isSameAttempt, QUICK_ATTEMPTS } from './attempts.ts'
 import type { DispatchRules } from './dispatch-rules.ts'
 import {
   type DispatchEvent,
@@ -89,15 +89,17 @@ function connected(state: DispatchState, keepsAttempt: boolean): DispatchState {
 
 function attached(state: DispatchState, line: LineState, nowMs: number, rules: DispatchRules): DispatchState {
   const { attempt } = line
+  const { ended } = state
   const isOpen = attempt !== null && !state.removedIds.includes(attempt.messageId)
-  const isReported = isOpen && attempt.messageId === state.ended?.messageId
+  const isReported =
+    isOpen && ended !== null && attempt.messageId === ended.messageId && isSameAttempt(attempt, ended)
   const ready: DispatchState = {
     ...state,
     phase: 'READY',
     mayBePending: true,
     lastMs: latest(state.lastMs, line, nowMs),
     flight: null,
-    ended: isReported ? state.ended : null,
+    ended: isReported ? ended : null,
     removedIds: NONE,
     holds: withUnfinished(answered(state.holds), unfinishedOf(state, line, nowMs, rules)),
   }
@@ -143,7 +145,8 @@ function adopted(
   const { messageId: id, number, counted, maxAttempts, runningMs, atMs } = attempt
   const { hasNewConnection } = state
   const isCut = hasNewConnection && counted <= QUICK_ATTEMPTS && !rules.attempt.deaf
-  if (isCut && !isLast(attempt, rules)) return { ...state, ended: { messageId: id, outcome: 'CONNECTION' } }
+  if (isCut && !isLast(attempt, rules))
+    return { ...state, ended: { messageId: id, number, atMs, outcome: 'CONNECTION' } }
   const untilMs = isCut ? nowMs : nowMs + runningMs
   const backsOff = hasNewConnection && !isCut
   return { ...state, flight: { id, number, counted, maxAttempts, untilMs, atMs, backsOff } }
@@ -210,7 +213,7 @@ function dispatched(
     return after(send, decide(ready, nowMs, rules))
   }
   if (holds.pauseBegan || removedIds.includes(id)) {
-    const ended: EndedAttempt = { messageId: id, outcome: 'CONNECTION' }
+    const ended: EndedAttempt = { messageId: id, number, atMs, outcome: 'CONNECTION' }
     return decide(stateOf('READY', connected, true, nowMs, null, ended, answeredHolds, false), nowMs, rules)
   }
   const untilMs = nowMs + attemptMsOf(rules.attempt.durationsMs, counted)
@@ -298,7 +301,8 @@ function attemptOver(state: DispatchState, flight: Flight, nowMs: number, rules:
     if (nowMs < retryAtMs) return [state, wake(retryAtMs)]
     return [{ ...state, phase: 'PARKING' }, [{ is: 'park', flight }]]
   }
-  const ended: EndedAttempt = { messageId: flight.id, outcome: 'TIMEOUT' }
+  const { id: messageId, number, atMs } = flight
+  const ended: EndedAttempt = { messageId, number, atMs, outcome: 'TIMEOUT' }
   return after(
     { is: 'ackTimeout', flight },
     decide({ ...state, flight: null, mayBePending: true, ended }, nowMs, rules),

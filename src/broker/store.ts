@@ -63,16 +63,21 @@ export interface Enqueued {
   readonly cancelled: readonly Transitioned[]
 }
 
+/** Identifies one attempt. The number is not enough, since attempts with a deaf device repeat it. */
+export interface AttemptKey {
+  readonly messageId: number
+  readonly number: number
+  /** Time of the dispatch, also for display. */
+  readonly atMs: number
+}
+
 /**
  * The latest attempt with a pending message that nothing has ended. It survives a restart, with its start and number.
  * Only an acknowledgement, another end of the message, {@link EndedAttempt}, `park` and `setBusy` end an attempt.
  */
-export interface OpenAttempt extends AttemptState {
-  readonly messageId: number
+export interface OpenAttempt extends AttemptState, AttemptKey {
   /** Rest of its duration, in milliseconds; 0 when its time is over. */
   readonly runningMs: number
-  /** Time of the dispatch, for display. */
-  readonly atMs: number
 }
 
 /**
@@ -82,8 +87,7 @@ export interface OpenAttempt extends AttemptState {
 export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION' | 'BUSY'
 
 /** The end of an attempt, as the domain decided it. */
-export interface EndedAttempt {
-  readonly messageId: number
+export interface EndedAttempt extends AttemptKey {
   readonly outcome: Exclude<AttemptOutcome, 'BUSY'>
 }
 
@@ -145,7 +149,8 @@ export interface DeviceLease {
   /**
    * Takes a message for one attempt: the oldest of the queue that is due and valid. A NO message becomes DELIVERED by this.
    *
-   * @param ended ends the open attempt first, in the same transaction; TIMEOUT sets `deliveredError`
+   * @param ended ends the open attempt first, in the same transaction; TIMEOUT sets `deliveredError`. It changes nothing when
+   *   the message has another attempt meanwhile, such as one that a poll began
    * @throws {BrokerError} Then nothing was taken, and the caller reports `ended` again.
    */
   claim(ended: EndedAttempt | null, rules: AttemptRules): Soon<Claim>

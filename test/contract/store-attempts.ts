@@ -5,6 +5,7 @@ import {
   ATTEMPT_MS,
   acknowledge,
   claimMessage,
+  ended,
   inFlight,
   type OpenStore,
   RULES,
@@ -89,9 +90,9 @@ export function attemptContract(open: OpenStore): void {
         runningMs: 0,
         atMs: message.atMs,
       }
-      const other: EndedAttempt = { messageId: id + 1, outcome: 'TIMEOUT' }
-      for (const ended of [null, other])
-        expect(await lease.claim(ended, RULES)).toMatchObject({ is: 'inFlight', attempt })
+      const other: EndedAttempt = { ...ended(message), messageId: id + 1 }
+      for (const each of [null, other])
+        expect(await lease.claim(each, RULES)).toMatchObject({ is: 'inFlight', attempt })
       expect((await attach()).state.attempt).toMatchObject(attempt)
       expect((await store.messages.line('pump')).attempt).toMatchObject(attempt)
       expect(await store.messages.head('pump')).toMatchObject({ message: { id }, attempt })
@@ -152,6 +153,28 @@ export function attemptContract(open: OpenStore): void {
         [2, 'MQTT', null],
       ])
     })
+
+    test.each([
+      ['any device', RULES, 2],
+      ['a deaf device, so that the number is the same', DEAF, 1],
+    ])(
+      'attempts: a claim ends the one before that of a poll, %s → the attempt of the poll runs on',
+      async (_case, rules, number) => {
+        const messageId = await store.put()
+        const lease = await attach()
+        const { message } = await claimMessage(lease)
+        store.clock.advance(ATTEMPT_MS)
+        const { atMs } = (await store.poll(rules)).message
+
+        const running = { is: 'inFlight', attempt: { messageId, number, atMs } }
+        for (const outcome of ['TIMEOUT', 'CONNECTION'] as const)
+          expect(await lease.claim(ended(message, outcome), RULES)).toMatchObject(running)
+        expect((await store.attempts(messageId)).at(-1)).toEqual([number, 'REST', null])
+        expect(await claimMessage(lease, ended({ ...message, number, atMs }))).toMatchObject({
+          message: { number: number + 1 },
+        })
+      },
+    )
 
     test('attempts: a poll is paced → the time since the dispatch', async () => {
       await store.put()

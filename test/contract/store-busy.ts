@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   claimMessage,
+  ended,
   expectEvent,
   type OpenStore,
   RULES,
@@ -99,10 +100,10 @@ export function busyContract(open: OpenStore): void {
     test('busy: a claim ends the attempt that the pause ended → it takes the message again, BUSY stays', async () => {
       const messageId = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
-      await claimMessage(lease)
+      const { message } = await claimMessage(lease)
       await store.messages.setBusy('pump', 1_000)
 
-      await claimMessage(lease, { messageId, outcome: 'TIMEOUT' })
+      await claimMessage(lease, ended(message))
       expect(await store.attempts(messageId)).toEqual([
         [1, 'MQTT', 'BUSY'],
         [2, 'MQTT', null],

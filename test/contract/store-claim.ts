@@ -14,6 +14,9 @@ import {
   useStore,
 } from './store-under-test.ts'
 
+/** The end of an attempt that the store does not know. */
+const GONE = { number: 1, atMs: 0, outcome: 'TIMEOUT' } as const
+
 export function claimContract(open: OpenStore): void {
   describe('claim', () => {
     const store = useStore(open)
@@ -25,7 +28,7 @@ export function claimContract(open: OpenStore): void {
       const lease = await attach()
 
       expect(await lease.claim(null, RULES)).toEqual(EMPTY)
-      expect(await lease.claim({ messageId: 4711, outcome: 'TIMEOUT' }, RULES)).toEqual(EMPTY)
+      expect(await lease.claim({ ...GONE, messageId: 4711 }, RULES)).toEqual(EMPTY)
     })
 
     test('claim: two messages are pending → the older one, with the time of the dispatch', async () => {
@@ -95,7 +98,7 @@ export function claimContract(open: OpenStore): void {
       const lease = await attach()
       await claimMessage(lease)
 
-      const ends = (messageId: number) => lease.claim({ messageId, outcome: 'TIMEOUT' }, RULES)
+      const ends = (messageId: number) => lease.claim({ ...GONE, messageId }, RULES)
       expect(await ends(second)).toEqual(inFlight(first, ATTEMPT_MS))
       await store.complete(first)
       expect(await claimedId(lease)).toBe(second)
@@ -111,7 +114,7 @@ export function claimContract(open: OpenStore): void {
 
       expect(await claimedId(lease)).toBe(second)
       await acknowledge(store.messages, second, status)
-      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' }, RULES)).toEqual(EMPTY)
+      expect(await lease.claim({ ...GONE, messageId: second }, RULES)).toEqual(EMPTY)
     })
 
     test('claim: the message in flight was superseded → the newer message', async () => {

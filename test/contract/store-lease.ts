@@ -1,6 +1,14 @@
 /** The part of the storage contract about the lease of a device: attach and release. */
 import { describe, expect, test } from 'vitest'
-import { ATTEMPT_MS, claimMessage, inFlight, type OpenStore, RULES, useStore } from './store-under-test.ts'
+import {
+  ATTEMPT_MS,
+  claimMessage,
+  ended,
+  inFlight,
+  type OpenStore,
+  RULES,
+  useStore,
+} from './store-under-test.ts'
 
 const UNPACED = { ...RULES, paced: false }
 
@@ -84,8 +92,7 @@ export function leaseContract(open: OpenStore): void {
     test('attach: a transport for each of two attempts → each attempt has its own', async () => {
       const messageId = await store.put()
       await claimMessage(await attach())
-      const ended = { messageId, outcome: 'CONNECTION' } as const
-      await claimMessage(await store.messages.attach('pump', 'TCP'), ended)
+      await claimMessage(await store.messages.attach('pump', 'TCP'), { messageId, outcome: 'CONNECTION' })
 
       expect(await store.attempts(messageId)).toEqual([
         [1, 'MQTT', 'CONNECTION'],
@@ -132,10 +139,10 @@ export function leaseContract(open: OpenStore): void {
     test('claim: a lost lease reports the end of the attempt → the attempt runs on', async () => {
       const messageId = await store.put()
       const earlier = await attach()
-      await claimMessage(earlier)
+      const { message } = await claimMessage(earlier)
       const later = await attach()
 
-      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' }, RULES)).toEqual({ is: 'lost' })
+      expect(await earlier.claim(ended(message), RULES)).toEqual({ is: 'lost' })
       expect(await later.claim(null, RULES)).toEqual(inFlight(messageId, ATTEMPT_MS))
     })
 

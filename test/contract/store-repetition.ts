@@ -5,6 +5,7 @@ import {
   acknowledge,
   claimMessage,
   EMPTY,
+  ended,
   inFlight,
   type OpenStore,
   RULES,
@@ -32,11 +33,11 @@ export function repetitionContract(open: OpenStore): void {
       const messageId = await store.put()
       const next = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
-      await claimMessage(lease)
+      const { message } = await claimMessage(lease)
       await store.complete(messageId)
-      await lease.claim({ messageId, outcome: 'TIMEOUT' }, RULES)
+      await lease.claim(ended(message), RULES)
 
-      expect(await lease.claim({ messageId, outcome: 'TIMEOUT' }, RULES)).toMatchObject({ is: 'inFlight' })
+      expect(await lease.claim(ended(message), RULES)).toMatchObject({ is: 'inFlight' })
       expect((await store.messages.attach('pump', 'MQTT')).state.attempt?.messageId).toBe(next)
     })
 

@@ -6,6 +6,7 @@ import {
   acknowledge,
   claimMessage,
   EMPTY,
+  ended,
   expectEvent,
   inFlight,
   type OpenStore,
@@ -78,10 +79,10 @@ export function twoNodeLeaseContract(open: OpenStore): void {
     test('lease: the earlier node ends the attempt or releases → no effect on the later lease', async () => {
       const messageId = await put(first)
       const earlier = await first.attach('pump', 'MQTT')
-      await claimMessage(earlier)
+      const { message } = await claimMessage(earlier)
       const later = await second.attach('pump', 'MQTT')
 
-      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' }, RULES)).toEqual({ is: 'lost' })
+      expect(await earlier.claim(ended(message), RULES)).toEqual({ is: 'lost' })
       await earlier.release()
       expect(await later.claim(null, RULES)).toEqual(inFlight(messageId, ATTEMPT_MS))
     })

@@ -1,6 +1,7 @@
 /** The store that the test of a driver gives to the storage contract, and the steps that most cases take. */
 import { beforeEach, expect, vi } from 'vitest'
 import {
+  type DispatchedMessage,
   type MessageRecord,
   type NewMessage,
   NO_TERMS,
@@ -137,13 +138,38 @@ export function headOf(
   return { message: { id, command, guarantee, data }, attempt: null }
 }
 
-/** Claims a message, waits until the dispatch is durable, and fails when the claim returns anything else. */
+/** The end of an attempt whose number and time the store tells. */
+type End = Pick<EndedAttempt, 'messageId' | 'outcome'>
+
+/** Returns the end of the attempt that began with the dispatch of a message. */
+export function ended(
+  { id: messageId, number, atMs }: DispatchedMessage,
+  outcome: EndedAttempt['outcome'] = 'TIMEOUT',
+): EndedAttempt {
+  return { messageId, number, atMs, outcome }
+}
+
+/** Returns the end of the open attempt with a message. */
+async function endOfOpen(lease: DeviceLease, { messageId, outcome }: End): Promise<EndedAttempt> {
+  const claim = await lease.claim(null, RULES)
+  if (claim.is !== 'inFlight' || claim.attempt.messageId !== messageId)
+    throw new Error('The message has no open attempt.')
+  const { number, atMs } = claim.attempt
+  return { messageId, number, atMs, outcome }
+}
+
+/**
+ * Claims a message, waits until the dispatch is durable, and fails when the claim returns anything else.
+ *
+ * @param end ends the attempt before; without a number, the open one
+ */
 export async function claimMessage(
   lease: DeviceLease,
-  ended: EndedAttempt | null = null,
+  end: End | EndedAttempt | null = null,
   rules: AttemptRules = RULES,
 ) {
-  const claim = await lease.claim(ended, rules)
+  const over = end === null || 'number' in end ? end : await endOfOpen(lease, end)
+  const claim = await lease.claim(over, rules)
   if (claim.is !== 'message') throw new Error(`The claim returned "${claim.is}" instead of a message.`)
   await claim.recorded
   return claim

@@ -209,6 +209,17 @@ describe('a claim that is held', () => {
     expect(machine.pass(1_500)).toEqual(['claim, ended 1 TIMEOUT'])
   })
 
+  test('a poll began another attempt meanwhile → its end, and that end is reported', () => {
+    const machine = flying()
+    machine.pass(30_000)
+    machine.on({ is: 'held', line: lineOf({ sinceDispatchMs: 500 }) })
+    expect(machine.pass(1_500)).toEqual(['claim, ended 1 TIMEOUT'])
+    const attempt = openAttempt(58_500, { counted: 2 })
+    expect(machine.on(claimed({ is: 'inFlight', attempt }))).toEqual(['wake in 58500'])
+    expect(machine.pass(58_500)).toEqual(['missed 1', 'claim, ended 1 TIMEOUT'])
+    expect(machine.state.ended).toMatchObject({ number: 2, atMs: attempt.atMs })
+  })
+
   test('the message of the ended attempt left its queue meanwhile → not reported', () => {
     const machine = flying()
     machine.pass(30_000)

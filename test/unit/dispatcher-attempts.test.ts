@@ -27,12 +27,12 @@ let counted: string[]
 let sent: [id: number, seconds: number][]
 let onDispatch: () => void
 
-function open({ maxAttempts = 10 } = {}): void {
+function open({ maxAttempts = 10, intervalMs = INTERVAL_MS } = {}): void {
   const messages = watched.over(store)
   const counters = { count: (event: string) => void counted.push(event) }
   broker = new Broker({ messages, queueLimit: 100, log: LOG, maxAttempts, attemptMs: ATTEMPT_MS, counters })
   dispatcher = new Dispatcher({
-    ...{ broker, messages, counters, intervalMs: INTERVAL_MS, attemptMs: ATTEMPT_MS, maxAttempts, log: LOG },
+    ...{ broker, messages, counters, intervalMs, attemptMs: ATTEMPT_MS, maxAttempts, log: LOG },
     connections: {
       dispatch(_deviceId, { id }) {
         sent.push([id, (Date.now() - START_MS) / 1_000])
@@ -230,6 +230,24 @@ describe('a device that polls beside its connection', () => {
     expect(sent).toEqual([
       [id, 0],
       [id, 30],
+    ])
+  })
+
+  test('a poll begins an attempt while the interval holds the next dispatch → it runs to its end', async () => {
+    open({ intervalMs: 50_000 })
+    const id = await send()
+    await connect()
+    await pass(40)
+    expect(await broker.poll('pump')).toMatchObject({ id, number: 2 })
+    await pass(60)
+    expect(sent).toEqual([
+      [id, 0],
+      [id, 100],
+    ])
+    expect(store.extras(id).attempts.map(({ number, outcome }) => [number, outcome])).toEqual([
+      [1, 'TIMEOUT'],
+      [2, 'TIMEOUT'],
+      [3, null],
     ])
   })
 

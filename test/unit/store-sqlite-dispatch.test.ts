@@ -29,9 +29,11 @@ const poll = async (rules = RULES) => {
   return head && (await store.messages.take('pump', head, rules))
 }
 
-const claim = async (ended: EndedAttempt | null = null, rules = RULES) => {
+/** @param outcome ends the open attempt */
+const claim = async (outcome: EndedAttempt['outcome'] | null = null, rules = RULES) => {
   const lease = await store.messages.attach('pump', 'MQTT')
-  const claimed = await lease.claim(ended, rules)
+  const { attempt } = lease.state
+  const claimed = await lease.claim(outcome && attempt && { ...attempt, outcome }, rules)
   if (claimed.is === 'message') await claimed.recorded
   return claimed
 }
@@ -53,7 +55,7 @@ describe('attempts across a restart', () => {
     await store.reopen()
 
     expect(await line()).toMatchObject({ messageId, number: 1, counted: 1, runningMs: 6_000, atMs })
-    expect(await claim({ messageId, outcome: 'TIMEOUT' })).toMatchObject({
+    expect(await claim('TIMEOUT')).toMatchObject({
       message: { id: messageId, number: 2, counted: 2 },
     })
     clock.advance(21_000)
@@ -141,8 +143,9 @@ describe('attempts across a restart', () => {
     const messageId = await put()
     await claim()
     clock.advance(10_000)
-    const ended: EndedAttempt = { messageId, outcome: 'TIMEOUT' }
-    expect(await claim(ended, { ...RULES, deaf: true })).toMatchObject({ message: { number: 1, counted: 1 } })
+    expect(await claim('TIMEOUT', { ...RULES, deaf: true })).toMatchObject({
+      message: { number: 1, counted: 1 },
+    })
 
     expect(attemptsOf(messageId)).toEqual([{ number: 1, transport: 'MQTT', outcome: null }])
   })

@@ -1,4 +1,5 @@
 /** Dispatches messages in the memory driver, over leases and to polls: attempts with their numbers, ends and durations. */
+import { isSameAttempt } from '../../broker/attempts.ts'
 import { type DispatchedMessage, toDispatchedMessage, toPendingMessage } from '../../broker/message.ts'
 import type {
   AttemptRules,
@@ -146,10 +147,11 @@ function poll(data: MemoryData, line: MemoryLine, message: StoredMessage, rules:
   return { message: dispatched, transition: data.apply(message, 'dispatchedOnce') }
 }
 
-function endClaimedAttempt(data: MemoryData, line: MemoryLine, { messageId, outcome }: EndedAttempt): void {
+function endClaimedAttempt(data: MemoryData, line: MemoryLine, ended: EndedAttempt): void {
   const message = line.inFlight
-  if (message?.id !== messageId) return
-  endAttempt(message, outcome)
+  const attempt = message && openAttempt(message)
+  if (message?.id !== ended.messageId || !attempt || !isSameAttempt(attempt, ended)) return
+  endAttempt(message, ended.outcome)
   announceExpiry(data, message)
 }
 

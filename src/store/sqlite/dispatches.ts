@@ -1,4 +1,5 @@
 /** Grants leases and claims in SQLite. Only this process holds leases, so a claim reads the queues in memory. */
+import { isSameAttempt } from '../../broker/attempts.ts'
 import { type PendingMessage, toDispatchedMessage } from '../../broker/message.ts'
 import type { AttemptRules, Claim, DeviceLease, EndedAttempt, LineState, Soon } from '../../broker/store.ts'
 import type { Attempts } from './attempts.ts'
@@ -70,13 +71,21 @@ export class Dispatches {
   #claim(deviceId: string, transport: string, ended: EndedAttempt | null, rules: AttemptRules): Soon<Claim> {
     const { attempts } = this.#parts
     const batch: WriteOp[] = []
-    const over = ended && attempts.end(deviceId, ended, batch)
+    const over = ended && this.#end(deviceId, ended, batch)
     try {
       return this.#take({ deviceId, transport, rules, over, batch })
     } catch (error) {
       if (over) attempts.unend(deviceId, over)
       throw error
     }
+  }
+
+  /** Ends an attempt in memory, unless something else ended it, or a poll began another one meanwhile. */
+  #end(deviceId: string, ended: EndedAttempt, batch: WriteOp[]): LatestAttempt | null {
+    const { pending, attempts } = this.#parts
+    if (!pending.queues.isPending(deviceId, ended.messageId)) return null
+    const latest = attempts.latest(deviceId, ended.messageId)
+    return latest && isSameAttempt(latest, ended) ? attempts.end(deviceId, ended, batch) : null
   }
 
   #take(request: ClaimRequest): Soon<Claim> {

@@ -1,4 +1,5 @@
 /** Dispatches by polls in SQLite. The queues are in memory, so a poll of a message most often needs no promise. */
+import { isSameAttempt } from '../../broker/attempts.ts'
 import { toDispatchedMessage } from '../../broker/message.ts'
 import type { AttemptRules, Head, Soon, Taken } from '../../broker/store.ts'
 import type { Attempts } from './attempts.ts'
@@ -106,5 +107,5 @@ export class Polls {
 /** Returns whether the latest attempt with a message is still the one that `head` returned. */
 function isSame(latest: LatestAttempt | null, { attempt }: Head): boolean {
   if (latest === null || latest.outcome !== null) return attempt === null
-  return attempt !== null && latest.number === attempt.number && latest.atMs === attempt.atMs
+  return attempt !== null && isSameAttempt(latest, attempt)
 }
