@@ -39,6 +39,16 @@ export function onlyLastContract(open: OpenStore): void {
       expect(cancelled).toContainEqual({ messageId: second, ...change, replyTo: null })
     })
 
+    test('ONLY_LAST: a poll took the message just before → its attempt stays', async () => {
+      const id = await store.put()
+      await store.poll()
+      await store.put({ guarantee: 'ONLY_LAST' })
+
+      expect(await store.messages.status(id)).toBe('CANCELLED')
+      expect(await store.attempts(id)).toEqual([[1, 'REST', null]])
+      expect(await store.extras(id)).toMatchObject({ attemptCount: 1 })
+    })
+
     test('ONLY_LAST: a later message has its command → both are pending', async () => {
       const last = await store.put({ guarantee: 'ONLY_LAST' })
       const later = await store.put()

@@ -12,6 +12,7 @@ import type { Enqueued, QueueLimits, StoreEvent, Transitioned } from '../../brok
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { INSERT_MESSAGE, insertion } from './message-columns.ts'
 import type { PendingTerms, TermsOfPending } from './pending-terms.ts'
+import type { PollTimestamps } from './poll-timestamps.ts'
 import type { Queues } from './queues.ts'
 import type { RecentMessages } from './recent-messages.ts'
 import { lastId } from './sequences.ts'
@@ -28,6 +29,7 @@ interface Parts {
   readonly writer: Writer
   readonly queues: Queues
   readonly terms: TermsOfPending
+  readonly pollTimestamps: PollTimestamps
   readonly recent: RecentMessages
   readonly transitions: Transitions
   readonly clock: Clock
@@ -125,7 +127,7 @@ export class Enqueuer {
 
   /** @param replaced a settling message that this one cancels */
   #write(message: NewMessage, limits: QueueLimits, replaced: number | null): Promise<Enqueued> {
-    const { writer, queues, clock, transitions } = this.#parts
+    const { writer, queues, clock, transitions, pollTimestamps } = this.#parts
     const { deviceId, command, senderId, idempotency } = message
     const leaving = this.#cancelledBy(message, replaced)
     const id = this.#lastId + 1
@@ -141,7 +143,7 @@ export class Enqueuer {
     }
     this.#lastId = id
     const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
-    for (const each of leaving) batch.push(transitions.supersede(each, id, atMs))
+    for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
     if (terms !== null) this.#addTerms(batch, id, terms)
     if (idempotency !== null) batch.push(this.#keys.insertion(senderId, idempotency, id, atMs))
     return writer.write(batch).then(

@@ -49,7 +49,7 @@ export class Transitions {
   constructor(writer: Writer) {
     const prepare = (transition: Transition, set: string, where = ''): WriteStatement =>
       writer.prepare(update(transition, set, where))
-    this.#supersede = prepare(TRANSITIONS.superseded, 'superseded_by = ?')
+    this.#supersede = prepare(TRANSITIONS.superseded, `superseded_by = ?, ${POLLED}`)
     this.#cancel = prepare(TRANSITIONS.cancelled, 'changed_by = ?', NEVER_DISPATCHED)
     this.#cancelByForce = prepare(TRANSITIONS.cancelledByForce, `changed_by = ?, ${POLLED}`)
     this.#send = prepare(TRANSITIONS.dispatchedOnce, DELIVERED)
@@ -88,9 +88,12 @@ export class Transitions {
     ) as Record<AckStatus, WriteStatement>
   }
 
-  /** @param by id of the superseding message */
-  supersede(id: number, by: number, atMs: number): WriteOp {
-    return [this.#supersede, atMs, by, id]
+  /**
+   * @param by id of the superseding message
+   * @param polledAtMs time of the first poll, if it is not on disk yet
+   */
+  supersede(id: number, by: number, atMs: number, polledAtMs: number | null): WriteOp {
+    return [this.#supersede, atMs, by, polledAtMs, id]
   }
 
   /** @param by the client that cancels the message */
