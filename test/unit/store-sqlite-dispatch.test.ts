@@ -190,6 +190,17 @@ describe('deadlines across a restart', () => {
     })
   })
 
+  test('validity: it ends during the first attempt of a poll → the time of the poll is stored with the moved deadline', async () => {
+    await put({}, { validSeconds: 5 })
+    clock.advance(4_500)
+    const atMs = clock.wallMs()
+    await poll()
+    clock.advance(500)
+    await store.messages.expire()
+
+    expect(store.rows('SELECT polled_at_ms AS polled FROM messages')).toEqual([{ polled: atMs }])
+  })
+
   test('finish: it runs → unfinished until its end, then NOT_FINISHED', async () => {
     const id = await put({}, { finishSeconds: 60 })
     await claim()

@@ -113,6 +113,9 @@ export class Expiries {
     if (latest && attempts.isRunning(latest)) {
       const endAtMs = clock.wallMs() + Math.ceil(latest.untilMs - clock.monotonicMs())
       batch.push([this.#insert, endAtMs, 'EXPIRES', id])
+      // After a crash the message must not look as if it was never dispatched, or it would become CANCELLED.
+      const polled = pending.pollTimestamps.op(id)
+      if (polled !== null) batch.push(polled)
       return null
     }
     return this.#settle(id, deviceId, latest ? 'expiredInFlight' : 'expired', batch)
