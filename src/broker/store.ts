@@ -386,7 +386,12 @@ export interface MessageStore {
   /** Calls the listener with each event. Returns a function that ends the subscription. */
   watch(listener: (event: StoreEvent) => void): () => void
 
-  /** Removes messages that are not pending and changed before a time, in small steps. Returns their number. */
+  /**
+   * Removes messages that are not pending and changed before a time, in small steps. The finish deadlines of those messages
+   * end.
+   *
+   * @returns the number of removed messages
+   */
   purge(changedBeforeMs: number): Promise<number>
 
   /** Removes idempotency keys that were first used before a time. Returns their number. */

@@ -36,7 +36,11 @@ export function purge(data: MemoryData, changedBeforeMs: number): number {
   const expired = [...data.messages.values()].filter(
     ({ status, changedAtMs }) => status !== 'NOT_DELIVERED' && changedAtMs < changedBeforeMs,
   )
-  for (const { id } of expired) data.messages.delete(id)
+  for (const { id: messageId, content, finishAtMs } of expired) {
+    data.messages.delete(messageId)
+    if (finishAtMs !== null)
+      data.emit({ is: 'unfinished', deviceId: content.deviceId, messageId, forMs: null })
+  }
   data.submissions = data.submissions.filter(({ messageId }) => data.messages.has(messageId))
   return expired.length
 }

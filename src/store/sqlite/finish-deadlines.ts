@@ -17,6 +17,7 @@ export class FinishDeadlines {
   /** Messages whose deadline runs, or begins with an acknowledgement that is being written. */
   readonly #mayRun = new Set<number>()
   readonly #finishAtMs: Statement<[id: number], number | null>
+  readonly #isStored: Statement<[id: number], 1>
   readonly #begin: WriteStatement
   readonly #insert: WriteStatement
   readonly #end: WriteStatement
@@ -27,6 +28,7 @@ export class FinishDeadlines {
     this.#finishAtMs = db
       .prepare<[number], number | null>('SELECT finish_at_ms FROM terms WHERE message_id = ?')
       .pluck()
+    this.#isStored = db.prepare<[number], 1>('SELECT 1 FROM messages WHERE id = ?').pluck()
     const { writer } = pending
     this.#begin = writer.prepare(
       `UPDATE terms SET finish_at_ms = ? + finish_seconds * 1000
@@ -100,6 +102,17 @@ export class FinishDeadlines {
     if (!this.#mayRun.delete(id)) return
     if (this.#forget(deviceId, id))
       this.#pending.report({ is: 'unfinished', deviceId, messageId: id, forMs: null })
+  }
+
+  /** Forgets and reports the deadlines of messages that the purge removed. */
+  purged(): void {
+    for (const [deviceId, ofDevice] of [...this.#byDevice]) {
+      for (const id of [...ofDevice.keys()]) if (!this.#has(id)) this.ended(deviceId, id)
+    }
+  }
+
+  #has(id: number): boolean {
+    return this.#pending.writer.read(() => this.#isStored.get(id)) !== undefined
   }
 
   /** Removes a message from memory. Returns false when it was not there. */

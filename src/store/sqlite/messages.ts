@@ -62,6 +62,7 @@ export class SqliteMessages implements MessageStore {
   readonly #cancellations: Cancellations
   readonly #replays: Replays
   readonly #expiries: Expiries
+  readonly #finishDeadlines: FinishDeadlines
   readonly #busyPauses: BusyPauses
   readonly #deviceSettings: SqliteDeviceSettings
   readonly #purge: Purge
@@ -91,6 +92,7 @@ export class SqliteMessages implements MessageStore {
     pending.durableId = () => enqueuer.durableId
     const attempts = new Attempts(db, pending, { durationsMs, lastIdAtStart: enqueuer.durableId })
     const finishDeadlines = new FinishDeadlines(db, pending)
+    this.#finishDeadlines = finishDeadlines
     const parts = { pending, attempts, finishDeadlines, transitions }
     this.#dispatches = new Dispatches(parts)
     this.#polls = new Polls(parts)
@@ -202,8 +204,12 @@ export class SqliteMessages implements MessageStore {
     return this.#pending.watch(listener)
   }
 
-  purge(changedBeforeMs: number): Promise<number> {
-    return this.#purge.run(changedBeforeMs)
+  async purge(changedBeforeMs: number): Promise<number> {
+    try {
+      return await this.#purge.run(changedBeforeMs)
+    } finally {
+      this.#finishDeadlines.purged()
+    }
   }
 
   purgeSubmissions(usedBeforeMs: number): Promise<number> {
