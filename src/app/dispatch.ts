@@ -2,7 +2,7 @@
 import type { UnansweredMessage } from '../broker/alerts.ts'
 import type { Broker } from '../broker/broker.ts'
 import type { Counters } from '../broker/counters.ts'
-import type { Hold } from '../broker/dispatch.ts'
+import type { Hold } from '../broker/dispatch-holds.ts'
 import { Dispatcher } from '../broker/dispatcher.ts'
 import { PollWaits } from '../broker/poll-waits.ts'
 import type { Presence } from '../broker/presence.ts'

@@ -5,7 +5,9 @@ import type { Broker, BrokerLog } from './broker.ts'
 import { type Clock, timerDelay } from './clock.ts'
 import type { Counters } from './counters.ts'
 import type { DeviceSettings } from './device-settings.ts'
-import { type Hold, holdOf, next } from './dispatch.ts'
+import { next } from './dispatch.ts'
+import { type Hold, holdOf } from './dispatch-holds.ts'
+import { DispatchRecords } from './dispatch-records.ts'
 import { type DispatchRules, rulesFor } from './dispatch-rules.ts'
 import { DETACHED, type DispatchEvent, type Effect, type Flight, type Phase } from './dispatch-state.ts'
 import { LineCheck } from './line-check.ts'
@@ -62,14 +64,7 @@ export class DeviceLine {
   #timerMs = 0
   /** Calls of the store and sends that are not over. */
   readonly #work = new Set<Promise<unknown>>()
-  /** Number of dispatches without an interval whose record is not durable. */
-  #unrecorded = 0
-  /** Resolves when the record of the latest such dispatch is durable or refused. */
-  #latestRecord: Promise<void> | null = null
-  /** Error of a refused record. The next claim reports the error instead of claiming. */
-  #recordError: unknown = null
-  /** A claim that waits until an earlier record is durable. */
-  #deferred: { readonly ended: EndedAttempt | null } | null = null
+  readonly #records = new DispatchRecords((ended) => this.#claim(ended))
 
   constructor(deviceId: string, options: LineOptions, settings: DeviceSettings, isDeaf: boolean) {
     this.#deviceId = deviceId
@@ -140,7 +135,7 @@ export class DeviceLine {
   async decided(): Promise<void> {
     while (this.isConnected && ASKING.includes(this.#state.phase)) {
       await Promise.all(this.#work)
-      await this.#latestRecord
+      await this.#records.latest
     }
   }
 
@@ -148,8 +143,8 @@ export class DeviceLine {
   async settled(): Promise<void> {
     do {
       await Promise.all(this.#work)
-      await this.#latestRecord
-    } while (this.#work.size > 0 || this.#unrecorded > 0)
+      await this.#records.latest
+    } while (this.#work.size > 0 || !this.#records.isEmpty)
   }
 
   /** Ends the lease. An error of the store is logged, since a lease that stays does no harm to a later one. */
@@ -189,7 +184,7 @@ export class DeviceLine {
 
   #perform(effect: Effect): void {
     if (effect.is === 'attach') this.#attach()
-    else if (effect.is === 'claim') this.#claimInOrder(effect.ended)
+    else if (effect.is === 'claim') this.#records.claimInOrder(effect.ended)
     else if (effect.is === 'send') this.#send(effect.message)
     else if (effect.is === 'ackTimeout') this.#ackTimeout(effect.flight)
     else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
@@ -207,18 +202,8 @@ export class DeviceLine {
     )
   }
 
-  /**
-   * Claims a message, or defers the claim while two dispatches have no durable record. Without an interval a claim
-   * does not wait for the record of the latest dispatch. A crash then redelivers at most three messages, in order.
-   */
-  #claimInOrder(ended: EndedAttempt | null): void {
-    if (this.#unrecorded < 2) this.#claim(ended)
-    else this.#deferred = { ended }
-  }
-
   #claim(ended: EndedAttempt | null): void {
-    const error = this.#recordError
-    this.#recordError = null
+    const error = this.#records.takeError()
     const { pacesPolls, nextAfterCompleted } = this.#rules
     if (error !== null) this.#failed(error)
     else if (pacesPolls || nextAfterCompleted) this.#claimUnlessHeld(ended)
@@ -263,26 +248,9 @@ export class DeviceLine {
         )
         return
       }
-      if (recorded) this.#record(recorded)
+      if (recorded) this.#records.add(recorded)
     }
     this.on({ is: 'claimed', claim })
-  }
-
-  #record(recorded: Promise<unknown>): void {
-    this.#unrecorded++
-    this.#latestRecord = recorded.then(this.#recorded, this.#recordFailed)
-  }
-
-  readonly #recorded = (): void => {
-    this.#unrecorded--
-    const deferred = this.#deferred
-    this.#deferred = null
-    if (deferred) this.#claim(deferred.ended)
-  }
-
-  readonly #recordFailed = (error: unknown): void => {
-    this.#recordError = error
-    this.#recorded()
   }
 
   #send(message: DispatchedMessage): void {

@@ -5,6 +5,7 @@
  * Times are milliseconds of one monotonic clock.
  */
 import { attemptMsOf, isLastAttempt, isSameAttempt, QUICK_ATTEMPTS } from './attempts.ts'
+import { answered, dueIn, heldUntil, unfinishedOf, withUnfinished } from './dispatch-holds.ts'
 import type { DispatchRules } from './dispatch-rules.ts'
 import {
   type DispatchEvent,
@@ -15,7 +16,6 @@ import {
   NO_HOLDS,
   type Phase,
   type RareHolds,
-  type Unfinished,
 } from './dispatch-state.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, EndedAttempt, LineState, OpenAttempt } from './store.ts'
@@ -113,24 +113,6 @@ function latest(lastMs: number, { sinceDispatchMs }: LineState, nowMs: number): 
   return sinceDispatchMs === null ? lastMs : Math.max(lastMs, nowMs - sinceDispatchMs)
 }
 
-function unfinishedOf(
-  { holds }: DispatchState,
-  { unfinished }: LineState,
-  nowMs: number,
-  rules: DispatchRules,
-): Unfinished[] {
-  // Without this rule a device may have thousands of unfinished messages.
-  if (!rules.nextAfterCompleted) return []
-  return unfinished
-    .filter(({ messageId }) => !holds.finishedIds.includes(messageId))
-    .map(({ messageId, forMs }) => ({ messageId, untilMs: nowMs + forMs }))
-}
-
-/** Returns the same holds when nothing changes, so that most devices share {@link NO_HOLDS}. */
-function withUnfinished(holds: RareHolds, unfinished: readonly Unfinished[]): RareHolds {
-  return unfinished.length === 0 && holds.unfinished.length === 0 ? holds : { ...holds, unfinished }
-}
-
 /**
  * Takes over an attempt that the store reports. A new connection ends the first attempts of a message at once. Later ones
  * run to their end, so that a command that crashes its device is not repeated every few seconds. Each attempt with a deaf
@@ -185,17 +167,6 @@ function claimed(state: DispatchState, claim: Claim, nowMs: number, rules: Dispa
     case 'lost':
       return [stateOf('LOST', connected, mayBePending, lastMs, null, null, holds, false), DISCONNECT]
   }
-}
-
-function dueIn(holds: RareHolds, dueInMs: number | null, nowMs: number): RareHolds {
-  if (dueInMs !== null) return { ...holds, dueAtMs: nowMs + Math.max(1, dueInMs) }
-  return holds.dueAtMs === NO_HOLDS.dueAtMs ? holds : { ...holds, dueAtMs: NO_HOLDS.dueAtMs }
-}
-
-/** Returns the holds after the answer to a call. */
-function answered(holds: RareHolds): RareHolds {
-  if (!holds.pauseBegan && holds.finishedIds.length === 0) return holds
-  return { ...holds, pauseBegan: false, finishedIds: NONE }
 }
 
 function dispatched(
@@ -309,60 +280,6 @@ function attemptOver(state: DispatchState, flight: Flight, nowMs: number, rules:
   )
 }
 
-function heldUntil(holds: RareHolds, rules: DispatchRules): number {
-  if (holds === NO_HOLDS) return NEVER
-  return Math.max(holds.retryAtMs, holds.busyUntilMs, unfinishedUntil(holds, rules))
-}
-
-/** Returns the latest end of a finish deadline that holds the queue. */
-function unfinishedUntil({ unfinished }: RareHolds, { nextAfterCompleted }: DispatchRules): number {
-  if (!nextAfterCompleted) return NEVER
-  return unfinished.reduce((untilMs, each) => Math.max(untilMs, each.untilMs), NEVER)
-}
-
 function wake(atMs: number): readonly Effect[] {
   return [{ is: 'wake', atMs }]
-}
-
-/** The reason why no message is dispatched to a device at the moment. */
-export interface Hold {
-  readonly is:
-    | 'IDLE'
-    | 'PACING'
-    | 'BUSY'
-    | 'RETRYING'
-    | 'LATER'
-    | 'UNFINISHED'
-    | 'ACKNOWLEDGEMENT'
-    | 'BACK_OFF'
-  /** The message in flight; null for a hold without one. */
-  readonly messageId: number | null
-  /** Time until the end of the hold, in milliseconds; 0 when the hold has no end in time. */
-  readonly forMs: number
-}
-
-/** Returns what the dispatch to a device waits for. Of several holds it is the one that ends last. */
-export function holdOf(state: DispatchState, nowMs: number, rules: DispatchRules): Hold {
-  const { flight, holds } = state
-  if (flight) {
-    const is = flight.backsOff ? 'BACK_OFF' : 'ACKNOWLEDGEMENT'
-    return { is, messageId: flight.id, forMs: rest(flight.untilMs, nowMs) }
-  }
-  const candidates = [
-    holdUntil('PACING', state.lastMs + rules.intervalMs, nowMs),
-    holdUntil('BUSY', holds.busyUntilMs, nowMs),
-    holdUntil('UNFINISHED', unfinishedUntil(holds, rules), nowMs),
-    holdUntil('RETRYING', holds.retryAtMs, nowMs),
-  ].filter(({ forMs }) => forMs > 0)
-  if (candidates.length > 0) return candidates.reduce((last, each) => (each.forMs > last.forMs ? each : last))
-  const isLater = !state.mayBePending && holds.dueAtMs !== NO_HOLDS.dueAtMs
-  return isLater ? holdUntil('LATER', holds.dueAtMs, nowMs) : { is: 'IDLE', messageId: null, forMs: 0 }
-}
-
-function holdUntil(is: Hold['is'], untilMs: number, nowMs: number): Hold {
-  return { is, messageId: null, forMs: rest(untilMs, nowMs) }
-}
-
-function rest(untilMs: number, nowMs: number): number {
-  return Math.max(0, untilMs - nowMs)
 }

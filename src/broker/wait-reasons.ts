@@ -2,7 +2,7 @@
 import type { BusyDevices } from './busy-devices.ts'
 import type { Clock } from './clock.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
-import type { Hold } from './dispatch.ts'
+import type { Hold } from './dispatch-holds.ts'
 import type { MessageRecord } from './message.ts'
 import type { MessageExtras } from './message-log.ts'
 import type { Head, LineState, MessageStore } from './store.ts'

@@ -1,6 +1,7 @@
 /** The state machine of dispatch with a clock that a test moves, and its events in few words. */
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import { holdOf, next } from '../../src/broker/dispatch.ts'
+import { next } from '../../src/broker/dispatch.ts'
+import { holdOf } from '../../src/broker/dispatch-holds.ts'
 import { type DispatchRules, generalRules, rulesFor } from '../../src/broker/dispatch-rules.ts'
 import {
   DETACHED,
