@@ -31,13 +31,23 @@ export function CancelQueue({ id, messages, onDone }: CancelQueueProps) {
     onDone()
   }
   return (
-    <p>
-      <button type="button" class="small quiet" onClick={() => setAsking(true)}>
-        <Undo2 size={14} aria-hidden="true" /> {t.cancelAll}
-      </button>{' '}
-      {report !== null && <span role="status">{report}</span>}
+    <div class="actions">
+      {messages.length > 0 && (
+        <button type="button" class="small quiet" onClick={() => setAsking(true)}>
+          <Undo2 size={14} aria-hidden="true" /> {t.cancelAll}
+        </button>
+      )}
+      <span role="status">{report}</span>
       {isAsking && (
-        <Confirm title={t.cancelAll} action={t.cancelAll} isDanger run={run} onDone={close} onClose={close}>
+        <Confirm
+          title={t.cancelAll}
+          action={t.cancelAll}
+          dismiss={t.keep}
+          isDanger
+          run={run}
+          onDone={close}
+          onClose={close}
+        >
           <p>{t.cancelAllAsk}</p>
           <label>
             {common.command}
@@ -50,7 +60,7 @@ export function CancelQueue({ id, messages, onDone }: CancelQueueProps) {
               ))}
             </select>
           </label>
-          <label class="check">
+          <label class="switch">
             <input
               type="checkbox"
               checked={force}
@@ -60,6 +70,6 @@ export function CancelQueue({ id, messages, onDone }: CancelQueueProps) {
           </label>
         </Confirm>
       )}
-    </p>
+    </div>
   )
 }

@@ -33,9 +33,7 @@ export function DeviceQueue({ id }: { id: string }) {
   return (
     <section aria-labelledby="queue">
       <h2 id="queue">{t.queue}</h2>
-      {queue.value && queue.value.items.length > 0 && (
-        <CancelQueue id={id} messages={queue.value.items} onDone={queue.reload} />
-      )}
+      <CancelQueue id={id} messages={queue.value?.items ?? []} onDone={queue.reload} />
       {problem !== null && <Problem error={problem} />}
       <Loaded from={queue}>
         {({ items, next }) =>

@@ -202,6 +202,7 @@ export const texts = {
     generalValue: 'General value',
     queue: 'Queue',
     cancelAll: 'Cancel pending messages',
+    keep: 'Keep the messages',
     cancelAllAsk: 'The device will never receive the messages that were not dispatched yet.',
     anyCommand: 'All commands',
     cancelDispatched: 'Also cancel messages that were dispatched. The device may have them.',
