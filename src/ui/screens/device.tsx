@@ -5,6 +5,7 @@ import { Heading } from '../parts/heading.tsx'
 import { Loaded, Problem } from '../parts/loaded.tsx'
 import { PresenceBadge } from '../parts/presence-badge.tsx'
 import { Ago, Time } from '../parts/time.tsx'
+import { useEachTick } from '../state/clock.ts'
 import { type DeviceWithClient, endBusy, loadDevice } from '../state/devices.ts'
 import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
@@ -75,6 +76,10 @@ export function DeviceScreen({ id }: { id: string }) {
 function Busy({ id, until, onEnd }: { id: string; until: number | null; onEnd: () => void }) {
   const t = useTexts('device')
   const [problem, setProblem] = useState<unknown>(null)
+  // No live event tells that the time is over.
+  useEachTick(() => {
+    if (until !== null) onEnd()
+  })
   if (until === null) return null
   const end = (): void => {
     endBusy(id).then(onEnd, setProblem)

@@ -21,6 +21,7 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
   const [dialog, setDialog] = useState<'cancel' | 'replay' | 'resend' | null>(null)
   const close = (): void => setDialog(null)
   const { id, deliveryStatus, deliveryGuarantee } = message
+  const isReplayable = deliveryStatus === 'UNKNOWN' && deliveryGuarantee !== 'NO'
   const closeAndReload = (): void => {
     close()
     onChange()
@@ -34,7 +35,7 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
           {wasDispatched(message) ? t.stop : t.cancel}
         </button>
       )}
-      {deliveryStatus === 'UNKNOWN' && deliveryGuarantee !== 'NO' && (
+      {isReplayable && (
         <button type="button" class="small" onClick={() => setDialog('replay')}>
           <RotateCcw {...ICON} /> {t.replay}
         </button>
@@ -42,7 +43,11 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
       <a class="button small quiet" href={links.send({ messageId: String(id) })}>
         <Pencil size={14} aria-hidden="true" /> {t.edit}
       </a>
-      <button type="button" class="small" onClick={() => setDialog('resend')}>
+      <button
+        type="button"
+        class={isReplayable ? 'small quiet' : 'small'}
+        onClick={() => setDialog('resend')}
+      >
         <Repeat size={14} aria-hidden="true" /> {t.resend}
       </button>
       {dialog === 'cancel' && <CancelDialog message={message} onClose={closeAndReload} />}

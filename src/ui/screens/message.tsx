@@ -66,12 +66,14 @@ function MessageCards({ message }: { message: MessageDetail }) {
           <h2>{t.timeline}</h2>
           <Timeline message={message} />
         </div>
-        <div class="card">
-          <h2>{t.payload}</h2>
-          <Payload json={message.data} copy={t.copyData} />
-          <Details message={message} />
+        <div class="contents">
+          <div class="card">
+            <h2>{t.payload}</h2>
+            <Payload json={message.data} copy={t.copyData} />
+            <Details message={message} />
+          </div>
+          <ReportCard message={message} />
         </div>
-        <ReportCard message={message} />
       </div>
     </>
   )
