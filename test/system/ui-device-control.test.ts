@@ -1,4 +1,4 @@
-/** What an admin does to a device in the admin page: cancel its queue, end its pause, change its settings. */
+/** The actions of an admin on a device: cancel its queue, end its pause, change its settings. */
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'

@@ -1,4 +1,4 @@
-/** How a command ends, on the page of its message: stop, park and replay, result and reason, late reports, pauses and delays. */
+/** One message in the admin page until it ends: stop, park and replay, result and reason, late reports, pauses, delays. */
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'

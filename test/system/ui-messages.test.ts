@@ -107,6 +107,8 @@ test.runIf(CHROMIUM)('messages page: 60 messages → 50, the others on demand', 
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => rows.count()).toBe(60)
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
+  await broker.send('lamp', { command: 'on' })
+  await expect.poll(() => rows.count()).toBe(61)
 })
 
 test.runIf(CHROMIUM)('messages page: the server restarts → reconnects, none is missing', async () => {

@@ -45,6 +45,9 @@ export async function replayMessage(id: number): Promise<void> {
   await call((api) => api.POST('/admin/api/messages/{id}/replay', { params: { path: { id } } }))
 }
 
+/** Maximum requests of one replay of all, each of up to 500 messages: messages may be parked again meanwhile. */
+const MAX_REPLAYS = 200
+
 /** Returns all parked messages to their queues. @param filters query of the list of messages */
 export async function replayParked({ deviseId, command, from, to }: Query): Promise<{ skipped: number }> {
   const body = {
@@ -53,11 +56,11 @@ export async function replayParked({ deviseId, command, from, to }: Query): Prom
     ...(from !== undefined && { from: Number(from) }),
     ...(to !== undefined && { to: Number(to) }),
   }
-  for (;;) {
+  for (let replays = 1; ; replays++) {
     const { replayed, left, skipped } = await call((api) =>
       api.POST('/admin/api/messages/replayAll', { body }),
     )
-    if (left === 0 || replayed.length === 0) return { skipped }
+    if (left === 0 || replayed.length === 0 || replays === MAX_REPLAYS) return { skipped }
   }
 }
 
