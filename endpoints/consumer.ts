@@ -1,5 +1,7 @@
 /** /consumer: a device fetches its oldest pending command, acknowledges it, and asks for a pause. */
+
 import { OtherClient } from '../src/auth/errors.ts'
+import { clientIdOf } from '../src/auth/queue-access.ts'
 import type { DispatchedMessage, UsesOwn } from '../src/services.ts'
 import { Endpoint, RawJson, Reply } from '../src/web/endpoint.ts'
 import { type Static, Type } from '../src/web/schema.ts'
@@ -114,7 +116,7 @@ export class Request extends Consumer {
     this.checkAccess(deviceId)
     const { queues } = this.services
     // The pause comes first, so that the acknowledgement brings no other command.
-    const by = this.call.identity?.id || null
+    const by = clientIdOf(this.call.identity)
     const pause =
       busySeconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, busySeconds, by) }
     if (messageId === null) return pause

@@ -1,6 +1,6 @@
 /** /producer: sends commands to devices, shows their status, cancels and replays them. */
 import { OtherClient } from '../src/auth/errors.ts'
-import { canReadStatus, canReceiveResults, ownMessages } from '../src/auth/queue-access.ts'
+import { canReadStatus, canReceiveResults, clientIdOf, ownMessages } from '../src/auth/queue-access.ts'
 import { isEnded, type Status } from '../src/broker/status.ts'
 import type { MessageParties, UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
@@ -83,7 +83,7 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
       maxAttempts,
       replaces,
     }
-    const submission = toSubmission(deviceId, message, identity?.id || null, key)
+    const submission = toSubmission(deviceId, message, clientIdOf(identity), key)
     if (!canReceiveResults(this.services.canActFor, identity, submission.replyTo?.producerId ?? null)) {
       throw new OtherClient(OTHER_PRODUCER)
     }
@@ -154,7 +154,7 @@ export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
 
   async POST(messageId: number, { force }: CancelBody) {
     const { identity } = this.call
-    const options = { by: identity?.id || null, force: force ?? false, mayAct: ownMessages(identity) }
+    const options = { by: clientIdOf(identity), force: force ?? false, mayAct: ownMessages(identity) }
     return toCancelledMessage(await this.services.queues.cancel(messageId, options))
   }
 }
@@ -170,7 +170,7 @@ export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
 
   async POST(deviceId: string, { command, force }: CancelAllBody) {
     const { identity } = this.call
-    const by = identity?.id || null
+    const by = clientIdOf(identity)
     const senderId = ownMessages(identity) === null ? undefined : by
     const filter = { senderId, command: command ?? undefined, force: force ?? false, by }
     return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))
@@ -190,7 +190,7 @@ export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
 
   async POST(messageId: number, { details }: DetailsQuery) {
     const { identity } = this.call
-    const options = { by: identity?.id || null, mayAct: ownMessages(identity) }
+    const options = { by: clientIdOf(identity), mayAct: ownMessages(identity) }
     try {
       return { deliveryStatus: await this.services.queues.replay(messageId, options) }
     } catch (error) {

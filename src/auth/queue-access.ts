@@ -45,6 +45,11 @@ export function ownMessages(
   return ({ senderId }) => senderId !== null && senderId === client?.id
 }
 
+/** Returns the id under which a client is recorded; null when access checks are off and the client has not logged in. */
+export function clientIdOf(client: Client | null): string | null {
+  return client?.id || null
+}
+
 /** Producer id of a message whose producer wants no results. */
 const NO_PRODUCER = '0'
 

@@ -1,5 +1,6 @@
 /** Logs when an alert begins and when it ends, for operators who do not look at the overview. Reads the alerts once a minute. */
 import type { Alert } from './alerts.ts'
+import { startPeriodic } from './periodic.ts'
 
 const PERIOD_MS = 60_000
 
@@ -15,15 +16,7 @@ export interface AlertLogOptions {
 /** Reads the alerts every minute. Returns a function that ends this; it resolves when the present reading is over. */
 export function startAlertLog(options: AlertLogOptions): () => Promise<void> {
   const alerts = new AlertLog(options)
-  let reading = Promise.resolve()
-  const timer = setInterval(() => {
-    reading = alerts.read()
-  }, PERIOD_MS)
-  timer.unref()
-  return async () => {
-    clearInterval(timer)
-    await reading
-  }
+  return startPeriodic(() => alerts.read(), PERIOD_MS, { atOnce: false })
 }
 
 /** Keeps the alerts that have begun. */

@@ -1,5 +1,6 @@
 /** Removes idempotency keys that are too old, once an hour. */
 import { type Clock, systemClock } from './clock.ts'
+import { startPeriodic } from './periodic.ts'
 import type { MessageStore } from './store.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,16 +18,7 @@ export interface KeyPurgeOptions {
 
 /** Removes old keys now and then every hour. @returns ends this; resolves when the present run is over */
 export function startKeyPurge(options: KeyPurgeOptions): () => Promise<void> {
-  let running = Promise.resolve()
-  const start = (): void => {
-    running = removeOldKeys(options)
-  }
-  const timer = setInterval(start, HOUR_MS).unref()
-  start()
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
+  return startPeriodic(() => removeOldKeys(options), HOUR_MS, { atOnce: true })
 }
 
 /** Removes old keys. Never rejects: the next run is in an hour. */

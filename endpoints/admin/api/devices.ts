@@ -1,4 +1,5 @@
 /** /admin/api/devices: shows devices, replaces their settings, and cancels their pending messages. */
+import { clientIdOf } from '../../../src/auth/queue-access.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -77,7 +78,7 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: STORAGE_ERRORS }
 
   async POST(deviceId: string, { command, force }: CancelAllBody) {
-    const by = this.call.identity?.id || null
+    const by = clientIdOf(this.call.identity)
     const filter = { command: command ?? undefined, force: force ?? false, by }
     return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))
   }

@@ -1,4 +1,5 @@
 /** /admin/api/messages: shows messages, cancels pending ones, replays parked ones and sends commands again. */
+import { clientIdOf } from '../../../src/auth/queue-access.ts'
 import { stillPending } from '../../../src/broker/errors.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, HttpError } from '../../../src/web/endpoint.ts'
@@ -65,7 +66,7 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: ['unknown-message', 'handed-over', 'status-conflict', ...STORAGE_ERRORS] }
 
   async POST(id: number, { force }: CancelBody) {
-    const by = this.call.identity?.id || null
+    const by = clientIdOf(this.call.identity)
     if (force) return toCancelledMessage(await this.services.queues.cancel(id, { by, force }))
     try {
       const { status } = await this.services.queues.cancel(id, { by })
@@ -98,7 +99,7 @@ export class Replay extends Endpoint<UsesOwn<'queues'>> {
 
   async POST(id: number, { details }: DetailsQuery) {
     try {
-      const by = this.call.identity?.id || null
+      const by = clientIdOf(this.call.identity)
       return { deliveryStatus: await this.services.queues.replay(id, { by }) }
     } catch (error) {
       throw withQueueState(error, details)
@@ -121,7 +122,7 @@ export class ReplayAll extends Endpoint<UsesOwn<'queues'>> {
       fromMs: from ?? undefined,
       toMs: to ?? undefined,
     }
-    const by = this.call.identity?.id || null
+    const by = clientIdOf(this.call.identity)
     return toReplayedMessages(await this.services.queues.replayAll(filter, by, limit ?? MAX_ROWS))
   }
 }
@@ -146,7 +147,7 @@ export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
     const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
     const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
     if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
-    const message = { deviceId, command, guarantee, data, senderId: identity?.id || null }
+    const message = { deviceId, command, guarantee, data, senderId: clientIdOf(identity) }
     const idempotency = idempotencyOf(key, ['resend', id, force])
     try {
       return submitAnswer(await queues.enqueue({ ...message, idempotency }), null)

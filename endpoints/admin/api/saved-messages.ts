@@ -1,4 +1,5 @@
 /** /admin/api/saved-messages: manages message templates, each for one device, and sends them. */
+import { clientIdOf } from '../../../src/auth/queue-access.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -101,7 +102,7 @@ export class Send extends Endpoint<UsesOwn<'templates'>> {
     const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
     const idempotency = idempotencyOf(key, ['send template', id])
     try {
-      const submitted = await this.services.templates.send(id, identity?.id || null, idempotency)
+      const submitted = await this.services.templates.send(id, clientIdOf(identity), idempotency)
       return submitAnswer(submitted, null)
     } catch (error) {
       throw withQueueState(error, details)

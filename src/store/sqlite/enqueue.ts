@@ -3,7 +3,6 @@
  * A message without any of them is one INSERT.
  */
 import type { Database, Statement } from 'better-sqlite3'
-import type { Clock } from '../../broker/clock.ts'
 import { HandedOver, type QueueState, unknownMessage } from '../../broker/errors.ts'
 import { type NewMessage, NO_TERMS, toPendingMessage } from '../../broker/message.ts'
 import { queueFull } from '../../broker/queue-full.ts'
@@ -11,28 +10,21 @@ import type { Status } from '../../broker/status.ts'
 import type { Enqueued, QueueLimits, StoreEvent, Transitioned } from '../../broker/store.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { INSERT_MESSAGE, insertion } from './message-columns.ts'
-import type { PendingTerms, TermsOfPending } from './pending-terms.ts'
-import type { PollTimestamps } from './poll-timestamps.ts'
-import type { Queues } from './queues.ts'
+import type { PendingParts } from './pending-messages.ts'
+import type { PendingTerms } from './pending-terms.ts'
 import type { RecentMessages } from './recent-messages.ts'
 import { lastId } from './sequences.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Transitions } from './transitions.ts'
-import type { Writer } from './writer.ts'
 
 /** Length of a queue up to which its newest message is dispatched soon, and so is worth keeping in memory. */
 const SOON_LENGTH = 8
 
 const NONE: readonly number[] = []
 
-interface Parts {
-  readonly writer: Writer
-  readonly queues: Queues
-  readonly terms: TermsOfPending
-  readonly pollTimestamps: PollTimestamps
+interface Parts extends PendingParts {
   readonly recent: RecentMessages
   readonly transitions: Transitions
-  readonly clock: Clock
   /** Returns the change of a message that a new one cancelled. */
   readonly superseded: (messageId: number, deviceId: string) => Transitioned
   /** Removes a message from its queue and reports the removal. */

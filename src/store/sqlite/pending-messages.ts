@@ -37,7 +37,7 @@ export interface PendingParts {
   readonly clock: Clock
 }
 
-export class PendingMessages {
+export class PendingMessages implements PendingParts {
   readonly writer: Writer
   readonly queues: Queues
   readonly terms: TermsOfPending
