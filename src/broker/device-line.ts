@@ -2,7 +2,7 @@
 import type { UnansweredMessage } from './alerts.ts'
 import { attemptMsOf, type Park } from './attempts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
-import { type Clock, timerDelay } from './clock.ts'
+import type { Clock } from './clock.ts'
 import type { Counters } from './counters.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import { next } from './dispatch.ts'
@@ -14,6 +14,7 @@ import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon } from './store.ts'
+import { WakeTimer } from './wake-timer.ts'
 
 /** The connections of the devices, over all transports. */
 export interface Connections {
@@ -60,8 +61,7 @@ export class DeviceLine {
   readonly #events: DispatchEvent[] = []
   #handling = false
   #lease: DeviceLease | null = null
-  #timer: NodeJS.Timeout | null = null
-  #timerMs = 0
+  readonly #timer: WakeTimer
   /** Calls of the store and sends that are not over. */
   readonly #work = new Set<Promise<unknown>>()
   readonly #records = new DispatchRecords((ended) => this.#claim(ended))
@@ -70,6 +70,7 @@ export class DeviceLine {
     this.#deviceId = deviceId
     this.#options = options
     this.#check = new LineCheck(options.clock)
+    this.#timer = new WakeTimer(options.clock, () => this.on(TIMER))
     this.#settings = settings
     this.#isDeaf = isDeaf
     this.#rules = options.rules
@@ -123,7 +124,7 @@ export class DeviceLine {
   close(): void {
     this.#connections.clear()
     this.on(DISCONNECTED)
-    this.#clearTimer()
+    this.#timer.clear()
   }
 
   /** Returns what the dispatch waits for. */
@@ -190,6 +191,10 @@ export class DeviceLine {
     else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
     else if (effect.is === 'park') this.#park(effect.flight)
     else this.#options.connections.disconnect(this.#deviceId)
+  }
+
+  #wakeAt(atMs: number): void {
+    if (this.isConnected) this.#timer.wakeAt(atMs)
   }
 
   #attach(): void {
@@ -312,24 +317,5 @@ export class DeviceLine {
   #track(work: Promise<unknown>): void {
     this.#work.add(work)
     void work.then(() => this.#work.delete(work))
-  }
-
-  /** Sets the timer, unless an earlier one is set. A superfluous wake costs less than a new timer for each dispatch. */
-  #wakeAt(atMs: number): void {
-    if (!this.isConnected || (this.#timer && this.#timerMs <= atMs)) return
-    this.#clearTimer()
-    this.#timerMs = atMs
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = null
-        this.on(TIMER)
-      },
-      timerDelay(atMs - this.#options.clock.monotonicMs()),
-    )
-  }
-
-  #clearTimer(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
   }
 }
