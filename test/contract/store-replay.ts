@@ -64,6 +64,23 @@ export function replayContract(open: OpenStore): void {
       ])
     })
 
+    test('replay: a message whose delay has not ended → delayed again', async () => {
+      const id = await store.put({ terms: terms({ delaySeconds: 60, finishSeconds: 5 }) })
+      const younger = await store.put()
+      await acknowledge(store.messages, id, 'DELIVERED')
+      store.clock.advance(5_000)
+      await store.messages.expire()
+
+      await replay(id)
+
+      expect(await store.headId()).toBe(younger)
+      await store.complete(younger)
+      const lease = await store.messages.attach('pump', 'MQTT')
+      expect(await lease.claim(null, RULES)).toEqual({ is: 'empty', dueInMs: 55_000 })
+      store.clock.advance(55_000)
+      expect((await claimMessage(lease)).message.id).toBe(id)
+    })
+
     test('replay: between an older and a younger pending message → its place', async () => {
       const delayed = await store.put({ terms: terms({ delaySeconds: 1 }) })
       const id = await putParked(store)

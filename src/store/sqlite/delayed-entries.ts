@@ -10,7 +10,9 @@ export interface DelayedEntry {
 
 /** Holds the entries of one queue. Only messages that are due cost a look. */
 export class DelayedEntries {
-  readonly #entries = new Map<number, DelayedEntry>()
+  /** By id, in ascending order. */
+  #entries = new Map<number, DelayedEntry>()
+  #newestId = 0
   /** The entry that is due first is the last one. May contain removed entries. */
   readonly #byTime: DelayedEntry[] = []
 
@@ -20,6 +22,9 @@ export class DelayedEntries {
 
   add(entry: DelayedEntry): void {
     this.#entries.set(entry.id, entry)
+    if (entry.id > this.#newestId) this.#newestId = entry.id
+    // A message that a client replayed.
+    else this.#entries = new Map([...this.#entries].sort(([a], [b]) => a - b))
     let low = 0
     let high = this.#byTime.length
     while (low < high) {
@@ -38,7 +43,7 @@ export class DelayedEntries {
     this.#entries.delete(id)
   }
 
-  /** Returns the entries in the order in which they were added. */
+  /** Returns the entries in the order of their ids. */
   values(): Iterable<DelayedEntry> {
     return this.#entries.values()
   }

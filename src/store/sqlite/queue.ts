@@ -58,11 +58,17 @@ export class Queue {
     this.#grow(entry.bytes)
   }
 
-  /** Adds an entry at the place that its id gives. */
+  /** Adds an entry that is not delayed at the place that its id gives. */
   insert(id: number, command: string, bytes: number): void {
     this.#merge([{ id, command, bytes }])
     this.#byCommand = null
     this.#grow(bytes)
+  }
+
+  /** Adds a delayed entry whose id may be smaller than earlier ones. */
+  insertDelayed(entry: DelayedEntry): void {
+    this.addDelayed(entry)
+    this.#byCommand = null
   }
 
   #grow(bytes: number): void {

@@ -119,11 +119,32 @@ export class Queues {
     return queue.size
   }
 
-  /** Returns a message to its place in its queue, as settling. Returns false when the queue is full. */
-  restore(deviceId: string, id: number, command: string, limits: QueueLimits, bytes: number): boolean {
+  /** Adds an entry from the disk, whatever the limits. */
+  load(deviceId: string, id: number, command: string, bytes: number, dueAtMs: number | null): void {
+    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, this.#options.limits)
+    if (dueAtMs === null) queue.add(id, command, bytes)
+    else queue.addDelayed({ id, command, bytes, dueAtMs })
+    this.#pending++
+    this.#resized(deviceId, queue)
+  }
+
+  /**
+   * Returns a message to its place in its queue, as settling. Returns false when the queue is full.
+   *
+   * @param dueAtMs time before which the entry is delayed; null when it is not
+   */
+  restore(
+    deviceId: string,
+    id: number,
+    command: string,
+    limits: QueueLimits,
+    bytes: number,
+    dueAtMs: number | null,
+  ): boolean {
     if (!this.hasRoom(deviceId, bytes, limits)) return false
-    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits, null, '', 0)
-    queue.insert(id, command, bytes)
+    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits)
+    if (dueAtMs === null) queue.insert(id, command, bytes)
+    else queue.insertDelayed({ id, command, bytes, dueAtMs })
     this.#settling.add(id)
     this.#pending++
     this.oldestReplayed = Math.min(this.oldestReplayed, id)

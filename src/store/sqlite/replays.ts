@@ -141,9 +141,10 @@ export class Replays {
 
   /** Returns a message to its queue, as settling until the replay is durable. Returns false when the queue is full. */
   #restore(row: Row, limits: QueueLimits): boolean {
-    const { queues, terms } = this.#parts.pending
-    const { id, deviceId, command, bytes } = row
-    if (!queues.restore(deviceId, id, command, limits, bytes)) return false
+    const { queues, terms, clock } = this.#parts.pending
+    const { id, deviceId, command, bytes, notBeforeMs } = row
+    const dueAtMs = notBeforeMs !== null && notBeforeMs > clock.wallMs() ? notBeforeMs : null
+    if (!queues.restore(deviceId, id, command, limits, bytes, dueAtMs)) return false
     if (row.termsOf !== null) terms.set(id, toPendingTerms(row))
     return true
   }
