@@ -1,6 +1,7 @@
 /** Connects the dispatcher with the transports and the open polls. No other file knows them all. */
 import type { UnansweredMessage } from '../broker/alerts.ts'
 import type { Broker } from '../broker/broker.ts'
+import type { Clock } from '../broker/clock.ts'
 import type { Counters } from '../broker/counters.ts'
 import type { Hold } from '../broker/dispatch-holds.ts'
 import { Dispatcher } from '../broker/dispatcher.ts'
@@ -25,6 +26,7 @@ export interface Dispatch extends Pick<TransportServices, 'attach' | 'detach'> {
 
 export interface DispatchOptions {
   readonly broker: Broker
+  readonly clock: Clock
   readonly messages: MessageStore
   readonly transports: readonly Transport[]
   readonly presence: Presence
@@ -35,7 +37,7 @@ export interface DispatchOptions {
 }
 
 export function openDispatch(options: DispatchOptions): Dispatch {
-  const { broker, messages, transports, presence, counters, waitLimit, settings, log } = options
+  const { broker, clock, messages, transports, presence, counters, waitLimit, settings, log } = options
   let isClosed = false
   const attach = (deviceId: string, transport: string): void => {
     // A device that connects while the server stops gets its messages after the next start.
@@ -51,7 +53,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
   })
   const connections = [...transports, pollWaits]
   const dispatcher: Dispatcher = new Dispatcher({
-    ...{ broker, messages, counters, log },
+    ...{ broker, clock, messages, counters, log },
     connections: {
       dispatch: (deviceId, message) => dispatchToAll(connections, deviceId, message),
       disconnect(deviceId) {

@@ -3,7 +3,7 @@ import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
-import { systemClock } from '../broker/clock.ts'
+import type { Clock } from '../broker/clock.ts'
 import { Counters } from '../broker/counters.ts'
 import { Deadlines } from '../broker/deadlines.ts'
 import { DiskFloor } from '../broker/disk-floor.ts'
@@ -23,6 +23,7 @@ export interface Domain {
   /** Returns the devices that a client may act for beside its own id. */
   readonly devicesOf: DevicesOf
   readonly broker: Broker
+  readonly clock: Clock
   readonly deadlines: Deadlines
   readonly disk: DiskFloor
   readonly presence: Presence
@@ -33,27 +34,32 @@ export interface Domain {
 }
 
 /** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
-export async function openDomain(storage: Storage, settings: Settings, log: Log): Promise<Domain> {
+export async function openDomain(
+  storage: Storage,
+  settings: Settings,
+  log: Log,
+  clock: Clock,
+): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
   const { clients, accounts } = await openAccounts(storage.clients, settings, log)
   const presence = new Presence()
   const rejections = new RejectionLog()
   const counters = new Counters()
   const { messages, stats } = storage
-  const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, log })
+  const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })
   const broker = new Broker({
-    ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, log, presence, counters, disk },
+    ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, clock, log, presence, counters, disk },
     attemptMs: settings.responseTimeoutMs,
     keepsKeys: settings.idempotencyHours > 0,
   })
   await Promise.all([broker.deviceSettings.load(), broker.busy.load()])
   const announce = broker.announce.bind(broker)
-  const deadlines = new Deadlines({ messages, announce, clock: systemClock, log })
+  const deadlines = new Deadlines({ messages, announce, clock, log })
   const devicesOf: DevicesOf = (clientId) => clients.devicesOf(clientId)
   const canActFor = queueAccess(ownQueueOnly, devicesOf)
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
-    ...{ storage, clients, accounts, canActFor, devicesOf, broker, deadlines, disk },
+    ...{ storage, clients, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
     ...{ presence, rejections, counters, waitLimit },
   }
 }

@@ -28,11 +28,21 @@ export async function openTransports(
   { settings, log }: Pick<TransportContext, 'settings'> & { readonly log: Log },
   closing: CloseStack,
 ): Promise<OpenTransports> {
-  const { broker, storage, accounts, canActFor, devicesOf, presence, rejections, counters, waitLimit } =
-    domain
+  const { broker, storage, clock, accounts, canActFor, devicesOf } = domain
+  const { presence, rejections, counters, waitLimit } = domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
-    ...{ broker, messages: storage.messages, transports, presence, counters, waitLimit, settings, log },
+    ...{
+      broker,
+      clock,
+      messages: storage.messages,
+      transports,
+      presence,
+      counters,
+      waitLimit,
+      settings,
+      log,
+    },
   })
   const explain = (error: unknown) => toProblem(error, errors)
   const notifyAgain = repeatedResults(storage.messageLog, transports)

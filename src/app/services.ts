@@ -37,10 +37,14 @@ export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 
 }
 
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, log, storage, clients, accounts, broker, presence, counters, rejections } = parts
-  const { canActFor, transports, connections, dispatch, httpUrl } = parts
+  const { settings, log, storage, clients, accounts, broker, clock, presence, counters, rejections } = parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
   const { permitAll, bodyLimit } = settings
-  const messages = new Messages({ ...storage, hold: (deviceId) => dispatch.hold(deviceId) })
+  const { busy, deviceSettings } = broker
+  const messages = new Messages({
+    ...{ messageLog: storage.messageLog, messages: storage.messages, busy, deviceSettings, clock },
+    hold: (deviceId) => dispatch.hold(deviceId),
+  })
   const urls = (): string[] =>
     [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
   return {
@@ -63,7 +67,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       broker,
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
-    devices: new Devices({ store: storage.devices, presence, settings: deviceSettings, busy }),
+    devices: new Devices({ store: storage.devices, presence, settings: deviceSettings, busy, clock }),
     overview: new Overview({
       ...{ store: storage.stats, counters, presence, rejections },
       settings: broker.deviceSettings,

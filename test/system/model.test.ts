@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/broker/clock.ts'
-import { start } from '../../src/main.ts'
+import { type Replaced, start } from '../../src/main.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { ADAPTERS } from '../_support/adapter.ts'
@@ -210,7 +210,7 @@ async function follow(
   }
 }
 
-type Open = Parameters<typeof start>[2]
+type Open = Replaced['open']
 
 /** Starts the product in this process. */
 async function startHere(dataDir: string, adapter: string, open?: Open): Promise<Started> {
@@ -221,7 +221,7 @@ async function startHere(dataDir: string, adapter: string, open?: Open): Promise
     WAYBILL_ADAPTER: adapter,
     MQTT_ADDRESS: 'off',
   }
-  const running = await start(settingsOf({ flags: { host: '127.0.0.1:0' }, env }), recordingLog(), open)
+  const running = await start(settingsOf({ flags: { host: '127.0.0.1:0' }, env }), recordingLog(), { open })
   whenDone(() => running.close(0, 'the end of the test'))
   return { rest: withToken(running.url), end: () => running.close(1000, 'a restart') }
 }
@@ -236,7 +236,7 @@ test('model: SQLite in this process, orderly restarts → as the model', async (
 test('model: messages in memory, each restart another node on the same data → as the model', async () => {
   const play = (rounds: Parameters<typeof follow>[0], seed: number): Promise<void> => {
     let node: MemoryStore | null = null
-    const open: Open = (options) => {
+    const open: NonNullable<Replaced['open']> = (options) => {
       node = node?.second() ?? openMemory({ clock: systemClock, random: seeded(seed) })
       return { ...openStorage(options), messages: node }
     }

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { CloseStack } from '../../src/app/close-stack.ts'
 import { type Domain, openDomain } from '../../src/app/domain.ts'
 import { type OpenTransports, openTransports } from '../../src/app/open-transports.ts'
+import { systemClock } from '../../src/broker/clock.ts'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Soon } from '../../src/broker/store.ts'
 import type { Transport, TransportServices } from '../../src/transport/transport.ts'
@@ -61,7 +62,7 @@ beforeEach(async () => {
   const log = recordingLog()
   const storage = openIn(settings.dataDir)
   closing.add(() => storage.close())
-  domain = await openDomain(storage, settings, log)
+  domain = await openDomain(storage, settings, log, systemClock)
   first = new InMemory('FIRST')
   second = new InMemory('SECOND')
   opened = await openTransports(domain, [first, second], { settings, log }, closing)
