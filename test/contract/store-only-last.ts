@@ -39,14 +39,14 @@ export function onlyLastContract(open: OpenStore): void {
       expect(cancelled).toContainEqual({ messageId: second, ...change, replyTo: null })
     })
 
-    test('ONLY_LAST: a poll took the message just before → its attempt stays', async () => {
+    test('ONLY_LAST: it cancels a message that a poll returned → the attempt is kept, also after a reopen', async () => {
       const id = await store.put()
       await store.poll()
       await store.put({ guarantee: 'ONLY_LAST' })
+      await store.reopen()
 
-      expect(await store.messages.status(id)).toBe('CANCELLED')
       expect(await store.attempts(id)).toEqual([[1, 'REST', null]])
-      expect(await store.extras(id)).toMatchObject({ attemptCount: 1 })
+      expect(await store.messages.cancel(id, null, false)).toMatchObject({ status: 'CANCELLED', attempts: 1 })
     })
 
     test('ONLY_LAST: a later message has its command → both are pending', async () => {
