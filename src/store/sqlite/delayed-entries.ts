@@ -10,7 +10,7 @@ export interface DelayedEntry {
 
 /** Holds the entries of one queue. Only messages that are due cost a look. */
 export class DelayedEntries {
-  /** By id, in ascending order. */
+  /** Entries by id, in ascending order. */
   #entries = new Map<number, DelayedEntry>()
   #newestId = 0
   /** The entry that is due first is the last one. May contain removed entries. */
