@@ -27,8 +27,10 @@ export class ModelMessage {
   status = 'NOT_DELIVERED'
   cause = 'STORED'
   attempts = 0
-  /** Attempts since the latest replay. */
+  /** Attempts since the latest replay, without those that a pause ended. */
   counted = 0
+  attemptsBeforeReplay = 0
+  isLastBusy = false
   /** End of the open attempt; null when none is open. */
   attemptEndMs: number | null = null
   finishAtMs = Number.POSITIVE_INFINITY
@@ -131,11 +133,11 @@ export class QueueModel {
   }
 
   #dispatch(message: ModelMessage): void {
-    const repeats = this.#isDeaf && message.terms.maxAttempts === undefined && message.counted > 0
-    if (!repeats) {
-      message.attempts++
-      message.counted++
-    }
+    const { attempts, attemptsBeforeReplay, terms } = message
+    const repeats = this.#isDeaf && terms.maxAttempts === undefined && attempts > attemptsBeforeReplay
+    if (!repeats) message.attempts++
+    if (!repeats || message.isLastBusy) message.counted++
+    message.isLastBusy = false
     const multiple = this.#isDeaf ? 5 : Math.min(message.counted, 5)
     message.attemptEndMs = this.#now() + multiple * this.#attemptMs
     if (message.sent.believerGuarantee === 'NO') message.become('DELIVERED', 'HANDED_OVER')
@@ -185,12 +187,19 @@ export class QueueModel {
     if (message.expiresAtMs <= this.#now()) return 'expired'
     message.become('NOT_DELIVERED', 'REPLAYED')
     message.counted = 0
+    message.attemptsBeforeReplay = message.attempts
+    message.isLastBusy = false
     return null
   }
 
   setBusy(seconds: number): void {
     this.#busyUntilMs = this.#now() + seconds * 1000
-    if (seconds > 0) for (const each of this.pending) each.attemptEndMs = null
+    if (seconds === 0) return
+    for (const each of this.pending.filter(({ attemptEndMs }) => attemptEndMs !== null)) {
+      each.attemptEndMs = null
+      each.counted--
+      each.isLastBusy = true
+    }
   }
 
   /** Carries out the deadlines that are due. Returns the messages that changed. */
