@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
+import { ALERT_LIMITS } from '../../broker/alerts.ts'
 import { type Clock, systemClock } from '../../broker/clock.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import { StartError } from '../../process/start-error.ts'
@@ -35,17 +36,12 @@ export interface OpenOptions {
   readonly durationsMs: readonly number[]
   /** The limits of a queue before its first enqueue. */
   readonly limits: QueueLimits
-  /** Part of a limit from which a queue counts as nearly full. */
-  readonly nearlyFullShare?: number
   readonly clock?: Clock
 }
 
-const NEARLY_FULL_SHARE = 0.8
-
 /** Opens the storage in a data directory. @throws {StartError} */
 export function openStorage(options: OpenOptions): Storage {
-  const { directory, onFailure, durationsMs, clock = systemClock } = options
-  const { limits, nearlyFullShare = NEARLY_FULL_SHARE } = options
+  const { directory, onFailure, durationsMs, limits, clock = systemClock } = options
   const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
@@ -66,7 +62,7 @@ export function openStorage(options: OpenOptions): Storage {
     writer = new Writer(db, failed)
     const pollTimestamps = new PollTimestamps(writer)
     const terms = new TermsOfPending(db)
-    const queues = new Queues({ terms, limits, nearlyFullShare })
+    const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
     loadQueues(db, queues, terms, clock.wallMs())
     const messages = new SqliteMessages(db, { writer, queues, terms, pollTimestamps, clock }, durationsMs)
     index = new MessageIndex(db, writer, () => messages.newest)
