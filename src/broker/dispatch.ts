@@ -58,7 +58,7 @@ export function next(state: DispatchState, event: DispatchEvent, nowMs: number, 
     case 'added':
       // The end of a flight makes the machine claim in any case.
       if (state.mayBePending || state.flight) return [state, NOTHING]
-      return decide({ ...state, mayBePending: true }, nowMs, rules)
+      return decide(added(state), nowMs, rules)
     case 'removed':
       return decide(removed(state, event.messageId), nowMs, rules)
     case 'claimed':
@@ -136,6 +136,12 @@ function adopted(
 
 function isLast(attempt: Pick<OpenAttempt, 'counted' | 'maxAttempts'>, rules: DispatchRules): boolean {
   return isLastAttempt(attempt, rules.maxAttempts, rules.attempt.deaf)
+}
+
+function added(state: DispatchState): DispatchState {
+  if (isAsking(state)) return { ...state, mayBePending: true }
+  const { phase, connected, lastMs, ended, holds, hasNewConnection } = state
+  return stateOf(phase, connected, true, lastMs, null, ended, holds, hasNewConnection)
 }
 
 function removed(state: DispatchState, messageId: number): DispatchState {
