@@ -1,7 +1,7 @@
 /** Message templates. Each belongs to a device and is sent to that device only. Knows neither HTTP nor SQL. */
 import type { Broker } from './broker.ts'
 import { BrokerError } from './errors.ts'
-import type { Terms } from './message.ts'
+import type { Idempotency, Terms } from './message.ts'
 import type { Guarantee } from './status.ts'
 import type { Submitted } from './submissions.ts'
 import { checkTerms } from './terms.ts'

@@ -86,7 +86,7 @@ test.runIf(CHROMIUM)(
       ],
       [
         { kind: 'DEVICE_SILENT', deviseId: 'lamp', value: 7_200, limit: 3_600 },
-        'not been seen for 2 hr. It is expected at least every 1 hr.',
+        'was not seen for 2 hr. It is expected every 1 hr.',
         'Open the device',
       ],
     ] as const

@@ -75,14 +75,8 @@ class Node {
       this.announced.set(messageId, statuses.add(status))
     })
     this.dispatcher = new Dispatcher({
-      ...{
-        broker: this.broker,
-        messages,
-        intervalMs: INTERVAL_MS,
-        attemptMs: ATTEMPT_MS,
-        maxAttempts: 0,
-        log: LOG,
-      },
+      ...{ broker: this.broker, messages, intervalMs: INTERVAL_MS, attemptMs: ATTEMPT_MS },
+      ...{ maxAttempts: 0, log: LOG },
       connections: {
         dispatch: (_deviceId, each) => {
           if (this.connections > 0) reaches(each)

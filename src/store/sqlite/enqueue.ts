@@ -25,9 +25,6 @@ const NONE: readonly number[] = []
 interface Parts extends PendingParts {
   readonly recent: RecentMessages
   readonly transitions: Transitions
-  readonly clock: Clock
-  /** Returns the time of a message's first poll, if it is not on disk yet. */
-  readonly polledAtMs: (messageId: number) => number | null
   /** Returns the change of a message that a new one cancelled. */
   readonly superseded: (messageId: number, deviceId: string) => Transitioned
   /** Removes a message from its queue and reports the removal. */
@@ -138,8 +135,7 @@ export class Enqueuer {
     }
     this.#lastId = id
     const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
-    for (const each of leaving)
-      batch.push(transitions.supersede(each, id, atMs, this.#parts.polledAtMs(each)))
+    for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
     if (terms !== null) this.#addTerms(batch, id, terms)
     if (idempotency !== null) batch.push(this.#keys.insertion(senderId, idempotency, id, atMs))
     return writer.write(batch).then(

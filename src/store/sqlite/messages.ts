@@ -84,7 +84,6 @@ export class SqliteMessages implements MessageStore {
     const enqueuer = new Enqueuer(db, {
       ...pendingParts,
       ...{ recent: pending.recent, transitions },
-      polledAtMs: (messageId) => pendingParts.pollTimestamps.at(messageId),
       superseded: (messageId, deviceId) => pending.transitioned(messageId, deviceId, 'superseded'),
       remove: (deviceId, messageId) => pending.remove(deviceId, messageId),
       report: (event) => pending.report(event),

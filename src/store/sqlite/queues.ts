@@ -119,15 +119,6 @@ export class Queues {
     return queue.size
   }
 
-  /** Adds an entry from the disk, whatever the limits. */
-  load(deviceId: string, id: number, command: string, bytes: number, dueAtMs: number | null): void {
-    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, this.#options.limits)
-    if (dueAtMs === null) queue.add(id, command, bytes)
-    else queue.addDelayed({ id, command, bytes, dueAtMs })
-    this.#pending++
-    this.#resized(deviceId, queue)
-  }
-
   /**
    * Returns a message to its place in its queue, as settling. Returns false when the queue is full.
    *
@@ -142,7 +133,7 @@ export class Queues {
     dueAtMs: number | null,
   ): boolean {
     if (!this.hasRoom(deviceId, bytes, limits)) return false
-    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits)
+    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits, null, '', 0)
     if (dueAtMs === null) queue.insert(id, command, bytes)
     else queue.insertDelayed({ id, command, bytes, dueAtMs })
     this.#settling.add(id)

@@ -3,7 +3,13 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
 import type { Cause, Status } from '../../broker/status.ts'
-import type { DiskSpace, MessageRef, StoreStats, UnknownMessages } from '../../broker/store-stats.ts'
+import type {
+  DiskSpace,
+  MessageRef,
+  NearlyFullQueue,
+  StoreStats,
+  UnknownMessages,
+} from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
