@@ -4,6 +4,7 @@
  */
 import type { AckStatus } from '../src/broker/status.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
+import { NO_LIMITS, PLAIN } from './messages.ts'
 
 const BATCH = 1_000
 const MONTH_MS = 30 * 24 * 3_600_000
@@ -15,7 +16,8 @@ const count = Number(messages)
 let nowMs = 0
 const storage = openStorage({
   directory: dataDir,
-  attemptMs: 30_000,
+  durationsMs: [30_000],
+  limits: NO_LIMITS,
   clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
   onFailure(error) {
     throw error
@@ -40,14 +42,22 @@ async function live(i: number): Promise<void> {
       data: `{"speed":12.5,"direction":"clockwise","device":"${deviceId}"}`,
       replyTo: null,
       senderId: null,
+      ...PLAIN,
     },
-    Number.MAX_SAFE_INTEGER,
+    NO_LIMITS,
   )
   // The last ten for each device wait.
   if (i >= count - 10 * DEVICES) return
   nowMs = atMs
-  if (i < 5) await storage.messages.cancel(id, null)
-  else await storage.messages.acknowledge({ deviceId, messageId: id, status: statusOf(i), by: null })
+  if (i < 5) await storage.messages.cancel(id, null, false)
+  else
+    await storage.messages.acknowledge({
+      deviceId,
+      messageId: id,
+      status: statusOf(i),
+      by: null,
+      report: null,
+    })
 }
 
 function statusOf(i: number): AckStatus {

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { openStorage } from '../src/store/sqlite/database.ts'
 import { DATABASE_FILE } from '../src/store/sqlite/directory.ts'
 import { lastIndexedId } from '../src/store/sqlite/message-index.ts'
+import { NO_LIMITS, PLAIN } from './messages.ts'
 
 /** Enough at once for large transactions, few enough for little memory. */
 const BATCH = 1_000
@@ -12,7 +13,8 @@ const BATCH = 1_000
 const [dataDir = '', messages = '', devices = ''] = process.argv.slice(2)
 const storage = openStorage({
   directory: dataDir,
-  attemptMs: 30_000,
+  durationsMs: [30_000],
+  limits: NO_LIMITS,
   onFailure(error) {
     throw error
   },
@@ -28,8 +30,9 @@ for (let first = 0; first < Number(messages); first += BATCH) {
         data: `{"speed":12.5,"direction":"clockwise","device":${device}}`,
         replyTo: null,
         senderId: null,
+        ...PLAIN,
       },
-      Number.MAX_SAFE_INTEGER,
+      NO_LIMITS,
     )
   })
   await Promise.all(batch)

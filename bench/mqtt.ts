@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { hash } from 'bcrypt'
 import { hashPassword } from '../src/auth/password.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
+import { NO_LIMITS } from './messages.ts'
 import type { Job, Login } from './mqtt-load.ts'
 import type { Options } from './rounds.ts'
 import {
@@ -122,7 +123,8 @@ export async function mqttCrowd(): Promise<void> {
   const password = ADMIN_PASSWORD
   const storage = openStorage({
     directory: dataDir,
-    attemptMs: 30_000,
+    durationsMs: [30_000],
+    limits: NO_LIMITS,
     onFailure(error) {
       throw error
     },
@@ -132,7 +134,7 @@ export async function mqttCrowd(): Promise<void> {
   for (let i = 0; i < CROWD; i++) {
     const passwordHash = i < CROWD_FIRST ? dear : cheap
     const client = { deviceId: `d${i}`, passwordHash, role: 'DEVISE', description: '' } as const
-    await storage.clients.add({ ...client, changedAtMs: Date.now() - 60_000 })
+    await storage.clients.add({ ...client, devices: [], changedAtMs: Date.now() - 60_000 })
   }
   await storage.close()
   const ours = await startOurs(dataDir)

@@ -1,8 +1,24 @@
 /** Schemas of the request and answer bodies of REST, misspellings included. Not a route. */
 import { ROLES } from '../src/auth/clients.ts'
+import type { Cancelled } from '../src/broker/broker.ts'
 import { MESSAGE_FIELDS } from '../src/broker/message.ts'
-import { Choice, Secret, type Static, Text, type TextOptions, Type } from '../src/web/schema.ts'
-import { CorrelationId, DeliveryGuarantee, DeliveryStatus, MessageId } from '../src/wire.ts'
+import { CAUSES } from '../src/broker/status.ts'
+import type { CancelledMessages } from '../src/broker/store.ts'
+import { WAIT_REASONS } from '../src/broker/wait-reasons.ts'
+import {
+  Choice,
+  Maybe,
+  Secret,
+  type Static,
+  Text,
+  type TextOptions,
+  type TSchema,
+  Type,
+} from '../src/web/schema.ts'
+import { CorrelationId, DeliveryGuarantee, DeliveryStatus, MessageId, PRODUCER_FIELDS } from '../src/wire.ts'
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Count = Type.Integer({ minimum: 0 })
 
 /** Schema of a text, with an example for the API description. */
 export const TextLike = (example: string, options: TextOptions = {}) =>
@@ -14,11 +30,78 @@ export const Time = MESSAGE_FIELDS.createdAtMs.schema
 const Role = Choice(ROLES, { title: 'Role' })
 
 export const ProducerMessageResult = Type.Object(
-  { id: MessageId, tmpId: Type.Union([CorrelationId, Type.Null()]), deliveryStatus: DeliveryStatus },
+  { id: MessageId, tmpId: Nullable(CorrelationId), deliveryStatus: DeliveryStatus },
   { title: 'ProducerMessageResult' },
 )
 
 export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
+
+export const CauseAnswer = Choice(CAUSES, { title: 'Cause' })
+export const Reason = TextLike('valve stuck')
+/** JSON as the device wrote it. */
+export const Result = Type.Unknown({ examples: [{ litres: 12 }] })
+
+export const Waits = Type.Object(
+  { reason: Choice(WAIT_REASONS), messageId: Nullable(MessageId), until: Nullable(Time) },
+  { title: 'Waits' },
+)
+
+/** Status of a message. The optional members are details. */
+export const MessageStatus = Type.Object(
+  {
+    deliveryStatus: DeliveryStatus,
+    id: Type.Optional(MessageId),
+    tmpId: Type.Optional(Nullable(CorrelationId)),
+    cause: Type.Optional(CauseAnswer),
+    reason: Type.Optional(Nullable(Reason)),
+    result: Type.Optional(Result),
+    attempts: Type.Optional(Count),
+    date: Type.Optional(Time),
+    waits: Type.Optional(Nullable(Waits)),
+  },
+  { title: 'MessageStatus' },
+)
+
+const Force = Maybe(
+  Type.Boolean({ description: 'true also cancels what was dispatched and not acknowledged' }),
+)
+
+export type CancelBody = Static<typeof CancelBody>
+export const CancelBody = Type.Object({ force: Force }, { title: 'CancelOptions' })
+
+export type CancelAllBody = Static<typeof CancelAllBody>
+export const CancelAllBody = Type.Object(
+  { command: Maybe(PRODUCER_FIELDS.command), force: Force },
+  { title: 'CancelSelection' },
+)
+
+export const CancelledMessageAnswer = Type.Object(
+  { deliveryStatus: DeliveryStatus, handedOver: Type.Boolean() },
+  { title: 'CancelledMessage' },
+)
+
+export function toCancelledMessage({ status, attempts }: Cancelled) {
+  return { deliveryStatus: status, handedOver: attempts > 0 }
+}
+
+export const CancelledMessagesAnswer = Type.Object(
+  { cancelled: Type.Array(MessageId), handedOver: Type.Array(MessageId) },
+  { title: 'CancelledMessages' },
+)
+
+export function toCancelledMessages({ cancelled, handedOver }: CancelledMessages) {
+  return { cancelled: cancelled.map(({ messageId }) => messageId), handedOver }
+}
+
+/** Answer to an acknowledgement, to a request for a pause, and to both in one. */
+export const AcknowledgementResult = Type.Object(
+  {
+    deliveryStatus: Type.Optional(DeliveryStatus),
+    busyUntilDate: Type.Optional(Nullable(Time)),
+    resultDropped: Type.Optional(Type.Boolean({ description: 'only with details' })),
+  },
+  { title: 'AcknowledgementResult' },
+)
 
 export const ConsumerMessage = Type.Object(
   {
@@ -27,6 +110,9 @@ export const ConsumerMessage = Type.Object(
     command: TextLike('start'),
     believerGuarantee: DeliveryGuarantee,
     data: MESSAGE_FIELDS.data.schema,
+    attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'only with details' })),
+    remainingSeconds: Type.Optional(Nullable(Count)),
+    finishSeconds: Type.Optional(Nullable(Type.Integer({ minimum: 1 }))),
   },
   { title: 'ConsumerMessage' },
 )

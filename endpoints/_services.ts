@@ -23,8 +23,11 @@ export const open = ({ ownServices }: Context): BrokerServices => ownServices
 /** Services that the handlers of other prefixes find. */
 export const shared: readonly (keyof SharedServices)[] = ['broker']
 
-/** Closes the event streams. They never end by themselves, so a stop would wait for them. */
-export const drain = ({ feed }: BrokerServices): void => feed.close()
+/** Closes the event streams, which never end by themselves, and answers the requests that wait. */
+export const drain = ({ feed, waitLimit }: BrokerServices): void => {
+  feed.close()
+  waitLimit.close()
+}
 
 export const authenticate = ({ identify }: BrokerServices, authorization: string | undefined) =>
   identify(authorization)

@@ -1,15 +1,24 @@
-/** /consumer: a device fetches its oldest pending command and acknowledges it. */
+/** /consumer: a device fetches its oldest pending command, acknowledges it, and asks for a pause. */
+
 import { OtherClient } from '../src/auth/errors.ts'
+import { clientIdOf } from '../src/auth/queue-access.ts'
 import type { DispatchedMessage, UsesOwn } from '../src/services.ts'
 import { Endpoint, RawJson, Reply } from '../src/web/endpoint.ts'
-import { Type } from '../src/web/schema.ts'
+import { type Static, Type } from '../src/web/schema.ts'
+import { AcknowledgementPayload, acknowledgedId, toReport } from '../src/wire/acknowledgement.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
-import { AcknowledgementPayload, DeviceId, deliveredMessage, NOT_OWN_QUEUE } from '../src/wire.ts'
-import { ConsumerMessage, StatusResult } from './_schemas.ts'
+import { deliveredMessage } from '../src/wire/results.ts'
+import { DeviceId, NOT_OWN_QUEUE } from '../src/wire.ts'
+import { BodyDetails, DetailsQuery, wantsDetails } from './_details.ts'
+import { AcknowledgementResult, ConsumerMessage } from './_schemas.ts'
+import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from './_waits.ts'
 
 export const tag = { name: 'Consumer', description: 'The queue of a device, over REST' }
 
-class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
+type PollQuery = Static<typeof PollQuery>
+const PollQuery = Type.Object({ ...DetailsQuery.properties, wait: WaitSeconds })
+
+class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor' | 'pollWaits'>> {
   /** @throws {OtherClient} */
   protected checkAccess(deviceId: string): void {
     if (!this.services.canActFor(this.call.identity, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
@@ -19,6 +28,7 @@ class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
 export class GetLastMessage extends Consumer {
   static access = 'any'
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
+  static keywords = { GET: PollQuery }
   static operationId = { GET: 'getLastMessage', HEAD: 'checkQueueAccess' }
   static summary = {
     GET: 'Fetch the oldest pending command of a device',
@@ -28,17 +38,31 @@ export class GetLastMessage extends Consumer {
     GET: Type.Array(ConsumerMessage, { maxItems: 1 }),
     HEAD: { 200: null },
   }
+  static replyHeaders = { GET: LIMITED_HEADER }
   static errors = { GET: ['other-client', ...STORAGE_ERRORS], HEAD: ['other-client'] }
 
-  GET(deviceId: string) {
+  GET(deviceId: string, { details = false, wait = null }: PollQuery) {
     this.checkAccess(deviceId)
-    const message = this.services.queues.poll(deviceId)
-    return message instanceof Promise ? message.then((found) => this.#answer(found)) : this.#answer(message)
+    const { queues } = this.services
+    const shows = details || queues.deviceSettings.of(deviceId).details === true
+    if (wait !== null) return this.#wait(deviceId, wait, shows)
+    const message = queues.poll(deviceId)
+    return message instanceof Promise
+      ? message.then((found) => this.#answer(found, shows))
+      : this.#answer(message, shows)
   }
 
-  #answer(message: DispatchedMessage | null) {
+  async #wait(deviceId: string, seconds: number, details: boolean) {
+    const { pollWaits } = this.services
+    const { message, onSent, isLimited } = await pollWaits.wait(deviceId, toWaitMs(seconds), this.call.signal)
+    if (message === null) return isLimited ? limitedReply([]) : []
+    const body = new RawJson(`[${deliveredMessage(message, details)}]`)
+    return onSent ? new Reply(200, body, { onSent }) : body
+  }
+
+  #answer(message: DispatchedMessage | null, details: boolean) {
     if (message === null) return []
-    const body = new RawJson(`[${deliveredMessage(message)}]`)
+    const body = new RawJson(`[${deliveredMessage(message, details)}]`)
     // Only NO messages are lost if the connection breaks. The callback costs time, so register it for those alone.
     if (message.guarantee !== 'NO') return body
     const onSent = (sent: boolean): void => {
@@ -54,19 +78,53 @@ export class GetLastMessage extends Consumer {
   }
 }
 
+type RequestBody = AcknowledgementPayload & { readonly details?: unknown }
+const RequestBody = Type.Object(
+  { ...AcknowledgementPayload.properties, details: BodyDetails },
+  {
+    title: AcknowledgementPayload.title as string,
+    examples: [{ id: 42, deliveryStatus: 'COMPLETED', result: { litres: 12 } }],
+    // For the API description alone: `acknowledgedId` checks this.
+    allOf: [
+      {
+        anyOf: [
+          { required: ['id'] },
+          {
+            required: ['busySeconds'],
+            properties: { busySeconds: { type: 'integer' }, deliveryStatus: { type: 'null' } },
+          },
+        ],
+      },
+    ],
+  },
+)
+
 export class Request extends Consumer {
   static access = 'any'
   static positionals = { POST: [DeviceId] }
-  static keywords = { POST: AcknowledgementPayload }
+  static keywords = { POST: RequestBody }
   static operationId = { POST: 'acknowledgeMessage' }
-  static summary = 'Acknowledge a command with its status'
-  static responses = { POST: StatusResult }
+  static summary = 'Acknowledge a command with its status, or ask for a pause'
+  static responses = { POST: AcknowledgementResult }
   static errors = { POST: ['other-client', 'unknown-message', 'status-conflict', ...STORAGE_ERRORS] }
 
-  async POST(deviceId: string, { id, deliveryStatus: status }: AcknowledgementPayload) {
+  async POST(
+    deviceId: string,
+    { id, deliveryStatus, result, reason, busySeconds = null, details }: RequestBody,
+  ) {
+    const messageId = acknowledgedId({ id, deliveryStatus, busySeconds })
     this.checkAccess(deviceId)
-    const by = this.call.identity?.id || null
-    const now = await this.services.queues.acknowledge(deviceId, id, status ?? 'DELIVERED', by)
-    return { deliveryStatus: now }
+    const { queues } = this.services
+    // The pause comes first, so that the acknowledgement brings no other command.
+    const by = clientIdOf(this.call.identity)
+    const pause =
+      busySeconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, busySeconds, by) }
+    if (messageId === null) return pause
+    const report = toReport({ result, reason })
+    const status = await queues.acknowledge(deviceId, messageId, deliveryStatus ?? 'DELIVERED', by, report)
+    const acknowledged = { deliveryStatus: status }
+    if (pause === null && report === null) return acknowledged
+    const dropped = report?.resultDropped && wantsDetails(details) && { resultDropped: true }
+    return { ...acknowledged, ...pause, ...dropped }
   }
 }

@@ -1,50 +1,200 @@
-/** /producer: sends commands to devices and shows their status. */
+/** /producer: sends commands to devices, shows their status, cancels and replays them. */
 import { OtherClient } from '../src/auth/errors.ts'
-import { canReadStatus, canReceiveResults } from '../src/auth/queue-access.ts'
+import { canReadStatus, canReceiveResults, clientIdOf, ownMessages } from '../src/auth/queue-access.ts'
+import { isEnded, type Status } from '../src/broker/status.ts'
 import type { MessageParties, UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
+import { Maybe, type Static, Type } from '../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../src/wire/errors.ts'
-import { DeviceId, MessageId, OTHER_PRODUCER, ProducerMessage, toSubmission } from '../src/wire.ts'
-import { ProducerMessageResult, StatusResult } from './_schemas.ts'
+import { idempotencyKeyOf } from '../src/wire/idempotency.ts'
+import {
+  DeliveryStatus,
+  DeviceId,
+  MessageId,
+  OTHER_PRODUCER,
+  ProducerMessage,
+  toSubmission,
+} from '../src/wire.ts'
+import { BodyDetails, DetailsQuery, statusDetails, withQueueState } from './_details.ts'
+import {
+  CancelAllBody,
+  CancelBody,
+  CancelledMessageAnswer,
+  CancelledMessagesAnswer,
+  MessageStatus,
+  ProducerMessageResult,
+  StatusResult,
+  toCancelledMessage,
+  toCancelledMessages,
+} from './_schemas.ts'
+import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from './_submit.ts'
+import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from './_waits.ts'
 
 export const tag = { name: 'Producer', description: 'Commands to devices, and their status' }
+
+type RequestBody = ProducerMessage & { readonly details?: unknown }
+const RequestBody = Type.Object(
+  { ...ProducerMessage.properties, details: BodyDetails },
+  { title: ProducerMessage.title as string },
+)
 
 export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   static access = 'any'
   static positionals = { PUT: [DeviceId] }
-  static keywords = { PUT: ProducerMessage }
+  static keywords = { PUT: RequestBody }
+  static headers = [KEY_HEADER]
   static operationId = { PUT: 'sendCommand' }
   static summary = 'Send a command to a device'
   static responses = { PUT: ProducerMessageResult }
-  static errors = { PUT: ['other-client', 'queue-full', ...STORAGE_ERRORS] }
+  static replyHeaders = { PUT: REPLAYED_HEADER }
+  static errors = {
+    PUT: [
+      ...['bad-terms', 'other-client', 'unknown-message', 'handed-over', 'key-reused', 'queue-full'],
+      ...STORAGE_ERRORS,
+    ],
+  }
 
   async PUT(
     deviceId: string,
-    { command, believerGuarantee, data, messageBirthCertificate }: ProducerMessage,
+    {
+      command,
+      believerGuarantee,
+      data,
+      messageBirthCertificate,
+      validSeconds,
+      finishSeconds,
+      delaySeconds,
+      maxAttempts,
+      idempotencyKey,
+      replaces,
+      details,
+    }: RequestBody,
   ) {
-    const { identity } = this.call
-    const message = { command, believerGuarantee, data, messageBirthCertificate }
-    const submission = toSubmission(deviceId, message, identity?.id || null)
+    const { identity, headers } = this.call
+    const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
+    const message = {
+      command,
+      believerGuarantee,
+      data,
+      messageBirthCertificate,
+      validSeconds,
+      finishSeconds,
+      delaySeconds,
+      maxAttempts,
+      replaces,
+    }
+    const submission = toSubmission(deviceId, message, clientIdOf(identity), key)
     if (!canReceiveResults(this.services.canActFor, identity, submission.replyTo?.producerId ?? null)) {
       throw new OtherClient(OTHER_PRODUCER)
     }
-    const id = await this.services.queues.enqueue(submission)
-    return { id, tmpId: submission.replyTo?.correlationId ?? null, deliveryStatus: 'NOT_DELIVERED' }
+    try {
+      const submitted = await this.services.queues.enqueue(
+        submission,
+        replaces ? ownMessages(identity) : null,
+      )
+      return submitAnswer(submitted, submission.replyTo?.correlationId ?? null)
+    } catch (error) {
+      throw withQueueState(error, details)
+    }
   }
 }
 
-export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
+type StatusQuery = Static<typeof StatusQuery>
+const StatusQuery = Type.Object({
+  ...DetailsQuery.properties,
+  wait: WaitSeconds,
+  changedFrom: Maybe(DeliveryStatus),
+})
+
+export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | 'canActFor' | 'statusWaits'>> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
+  static keywords = { GET: StatusQuery }
   static operationId = { GET: 'getMessageStatus' }
   static summary = 'Show the status of a command'
-  static responses = { GET: StatusResult }
+  static responses = { GET: MessageStatus }
+  static replyHeaders = { GET: LIMITED_HEADER }
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
-  async GET(messageId: number) {
+  async GET(messageId: number, { details, wait = null, changedFrom = null }: StatusQuery) {
+    if (wait === null) return this.#answer(messageId, await this.#read(messageId), details)
+    const { answer: status, isLimited } = await this.services.statusWaits.answer({
+      messageId,
+      waitMs: toWaitMs(wait),
+      signal: this.call.signal,
+      read: () => this.#read(messageId),
+      isAwaited: (now) => (changedFrom === null ? isEnded(now) : now !== changedFrom),
+    })
+    const answer = await this.#answer(messageId, status, details)
+    return isLimited ? limitedReply(answer) : answer
+  }
+
+  #read(messageId: number): Promise<Status> {
     const { queues, canActFor } = this.services
     const { identity } = this.call
     const mayRead = (message: MessageParties): boolean => canReadStatus(canActFor, identity, message)
-    return { deliveryStatus: await queues.status(messageId, canActFor(identity, null) ? null : mayRead) }
+    return queues.status(messageId, canActFor(identity, null) ? null : mayRead)
+  }
+
+  async #answer(messageId: number, deliveryStatus: Status, details = false) {
+    const { messages, canActFor } = this.services
+    if (!details) return { deliveryStatus }
+    return statusDetails(await messages.get(messageId), canActFor(this.call.identity, null))
+  }
+}
+
+export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'any'
+  static positionals = { POST: [MessageId] }
+  static keywords = { POST: CancelBody }
+  static operationId = { POST: 'cancelOwnMessage' }
+  static summary = 'Cancel a command; with force, also one that its device may have'
+  static responses = { POST: CancelledMessageAnswer }
+  static errors = { POST: ['unknown-message', 'handed-over', ...STORAGE_ERRORS] }
+
+  async POST(messageId: number, { force }: CancelBody) {
+    const { identity } = this.call
+    const options = { by: clientIdOf(identity), force: force ?? false, mayAct: ownMessages(identity) }
+    return toCancelledMessage(await this.services.queues.cancel(messageId, options))
+  }
+}
+
+export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'any'
+  static positionals = { POST: [DeviceId] }
+  static keywords = { POST: CancelAllBody }
+  static operationId = { POST: 'cancelOwnMessages' }
+  static summary = 'Cancel all own commands to a device; with role MAN, those of all clients'
+  static responses = { POST: CancelledMessagesAnswer }
+  static errors = { POST: STORAGE_ERRORS }
+
+  async POST(deviceId: string, { command, force }: CancelAllBody) {
+    const { identity } = this.call
+    const by = clientIdOf(identity)
+    const senderId = ownMessages(identity) === null ? undefined : by
+    const filter = { senderId, command: command ?? undefined, force: force ?? false, by }
+    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))
+  }
+}
+
+export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'any'
+  static positionals = { POST: [MessageId] }
+  static keywords = { POST: DetailsQuery }
+  static operationId = { POST: 'replayOwnMessage' }
+  static summary = 'Return a command that is UNKNOWN to its place in the queue'
+  static responses = { POST: StatusResult }
+  static errors = {
+    POST: ['unknown-message', 'not-unknown', 'expired', 'queue-full', ...STORAGE_ERRORS],
+  }
+
+  async POST(messageId: number, { details }: DetailsQuery) {
+    const { identity } = this.call
+    const options = { by: clientIdOf(identity), mayAct: ownMessages(identity) }
+    try {
+      return { deliveryStatus: await this.services.queues.replay(messageId, options) }
+    } catch (error) {
+      throw withQueueState(error, details)
+    }
   }
 }

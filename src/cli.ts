@@ -1,11 +1,14 @@
 /** Defines the command line, and how a failed command ends. Knows nothing of requests and messages. */
 import { Command, CommanderError, Option } from 'commander'
 import { siteOf } from './app/site.ts'
+import { addCancel } from './cli/cancel.ts'
 import { addClients } from './cli/clients.ts'
 import { addDbCommands } from './cli/db.ts'
 import { addDevice } from './cli/device-settings.ts'
 import { EXIT, Exit } from './cli/exit.ts'
+import { addList } from './cli/list.ts'
 import { addNew } from './cli/new.ts'
+import { addReplay } from './cli/replay.ts'
 import { listRoutes, routesAsJson } from './cli/routes.ts'
 import { explainRoute } from './cli/routes-explain.ts'
 import { addSend } from './cli/send.ts'
@@ -139,7 +142,18 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     dataDir: (flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
   })
   addNew(program, { out: io.out, version: version() })
-  for (const add of [addSend, addWatch, addSimulate, addClients, addDevice, addToken]) add(program, io)
+  const remotes = [
+    addSend,
+    addCancel,
+    addReplay,
+    addList,
+    addWatch,
+    addSimulate,
+    addClients,
+    addDevice,
+    addToken,
+  ]
+  for (const add of remotes) add(program, io)
   return program
 }
 

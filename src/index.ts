@@ -1,5 +1,6 @@
 /** Exports of the package `waybill`: everything that an endpoint file and its test need. */
 export type {
+  CancelOptions,
   EnqueueResult,
   MessageChange,
   MessageView,

@@ -9,7 +9,10 @@ import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
 import { watchPrefixes } from './app/watch.ts'
-import { ALERT_LIMITS } from './broker/alerts.ts'
+import { startAlertLog } from './broker/alert-log.ts'
+import { attemptDurations } from './broker/attempts.ts'
+import { type Clock, systemClock } from './broker/clock.ts'
+import { startKeyPurge } from './broker/key-purge.ts'
 import { startRetention } from './broker/retention.ts'
 import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
@@ -32,16 +35,23 @@ export interface Running {
   close(graceMs: number, cause: string | Error): Promise<void>
 }
 
+/** The parts that a test may replace. */
+export interface Replaced {
+  /** Opens the storage, if the tree of the broker is among the prefixes. */
+  readonly open?: (options: OpenOptions) => Soon<Storage>
+  /** Measures intervals, and gives deadlines and dates of messages their time. */
+  readonly clock?: Clock
+}
+
 /**
  * Starts a server.
  *
- * @param open opens the storage, if the tree of the broker is among the prefixes
  * @throws {StartError} {TreeError}, and any error of a tree's own services
  */
 export async function start(
   settings: Settings,
   log: Log,
-  open: (options: OpenOptions) => Soon<Storage> = openStorage,
+  { open = openStorage, clock = systemClock }: Replaced = {},
 ): Promise<Running> {
   const closing = new CloseStack()
   let url: string | null = null
@@ -51,7 +61,9 @@ export async function start(
     // The site is read first, so that a mistake in an endpoint file stops the start before a data directory is created.
     const site = await siteOf(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
-    const ownServices = isBroker ? await openBroker({ settings, log, tls }, open, () => url, closing) : null
+    const ownServices = isBroker
+      ? await openBroker({ settings, log, tls }, { open, clock }, () => url, closing)
+      : null
     const info = defaultInfo(site)
     const app = new App({ site, bodyLimit: settings.bodyLimit, log, info })
     const broker = ownServices?.broker ?? null
@@ -88,7 +100,7 @@ export async function start(
 /** Opens storage, broker and transports, and creates the services of the broker's handlers. */
 async function openBroker(
   context: TransportContext & { readonly log: Log },
-  open: (options: OpenOptions) => Soon<Storage>,
+  { open, clock }: Required<Replaced>,
   httpUrl: () => string | null,
   closing: CloseStack,
 ): Promise<BrokerServices> {
@@ -96,14 +108,23 @@ async function openBroker(
   const storage = await open({
     directory: settings.dataDir,
     onFailure: (error) => log.error({ err: error }, whyStopped(error)),
-    nearlyFullFrom: Math.ceil(settings.queueLimit * ALERT_LIMITS.queueShare),
-    attemptMs: settings.responseTimeoutMs,
+    limits: { messages: settings.queueLimit, bytes: settings.queueBytes },
+    durationsMs: attemptDurations(settings.responseTimeoutMs),
+    clock,
   })
   closing.add(() => storage.close())
-  const domain = await openDomain(storage, settings, log)
-  closing.add(startRetention({ messages: storage.messages, days: settings.historyDays, log }))
+  const { messages } = storage
+  const domain = await openDomain(storage, settings, log, clock)
+  closing.add(() => domain.disk.close())
+  await domain.disk.start()
+  closing.add(startRetention({ messages, days: settings.historyDays, clock, log }))
+  closing.add(startKeyPurge({ messages, hours: settings.idempotencyHours, clock, log }))
+  // Deadlines that passed while the server was stopped are carried out before the first dispatch.
+  closing.add(() => domain.deadlines.close())
+  await domain.deadlines.start()
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl })
+  closing.add(startAlertLog({ find: () => services.overview.alerts(), log }))
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())
   return services

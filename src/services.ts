@@ -11,7 +11,9 @@ import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
 import type { Overview } from './broker/overview.ts'
+import type { PollWaits } from './broker/poll-waits.ts'
 import type { RejectionLog } from './broker/rejection-log.ts'
+import type { StatusWaits } from './broker/status-waits.ts'
 import type { Backups } from './broker/store-stats.ts'
 import type { Templates } from './broker/templates.ts'
 import type { ConnectionRegistry } from './transport/connections.ts'
@@ -20,10 +22,25 @@ import type { Identity } from './web/endpoint.ts'
 export type { DispatchedMessage, MessageParties } from './broker/message.ts'
 
 export interface Services extends SharedServices {
-  readonly queues: Pick<Broker, 'enqueue' | 'poll' | 'sendFailed' | 'acknowledge' | 'cancel' | 'status'>
+  readonly queues: Pick<
+    Broker,
+    | 'enqueue'
+    | 'poll'
+    | 'sendFailed'
+    | 'acknowledge'
+    | 'setBusy'
+    | 'cancel'
+    | 'cancelAll'
+    | 'replay'
+    | 'replayAll'
+    | 'status'
+    | 'deviceSettings'
+  >
+  readonly pollWaits: Pick<PollWaits, 'wait'>
+  readonly statusWaits: Pick<StatusWaits, 'answer'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly canActFor: CanActFor
-  readonly messages: Pick<Messages, 'list' | 'get'>
+  readonly messages: Pick<Messages, 'list' | 'get' | 'getAll'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>

@@ -4,13 +4,13 @@
  */
 
 import { STATUS_CODES } from 'node:http'
-import { type DispatchedMessage, MESSAGE_FIELDS, type Submission } from './broker/message.ts'
-import { ACK_STATUSES, type Status } from './broker/status.ts'
+import { MESSAGE_FIELDS, NO_TERMS, type Submission, type Terms } from './broker/message.ts'
 import { isHttpError } from './web/endpoint.ts'
-import type { ErrorTable } from './web/errors.ts'
+import { type ErrorTable, webError } from './web/errors.ts'
 import { extractRawMembers, parseObject } from './web/json.ts'
-import { Choice, Maybe, type Static, type TObject, Type } from './web/schema.ts'
+import { Maybe, type Static, type TObject, Type } from './web/schema.ts'
 import { KeywordValidator, PositionalValidator } from './web/validators.ts'
+import { IdempotencyKey, idempotencyOf } from './wire/idempotency.ts'
 
 const { id, deviceId, command, status, guarantee, data, correlationId, producerId } = MESSAGE_FIELDS
 
@@ -29,6 +29,23 @@ export const PRODUCER_FIELDS = {
   producerId: Maybe(producerId.schema),
 }
 
+const seconds = (description: string) => Type.Integer({ minimum: 1, maximum: 31_536_000, description })
+
+/** Schemas of the terms that a template has too. */
+export const TEMPLATE_TERMS = {
+  validSeconds: Maybe(seconds('no dispatch after this time from storing')),
+  finishSeconds: Maybe(seconds('time from DELIVERED to a final status; not with guarantee NO')),
+  maxAttempts: Maybe(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'attempts before the message is parked' }),
+  ),
+}
+
+/** Schemas of the terms of a message. */
+export const TERMS = {
+  ...TEMPLATE_TERMS,
+  delaySeconds: Maybe(seconds('no dispatch before this time from storing; must be less than validSeconds')),
+}
+
 export type ProducerMessage = Static<typeof ProducerMessage>
 export const ProducerMessage = Type.Object(
   {
@@ -36,50 +53,98 @@ export const ProducerMessage = Type.Object(
     believerGuarantee: PRODUCER_FIELDS.guarantee,
     data: PRODUCER_FIELDS.data,
     messageBirthCertificate: Maybe(
-      Type.Object({ tmpId: PRODUCER_FIELDS.correlationId, producerDeviseId: PRODUCER_FIELDS.producerId }),
+      Type.Object({
+        tmpId: PRODUCER_FIELDS.correlationId,
+        producerDeviseId: PRODUCER_FIELDS.producerId,
+        details: Maybe(Type.Boolean({ description: 'true: the results over MQTT carry details' })),
+      }),
+    ),
+    ...TERMS,
+    idempotencyKey: Maybe(IdempotencyKey),
+    replaces: Maybe(
+      Type.Integer({
+        ...MessageId,
+        description: 'id of a message of the same device that this one cancels, if it was never dispatched',
+      }),
     ),
   },
   { title: 'ProducerMessage' },
 )
 
-export type AcknowledgementPayload = Static<typeof AcknowledgementPayload>
-export const AcknowledgementPayload = Type.Object(
-  { id: MessageId, deliveryStatus: Maybe(Choice(ACK_STATUSES)) },
-  { title: 'Acknowledgement' },
+export type CancelPayload = Static<typeof CancelPayload>
+export const CancelPayload = Type.Object(
+  {
+    id: Maybe(MessageId),
+    command: Maybe(PRODUCER_FIELDS.command),
+    force: Maybe(Type.Boolean({ description: 'true also cancels messages that were dispatched' })),
+  },
+  { title: 'Cancellation' },
 )
 
-/** Returns a producer's message as the broker accepts it. @param senderId client that sends it; null if unknown */
+/** Checks that a cancellation names one message or a command, not both. @throws {HttpError} 400 */
+export function checkCancel({ id, command }: CancelPayload): void {
+  if ((id ?? null) === null || (command ?? null) === null) return
+  throw webError('bad-keyword', 'Parameters "id" and "command" exclude each other. Omit one of them.')
+}
+
+/**
+ * Returns a producer's message as the broker accepts it.
+ *
+ * @param senderId client that sends it; null if unknown
+ * @param key idempotency key, of the header or the body; null for none
+ */
 export function toSubmission(
   deviceId: string,
   message: ProducerMessage,
   senderId: string | null,
+  key: string | null = message.idempotencyKey ?? null,
 ): Submission {
-  const { command, believerGuarantee, data, messageBirthCertificate } = message
-  const { tmpId: correlationId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
-  return {
+  const { command, believerGuarantee, data, messageBirthCertificate, replaces = null } = message
+  const {
+    tmpId: correlationId = null,
+    producerDeviseId: producerId = null,
+    details = null,
+  } = messageBirthCertificate ?? {}
+  const submission = {
     deviceId,
     command,
     guarantee: believerGuarantee ?? 'RECEIPT_CONFIRMATION',
     data: data?.text ?? '{}',
     replyTo: correlationId === null && producerId === null ? null : { producerId, correlationId },
+    details: details ?? false,
+    terms: termsOf(message),
+    replaces,
+    idempotency: null,
     senderId,
   }
+  return key === null ? submission : { ...submission, idempotency: idempotencyOf(key, contentOf(submission)) }
 }
 
-/** Status of a message, as its producer receives it. */
-export interface MessageResult {
-  readonly id: number
-  readonly tmpId: number | null
-  readonly deliveryStatus: Status
+/** Returns the terms that a producer sent; null when it sent none. */
+function termsOf(message: Pick<ProducerMessage, keyof typeof TERMS>): Terms | null {
+  const { validSeconds = null, finishSeconds = null, delaySeconds = null, maxAttempts = null } = message
+  const isPlain =
+    validSeconds === null && finishSeconds === null && delaySeconds === null && maxAttempts === null
+  return isPlain ? null : { validSeconds, finishSeconds, delaySeconds, maxAttempts }
 }
 
-/**
- * Returns the JSON of a message, as its device receives it. The text is joined: parsing and printing `data` could change
- * its numbers and the order of its members.
- */
-export function deliveredMessage({ id, command, guarantee, data, atMs }: DispatchedMessage): string {
-  const name = JSON.stringify(command)
-  return `{"id":${id},"currentTimestamp":${atMs},"command":${name},"believerGuarantee":"${guarantee}","data":${data}}`
+/** Lists the content of a submit that a repetition must have too. */
+function contentOf({
+  deviceId,
+  command,
+  guarantee,
+  data,
+  replyTo,
+  details,
+  terms,
+  replaces,
+}: Submission): unknown[] {
+  const { validSeconds, finishSeconds, delaySeconds, maxAttempts } = terms ?? NO_TERMS
+  return [
+    ...[deviceId, command, guarantee, data],
+    ...[validSeconds, finishSeconds, delaySeconds, maxAttempts],
+    ...[replyTo?.producerId ?? null, replyTo?.correlationId ?? null, details, replaces],
+  ]
 }
 
 /**
@@ -92,7 +157,9 @@ export function payloadParser<T extends TObject>(schema: T): (payload: Uint8Arra
   return (payload) => {
     const { members, text } = parseObject(payload)
     validator.check(members)
-    if (validator.rawMembers.size > 0) extractRawMembers(members, text, validator.rawMembers)
+    if (validator.rawMembers.size > 0) {
+      extractRawMembers(members, text, validator.rawMembers, validator.rawValues)
+    }
     return members as Static<T>
   }
 }

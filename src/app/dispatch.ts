@@ -1,17 +1,21 @@
-/** Connects the dispatcher with the transports. No other file knows both. */
+/** Connects the dispatcher with the transports and the open polls. No other file knows them all. */
 import type { UnansweredMessage } from '../broker/alerts.ts'
 import type { Broker } from '../broker/broker.ts'
+import type { Clock } from '../broker/clock.ts'
 import type { Counters } from '../broker/counters.ts'
-import type { Hold } from '../broker/dispatch.ts'
+import type { Hold } from '../broker/dispatch-holds.ts'
 import { Dispatcher } from '../broker/dispatcher.ts'
+import { PollWaits } from '../broker/poll-waits.ts'
 import type { Presence } from '../broker/presence.ts'
 import type { MessageStore } from '../broker/store.ts'
+import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import { dispatchToAll, notifyAll } from '../transport/dispatch.ts'
-import type { Gateway, Transport } from '../transport/transport.ts'
+import type { Transport, TransportServices } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
 
-export interface Dispatch extends Pick<Gateway, 'attach' | 'detach'> {
+export interface Dispatch extends Pick<TransportServices, 'attach' | 'detach'> {
+  readonly pollWaits: PollWaits
   /** Returns the reason why the dispatch to a device is on hold; null when the device has no connection. */
   hold(deviceId: string): Hold | null
   /** Returns the messages in flight whose acknowledgement timed out at least `times` times. */
@@ -22,37 +26,53 @@ export interface Dispatch extends Pick<Gateway, 'attach' | 'detach'> {
 
 export interface DispatchOptions {
   readonly broker: Broker
+  readonly clock: Clock
   readonly messages: MessageStore
   readonly transports: readonly Transport[]
   readonly presence: Presence
   readonly counters: Counters
-  readonly settings: Pick<Settings, 'sendMessagePeriodMs' | 'responseTimeoutMs'>
+  readonly waitLimit: WaitLimit
+  readonly settings: Pick<Settings, 'sendMessagePeriodMs' | 'responseTimeoutMs' | 'maxAttempts'>
   readonly log: Log
 }
 
 export function openDispatch(options: DispatchOptions): Dispatch {
-  const { broker, messages, transports, presence, counters, settings, log } = options
+  const { broker, clock, messages, transports, presence, counters, waitLimit, settings, log } = options
   let isClosed = false
-  const dispatcher = new Dispatcher({
-    ...{ broker, messages, counters, log },
+  const attach = (deviceId: string, transport: string): void => {
+    // A device that connects while the server stops gets its messages after the next start.
+    if (!isClosed) dispatcher.attach(deviceId, transport)
+  }
+  const pollWaits: PollWaits = new PollWaits({
+    ...{ presence, limit: waitLimit },
     connections: {
-      dispatch: (deviceId, message) => dispatchToAll(transports, deviceId, message),
+      attach,
+      detach: (deviceId, transport) => void dispatcher.detach(deviceId, transport),
+      decided: (deviceId) => dispatcher.decided(deviceId),
+    },
+  })
+  const connections = [...transports, pollWaits]
+  const dispatcher: Dispatcher = new Dispatcher({
+    ...{ broker, clock, messages, counters, log },
+    connections: {
+      dispatch: (deviceId, message) => dispatchToAll(connections, deviceId, message),
       disconnect(deviceId) {
-        for (const transport of transports) transport.disconnect(deviceId)
+        for (const each of connections) each.disconnect(deviceId)
       },
     },
     intervalMs: settings.sendMessagePeriodMs,
     attemptMs: settings.responseTimeoutMs,
+    maxAttempts: settings.maxAttempts,
   })
   return {
+    pollWaits,
     attach(deviceId, transport) {
       presence.connected(deviceId, transport)
-      // A device that connects while the server stops gets its messages after the next start.
-      if (!isClosed) dispatcher.attach(deviceId, transport)
+      attach(deviceId, transport)
     },
     detach(deviceId, transport) {
       presence.disconnected(deviceId, transport)
-      void dispatcher.detach(deviceId)
+      void dispatcher.detach(deviceId, transport)
     },
     hold: (deviceId) => dispatcher.hold(deviceId),
     unanswered: (times) => dispatcher.unanswered(times),
@@ -67,10 +87,12 @@ export function openDispatch(options: DispatchOptions): Dispatch {
 export function notifyProducers(broker: Broker, transports: readonly Transport[]): () => void {
   // Without a listener the broker need not look up the producer of a message.
   if (transports.length === 0) return () => {}
-  return broker.onChange(({ messageId, status, replyTo }) => {
+  return broker.onChange(({ messageId, status, cause, replyTo, details }) => {
     // A correlation id of 0 says that the producer wants no notification.
     if (!replyTo?.correlationId || replyTo.producerId === null) return
     const result = { id: messageId, tmpId: replyTo.correlationId, deliveryStatus: status }
-    notifyAll(transports, replyTo.producerId, result)
+    if (details === null) return notifyAll(transports, replyTo.producerId, result)
+    const { atMs: date, ...reported } = details
+    notifyAll(transports, replyTo.producerId, { ...result, details: { cause, ...reported, date } })
   })
 }

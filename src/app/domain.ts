@@ -1,11 +1,15 @@
 /** Opens the broker over a storage: clients and their rights, queues, counters. Knows no transport. */
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
-import { type CanActFor, queueAccess } from '../auth/queue-access.ts'
+import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
+import type { Clock } from '../broker/clock.ts'
 import { Counters } from '../broker/counters.ts'
+import { Deadlines } from '../broker/deadlines.ts'
+import { DiskFloor } from '../broker/disk-floor.ts'
 import { Presence } from '../broker/presence.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
+import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
@@ -16,21 +20,46 @@ export interface Domain {
   readonly clients: ClientList
   readonly accounts: Accounts
   readonly canActFor: CanActFor
+  /** Returns the devices that a client may act for beside its own id. */
+  readonly devicesOf: DevicesOf
   readonly broker: Broker
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly disk: DiskFloor
   readonly presence: Presence
   readonly rejections: RejectionLog
   readonly counters: Counters
+  /** Places of the requests that wait. */
+  readonly waitLimit: WaitLimit
 }
 
 /** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
-export async function openDomain(storage: Storage, settings: Settings, log: Log): Promise<Domain> {
-  const { queueLimit, ownQueueOnly } = settings
+export async function openDomain(
+  storage: Storage,
+  settings: Settings,
+  log: Log,
+  clock: Clock,
+): Promise<Domain> {
+  const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
   const { clients, accounts } = await openAccounts(storage.clients, settings, log)
   const presence = new Presence()
   const rejections = new RejectionLog()
   const counters = new Counters()
-  const broker = new Broker({ messages: storage.messages, queueLimit, log, presence, counters })
-  await broker.deviceSettings.load()
-  const canActFor = queueAccess(ownQueueOnly)
-  return { storage, clients, accounts, canActFor, broker, presence, rejections, counters }
+  const { messages, stats } = storage
+  const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })
+  const broker = new Broker({
+    ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, clock, log, presence, counters, disk },
+    attemptMs: settings.responseTimeoutMs,
+    keepsKeys: settings.idempotencyHours > 0,
+  })
+  await Promise.all([broker.deviceSettings.load(), broker.busy.load()])
+  const announce = broker.announce.bind(broker)
+  const deadlines = new Deadlines({ messages, announce, clock, log })
+  const devicesOf: DevicesOf = (clientId) => clients.devicesOf(clientId)
+  const canActFor = queueAccess(ownQueueOnly, devicesOf)
+  const waitLimit = new WaitLimit(settings.waitsLimit)
+  return {
+    ...{ storage, clients, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
+    ...{ presence, rejections, counters, waitLimit },
+  }
 }

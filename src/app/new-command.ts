@@ -4,8 +4,9 @@ import { MESSAGE_FIELDS, type Submission } from '../broker/message.ts'
 import { isRawJson, RawJson } from '../web/endpoint.ts'
 import { Maybe, Type } from '../web/schema.ts'
 import { type Keywords, KeywordValidator } from '../web/validators.ts'
-import { DeviceId, MessageId, PRODUCER_FIELDS, toSubmission } from '../wire.ts'
-import type { NewCommand } from './shared-services.ts'
+import { IdempotencyKey } from '../wire/idempotency.ts'
+import { DeviceId, MessageId, PRODUCER_FIELDS, TERMS, toSubmission } from '../wire.ts'
+import type { CancelOptions, NewCommand } from './shared-services.ts'
 
 const { correlationId, producerId, ...members } = PRODUCER_FIELDS
 const ClientId = Maybe(MESSAGE_FIELDS.senderId.schema)
@@ -18,11 +19,17 @@ const commandValidator = new KeywordValidator(
       deviceId: DeviceId,
       sender: ClientId,
       replyTo: Maybe(Type.Object({ correlationId, producerId }, STRICT)),
+      terms: Maybe(Type.Object(TERMS, STRICT)),
+      replaces: Maybe(MessageId),
+      idempotencyKey: Maybe(IdempotencyKey),
     },
     STRICT,
   ),
 )
 const idValidator = new KeywordValidator(Type.Object({ id: MessageId, by: ClientId }))
+const cancelValidator = new KeywordValidator(
+  Type.Object({ id: MessageId, by: ClientId, force: Type.Optional(Type.Boolean()) }, STRICT),
+)
 
 /**
  * Returns a command as the broker accepts it.
@@ -35,10 +42,13 @@ export function fromNewCommand(given: NewCommand, bodyLimit: number): Submission
     throw badMessage('The message must be an object, like { deviceId, command }.')
   }
   // The copies have the values that are checked, even if an object has getters.
-  const { data, ...command } = { ...given, sender: idOf(given.sender), replyTo: copyOf(given.replyTo) }
+  const { data, ...command } = {
+    ...given,
+    ...{ sender: idOf(given.sender), replyTo: copyOf(given.replyTo), terms: copyOf(given.terms) },
+  }
   const raw = isRawJson(data) ? data.text : null
   check(commandValidator, { ...command, data: raw === null ? data : parse(raw) })
-  const { deviceId, replyTo, sender } = command
+  const { deviceId, replyTo, sender, terms, replaces, idempotencyKey } = command
   const message = {
     command: command.command,
     believerGuarantee: command.guarantee ?? null,
@@ -47,6 +57,8 @@ export function fromNewCommand(given: NewCommand, bodyLimit: number): Submission
       tmpId: replyTo.correlationId ?? null,
       producerDeviseId: replyTo.producerId ?? null,
     },
+    ...terms,
+    ...{ replaces, idempotencyKey },
   }
   return toSubmission(deviceId, message, (sender as string | null | undefined) || null)
 }
@@ -56,6 +68,28 @@ export function checkId(id: number, by: NewCommand['sender'] = null): string | n
   const client = idOf(by) as string | null
   check(idValidator, { id, by: client })
   return client || null
+}
+
+/**
+ * Checks the id of a message and the options of a cancellation or a replay.
+ *
+ * @param given the options, or the client alone: null, an id, or an identity
+ * @throws {BrokerError} bad-message
+ */
+export function cancelOptionsOf(
+  id: number,
+  given: CancelOptions | NewCommand['sender'],
+): { by: string | null; force: boolean } {
+  if (!isOptions(given)) return { by: checkId(id, given), force: false }
+  const { by = null, ...more } = { ...given }
+  const client = idOf(by) as string | null
+  check(cancelValidator, { id, by: client, ...more })
+  return { by: client || null, force: given.force ?? false }
+}
+
+/** An object without an `id` has options: an identity has one. */
+function isOptions(given: CancelOptions | NewCommand['sender']): given is CancelOptions {
+  return typeof given === 'object' && given !== null && !('id' in given)
 }
 
 function check(validator: KeywordValidator, values: Keywords): void {

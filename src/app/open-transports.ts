@@ -9,6 +9,8 @@ import { toProblem } from '../wire.ts'
 import type { CloseStack } from './close-stack.ts'
 import { type Dispatch, notifyProducers, openDispatch } from './dispatch.ts'
 import type { Domain } from './domain.ts'
+import { followPendingDevices } from './pending-devices.ts'
+import { repeatedResults } from './repeated-results.ts'
 
 /** Maximum time at a stop for messages that clients have sent, in milliseconds. */
 const GRACE_MS = 5_000
@@ -26,23 +28,49 @@ export async function openTransports(
   { settings, log }: Pick<TransportContext, 'settings'> & { readonly log: Log },
   closing: CloseStack,
 ): Promise<OpenTransports> {
-  const { broker, storage, accounts, canActFor, presence, rejections, counters } = domain
+  const { broker, storage, clock, accounts, canActFor, devicesOf } = domain
+  const { presence, rejections, counters, waitLimit } = domain
+  const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
-    ...{ broker, messages: storage.messages, transports, presence, counters, settings, log },
+    ...{
+      broker,
+      clock,
+      messages: storage.messages,
+      transports,
+      presence,
+      counters,
+      waitLimit,
+      settings,
+      log,
+    },
   })
   const explain = (error: unknown) => toProblem(error, errors)
-  const commands = new CommandHandler({ broker, canActFor, explain, log })
+  const notifyAgain = repeatedResults(storage.messageLog, transports)
+  const commands = new CommandHandler({ broker, canActFor, notifyAgain, explain, log })
   const logins = new Logins({ accounts, permitAll: settings.permitAll, rejections, log })
   const connections = new ConnectionRegistry(accounts, logins)
   const { attach, detach } = dispatch
+  const rights = { canActFor, devicesOf }
+  const wantsDetails = (deviceId: string) => broker.deviceSettings.of(deviceId).details === true
 
   // Closed in reverse order: the dispatch stops before the connections, and producers are notified until the last one ends.
   closing.add(notifyProducers(broker, transports))
+  closing.add(() => pending.close())
   closing.add(() => Promise.all(transports.map((transport) => transport.stop(GRACE_MS))))
   closing.add(() => connections.close())
   closing.add(() => dispatch.close())
   for (const transport of transports) {
-    await transport.start({ commands, logins, connections, rejections, canActFor, attach, detach })
+    await transport.start({
+      commands,
+      logins,
+      connections,
+      rejections,
+      ...rights,
+      pending,
+      wantsDetails,
+      attach,
+      detach,
+    })
   }
   return { transports, connections, dispatch }
 }

@@ -5,7 +5,9 @@ import { Devices } from '../broker/devices.ts'
 import { Feed } from '../broker/feed.ts'
 import { Messages } from '../broker/messages.ts'
 import { Overview } from '../broker/overview.ts'
+import { StatusWaits } from '../broker/status-waits.ts'
 import { Templates } from '../broker/templates.ts'
+import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import { version } from '../process/version.ts'
 import type { Services } from '../services.ts'
@@ -25,23 +27,32 @@ export interface ServiceParts extends Domain, OpenTransports {
 }
 
 /** All services except the description of the API, which the site provides. */
-export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed'> {
+export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed' | 'overview'> {
   readonly imports: Imports
+  readonly overview: Overview
   readonly feed: Feed
+  readonly waitLimit: WaitLimit
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
 }
 
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, log, storage, clients, accounts, broker, presence, counters, rejections } = parts
-  const { canActFor, transports, connections, dispatch, httpUrl } = parts
-  const { queueLimit, permitAll, bodyLimit } = settings
-  const messages = new Messages({ ...storage, hold: (deviceId) => dispatch.hold(deviceId) })
+  const { settings, log, storage, clients, accounts, broker, clock, presence, counters, rejections } = parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
+  const { permitAll, bodyLimit } = settings
+  const { busy, deviceSettings } = broker
+  const messages = new Messages({
+    ...{ messageLog: storage.messageLog, messages: storage.messages, busy, deviceSettings, clock },
+    hold: (deviceId) => dispatch.hold(deviceId),
+  })
   const urls = (): string[] =>
     [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
   return {
     broker: sharedBroker({ broker, messages, bodyLimit, log }),
     queues: broker,
+    waitLimit,
+    pollWaits: dispatch.pollWaits,
+    statusWaits: new StatusWaits({ broker, limit: waitLimit }),
     clients,
     canActFor,
     connections,
@@ -56,9 +67,12 @@ export function createServices(parts: ServiceParts): BrokerServices {
       broker,
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
-    devices: new Devices(storage.devices, presence, broker.deviceSettings),
+    devices: new Devices({ store: storage.devices, presence, settings: deviceSettings, busy, clock }),
     overview: new Overview({
-      ...{ store: storage.stats, counters, presence, rejections, queueLimit },
+      ...{ store: storage.stats, counters, presence, rejections },
+      settings: broker.deviceSettings,
+      deaf: broker.deaf,
+      clockBehindMs: () => parts.deadlines.clockBehindMs,
       connections: () => connections.size,
       unanswered: (times) => dispatch.unanswered(times),
     }),

@@ -1,13 +1,14 @@
 /** Makes the broker that endpoints of other prefixes find in `this.services`, out of the domain's parts. */
 import type { Broker } from '../broker/broker.ts'
+import { causeOf } from '../broker/message.ts'
 import type { Messages } from '../broker/messages.ts'
 import type { Transitioned } from '../broker/store.ts'
 import { RawJson } from '../web/endpoint.ts'
-import { checkId, fromNewCommand } from './new-command.ts'
+import { cancelOptionsOf, checkId, fromNewCommand } from './new-command.ts'
 import type { MessageChange, SharedBroker } from './shared-services.ts'
 
 export interface SharedBrokerParts {
-  readonly broker: Pick<Broker, 'enqueue' | 'cancel' | 'status' | 'onChange'>
+  readonly broker: Pick<Broker, 'enqueue' | 'cancel' | 'replay' | 'status' | 'onChange'>
   readonly messages: Pick<Messages, 'get'>
   /** Maximum bytes of `data`. */
   readonly bodyLimit: number
@@ -18,8 +19,8 @@ export function sharedBroker({ broker, messages, bodyLimit, log }: SharedBrokerP
   return {
     async enqueue(command) {
       const submission = fromNewCommand(command, bodyLimit)
-      const id = await broker.enqueue(submission)
-      return { id, correlationId: submission.replyTo?.correlationId ?? null, status: 'NOT_DELIVERED' }
+      const { id, status } = await broker.enqueue(submission)
+      return { id, correlationId: submission.replyTo?.correlationId ?? null, status }
     },
     async status(id) {
       checkId(id)
@@ -29,10 +30,15 @@ export function sharedBroker({ broker, messages, bodyLimit, log }: SharedBrokerP
       checkId(id)
       const { message, changes, attempts, wait } = await messages.get(id)
       const { changedAtMs, brokenAtMs, deliveredBy, changedBy, supersededBy, data, ...members } = message
-      return { ...members, data: new RawJson(data), history: changes, attempts, wait }
+      const cause = causeOf(message)
+      return { ...members, cause, data: new RawJson(data), history: changes, attempts, wait }
     },
-    async cancel(id, by) {
-      return broker.cancel(id, checkId(id, by))
+    async cancel(id, options) {
+      return (await broker.cancel(id, cancelOptionsOf(id, options))).status
+    },
+    async replay(id, options) {
+      const { by } = cancelOptionsOf(id, options)
+      return broker.replay(id, { by })
     },
     onChange(listener) {
       const failed = (error: unknown): void =>
@@ -49,7 +55,7 @@ export function sharedBroker({ broker, messages, bodyLimit, log }: SharedBrokerP
   }
 }
 
-function toMessageChange({ messageId, deviceId, status, replyTo }: Transitioned): MessageChange {
+function toMessageChange({ messageId, deviceId, status, cause, replyTo }: Transitioned): MessageChange {
   const { correlationId = null, producerId = null } = replyTo ?? {}
-  return { id: messageId, deviceId, status, correlationId, producerId }
+  return { id: messageId, deviceId, status, cause, correlationId, producerId }
 }

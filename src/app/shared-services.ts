@@ -1,8 +1,8 @@
 /** Defines the services that the package's own trees share with the endpoints of other prefixes. Types only. */
-import type { MessageRecord, ReplyTo } from '../broker/message.ts'
-import type { Wait } from '../broker/messages.ts'
-import type { Guarantee, Status } from '../broker/status.ts'
+import type { MessageRecord, ReplyTo, Terms } from '../broker/message.ts'
+import type { Cause, Guarantee, Status } from '../broker/status.ts'
 import type { StatusChange, TimelineAttempt } from '../broker/timeline.ts'
+import type { Wait } from '../broker/wait-reasons.ts'
 import type { Identity, RawJson } from '../web/endpoint.ts'
 import type { ApiDescription } from '../web/openapi.ts'
 
@@ -21,6 +21,12 @@ export interface NewCommand {
   readonly sender?: Pick<Identity, 'id'> | string | null | undefined
   /** Producer that wants to be notified of changes, and its own id of the message. Default: null. */
   readonly replyTo?: { readonly [Part in keyof ReplyTo]?: ReplyTo[Part] | undefined } | null | undefined
+  /** Times and attempts that limit the dispatch. Default: the settings of the device. */
+  readonly terms?: { readonly [Name in keyof Terms]?: Terms[Name] | undefined } | null | undefined
+  /** Id of a message of the same device that this command cancels, if that message was never dispatched. */
+  readonly replaces?: number | null | undefined
+  /** Identifies a repetition, which stores nothing and has the first result. Its scope is the sender. */
+  readonly idempotencyKey?: string | null | undefined
 }
 
 /** A durable message. */
@@ -30,12 +36,22 @@ export interface EnqueueResult {
   readonly status: Status
 }
 
+/** Options of a cancellation. */
+export interface CancelOptions {
+  /** Client that cancels the message, for its history: `this.call.identity`, or an id. */
+  readonly by?: NewCommand['sender']
+  /** True also cancels a message that was dispatched and not acknowledged. */
+  readonly force?: boolean
+}
+
 /** A message with its history, as the admin API shows it. Times are milliseconds since 1970. */
 export interface MessageView
   extends Omit<
     MessageRecord,
-    'data' | 'changedAtMs' | 'brokenAtMs' | 'deliveredBy' | 'changedBy' | 'supersededBy'
+    'data' | 'cause' | 'changedAtMs' | 'brokenAtMs' | 'deliveredBy' | 'changedBy' | 'supersededBy'
   > {
+  /** Reason of the status. */
+  readonly cause: Cause
   /** Data as the producer wrote it. `JSON.parse(data.text)` is its value. */
   readonly data: RawJson
   readonly history: readonly StatusChange[]
@@ -48,6 +64,8 @@ export interface MessageView
 export interface MessageChange extends EnqueueResult {
   readonly deviceId: string
   readonly producerId: string | null
+  /** Reason of the status. */
+  readonly cause: Cause
 }
 
 /**
@@ -58,7 +76,8 @@ export interface SharedBroker {
   /**
    * Stores a command in its device's queue. Resolves when the message is durable.
    *
-   * @throws {BrokerError} bad-message, queue-full, storage-full, storage-busy, storage-failed, storage-closed
+   * @throws {BrokerError} bad-message, bad-terms, key-reused, queue-full, storage-full, storage-busy, storage-failed,
+   * storage-closed; for `replaces`: unknown-message, handed-over
    */
   enqueue(command: NewCommand): Promise<EnqueueResult>
   /** Returns the status of a message. @throws {BrokerError} bad-message, unknown-message, storage-failed */
@@ -66,13 +85,20 @@ export interface SharedBroker {
   /** Returns a message with its history. @throws {BrokerError} bad-message, unknown-message, storage-failed */
   message(id: number): Promise<MessageView>
   /**
-   * Cancels a message that was never dispatched.
+   * Cancels a message that was never dispatched, or with `force` any pending message.
    *
-   * @param by client that cancels the message, for its history: `this.call.identity`, or an id
+   * @param options the options, or the client that cancels the message
    * @returns CANCELLED
-   * @throws {BrokerError} bad-message, unknown-message, dispatched, status-conflict, and those of the storage
+   * @throws {BrokerError} bad-message, unknown-message, handed-over, and those of the storage
    */
-  cancel(id: number, by?: Pick<Identity, 'id'> | string | null): Promise<Status>
+  cancel(id: number, options?: CancelOptions | NewCommand['sender']): Promise<Status>
+  /**
+   * Returns an UNKNOWN message to its place in the queue.
+   *
+   * @returns NOT_DELIVERED
+   * @throws {BrokerError} bad-message, unknown-message, not-unknown, expired, queue-full, and those of the storage
+   */
+  replay(id: number, options?: Pick<CancelOptions, 'by'>): Promise<Status>
   /**
    * Calls the listener after each durable change of a status. The log has the errors that the listener throws.
    *

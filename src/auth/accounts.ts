@@ -145,6 +145,11 @@ export class Accounts {
     return this.#clients.onChange(listener)
   }
 
+  /** Calls a listener with the device id of each client whose list of devices changed. @returns unsubscribes */
+  onDevicesChange(listener: (deviceId: string) => void): () => void {
+    return this.#clients.onDevicesChange(listener)
+  }
+
   /** Returns the client of a token; null when the token is invalid or older than the last change of its client. */
   session(token: string): Session | null {
     const known = this.#verified.get(token)

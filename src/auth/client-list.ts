@@ -4,6 +4,7 @@
  */
 import type { ClientRecord, ClientStore, Role } from './clients.ts'
 import { checkNewDeviceId } from './device-id.ts'
+import { DeviceList, NO_DEVICES } from './device-list.ts'
 import { AccountError } from './errors.ts'
 import { hashPassword, hasNul, isTooLong, MAX_PASSWORD_BYTES } from './password.ts'
 import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
@@ -15,6 +16,8 @@ export interface NewClient {
   /** Role of the client; `DEVISE` by default. */
   readonly role?: Role | undefined
   readonly description?: string | undefined
+  /** Devices that the client may act for beside its own id; none by default. */
+  readonly devices?: readonly string[] | undefined
 }
 
 /** Changes of a client. Omitted members stay as they are. */
@@ -24,6 +27,8 @@ export interface ClientChange {
   readonly password?: string | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
+  /** Replaces the whole list. */
+  readonly devices?: readonly string[] | undefined
 }
 
 export class ClientList {
@@ -31,7 +36,10 @@ export class ClientList {
   readonly #now: () => number
   readonly #byDevice = new Map<string, ClientRecord>()
   readonly #byId = new Map<number, ClientRecord>()
+  /** Lists of the clients that may act for other devices, by the device id of the client. */
+  readonly #devices = new Map<string, DeviceList>()
   readonly #listeners = new Set<(deviceId: string) => void>()
+  readonly #devicesListeners = new Set<(deviceId: string) => void>()
   /** Times of the last change of clients that were deleted or renamed within a second of it, by their former device ids. */
   readonly #formerAtMs = new Map<string, number>()
   /** Last change. Each change waits for the previous one, so that its checks still hold when it is stored. */
@@ -62,6 +70,11 @@ export class ClientList {
     return this.#byId.get(id)
   }
 
+  /** Returns the devices that a client may act for beside its own id. */
+  devicesOf(deviceId: string): DeviceList {
+    return this.#devices.get(deviceId) ?? NO_DEVICES
+  }
+
   /** @throws {AccountError} unknown-client */
   get(id: number): ClientRecord {
     const client = this.#byId.get(id)
@@ -85,25 +98,28 @@ export class ClientList {
    *
    * @throws {AccountError} padded-device-id, client-exists, password-too-long, password-has-nul, password-hash-cost
    */
-  async create({ deviceId, password, role = 'DEVISE', description = '' }: NewClient): Promise<ClientRecord> {
+  async create(created: NewClient): Promise<ClientRecord> {
+    const { deviceId, password, role = 'DEVISE', description = '', devices = [] } = created
     checkNewDeviceId(deviceId)
     this.#checkIsFree(deviceId)
     const passwordHash = isPasswordHash(password) ? acceptedHash(password) : await hashed(password)
     return this.#inTurn(async () => {
       this.#checkIsFree(deviceId)
       const changedAtMs = this.#changeTime(Number.NEGATIVE_INFINITY, deviceId)
-      const client = { deviceId, passwordHash, role, description, changedAtMs }
+      const client = { deviceId, passwordHash, role, description, devices, changedAtMs }
       return this.#keep(await this.#store.add(client))
     })
   }
 
   /**
-   * Changes a client. A new device id, password or role ends its tokens and connections.
+   * Changes a client. A new device id, password or role ends its tokens and connections. A new list of devices applies at
+   * once, without an end of connections.
    *
    * @throws {AccountError} unknown-client, padded-device-id, client-exists, last-admin, password-too-long,
    * password-has-nul, password-is-hash
    */
-  async change(id: number, { deviceId, password, role, description }: ClientChange): Promise<ClientRecord> {
+  async change(id: number, change: ClientChange): Promise<ClientRecord> {
+    const { deviceId, password, role, description, devices } = change
     this.#checkMayBeNamed(this.get(id), deviceId)
     if (password !== undefined) checkIsNoHash(password)
     const passwordHash = password === undefined ? undefined : await hashed(password)
@@ -120,13 +136,15 @@ export class ClientList {
         passwordHash: passwordHash ?? before.passwordHash,
         role: role ?? before.role,
         description: description ?? before.description,
+        devices: devices ?? before.devices,
         changedAtMs: revokes ? this.#changeTime(before.changedAtMs, deviceId) : before.changedAtMs,
       }
       if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
       await this.#store.replace(client)
       if (client.deviceId !== before.deviceId) this.#vacate(before)
       this.#keep(client)
-      if (revokes) this.#notify(before.deviceId)
+      if (revokes) notify(this.#listeners, before.deviceId)
+      else if (client.devices !== before.devices) notify(this.#devicesListeners, client.deviceId)
       return client
     })
   }
@@ -139,7 +157,7 @@ export class ClientList {
       await this.#store.remove(id)
       this.#byId.delete(id)
       this.#vacate(client)
-      this.#notify(client.deviceId)
+      notify(this.#listeners, client.deviceId)
     })
   }
 
@@ -154,9 +172,22 @@ export class ClientList {
     return () => this.#listeners.delete(listener)
   }
 
+  /**
+   * Subscribes to changes of the devices that clients may act for.
+   *
+   * @param listener receives the device id of the client, whose connections stay open
+   * @returns unsubscribes
+   */
+  onDevicesChange(listener: (deviceId: string) => void): () => void {
+    this.#devicesListeners.add(listener)
+    return () => this.#devicesListeners.delete(listener)
+  }
+
   #keep(client: ClientRecord): ClientRecord {
     this.#byDevice.set(client.deviceId, client)
     this.#byId.set(client.id, client)
+    if (client.devices.length === 0) this.#devices.delete(client.deviceId)
+    else this.#devices.set(client.deviceId, new DeviceList(client.devices))
     return client
   }
 
@@ -173,12 +204,9 @@ export class ClientList {
   /** Makes the device id of a client free for another one. */
   #vacate({ deviceId, changedAtMs }: ClientRecord): void {
     this.#byDevice.delete(deviceId)
+    this.#devices.delete(deviceId)
     for (const [each, atMs] of this.#formerAtMs) if (atMs + 1000 < this.#now()) this.#formerAtMs.delete(each)
     if (changedAtMs + 1000 >= this.#now()) this.#formerAtMs.set(deviceId, changedAtMs)
-  }
-
-  #notify(deviceId: string): void {
-    for (const listener of this.#listeners) listener(deviceId)
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
@@ -212,6 +240,10 @@ export class ClientList {
       `"${deviceId}" is the last client with role MAN, and the broker needs one. Create another client with role MAN first.`,
     )
   }
+}
+
+function notify(listeners: ReadonlySet<(deviceId: string) => void>, deviceId: string): void {
+  for (const listener of listeners) listener(deviceId)
 }
 
 /** @throws {AccountError} password-hash-cost */

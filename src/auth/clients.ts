@@ -10,6 +10,8 @@ export interface ClientRecord {
   readonly passwordHash: string
   readonly role: Role
   readonly description: string
+  /** Device ids, and prefixes of ids ending in `*`, that the client may act for beside its own id. */
+  readonly devices: readonly string[]
   /** Time when the client was created, or its device id, password or role last changed. Earlier tokens are invalid. */
   readonly changedAtMs: number
 }

@@ -16,6 +16,7 @@ export interface ImportEntry {
   readonly password?: string | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
+  readonly devices?: readonly string[] | undefined
 }
 
 /** A line of a list: its entry, or the reason why it is not readable. */
@@ -128,18 +129,20 @@ export class Imports {
   }
 
   async #apply(entry: ImportEntry): Promise<Effect> {
-    const { deviceId, password, role, description } = entry
+    const { deviceId, password, role, description, devices } = entry
     const before = this.#clients.byDevice(deviceId)
     if (!before) {
-      await this.#clients.create({ deviceId, password: password as string, role, description })
+      await this.#clients.create({ deviceId, password: password as string, role, description, devices })
       return 'created'
     }
     // The same password must not end the tokens of the client. A hash is that of the client, or its line is refused.
     const isNew =
       password !== undefined && !isPasswordHash(password) && !(await matches(password, before.passwordHash))
-    const change = { password: isNew ? password : undefined, role, description }
     if (!isNew && !differs(before, entry)) return 'unchanged'
-    await this.#clients.change(before.id, change)
+    await this.#clients.change(before.id, {
+      password: isNew ? password : undefined,
+      ...{ role, description, devices },
+    })
     return 'changed'
   }
 
@@ -185,8 +188,12 @@ function findHashProblem(hash: string, before: ClientRecord | undefined): string
     : `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`
 }
 
-function differs(before: ClientRecord, { role, description }: ImportEntry): boolean {
-  return (role ?? before.role) !== before.role || (description ?? before.description) !== before.description
+function differs(before: ClientRecord, { role, description, devices }: ImportEntry): boolean {
+  return (
+    (role ?? before.role) !== before.role ||
+    (description ?? before.description) !== before.description ||
+    (devices ?? before.devices).join(' ') !== before.devices.join(' ')
+  )
 }
 
 function blank(id: number, state: ImportReport['state'], lines: readonly ImportLine[]): ImportReport {

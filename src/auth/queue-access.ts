@@ -1,4 +1,5 @@
 /** Decides for which device ids a client may act: one rule, for every transport. Knows neither paths nor topics. */
+import type { DeviceList } from './device-list.ts'
 
 /** Client whose access is checked. An identity of the web framework has this shape too. */
 export interface Client {
@@ -16,11 +17,37 @@ export interface Client {
  */
 export type CanActFor = (client: Client | null, deviceId: string | null) => boolean
 
-/** Makes the rule. @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; false: every client may act for every device */
-export function queueAccess(ownQueueOnly: boolean): CanActFor {
+/** Returns the devices that a client may act for beside its own id. */
+export type DevicesOf = (clientId: string) => DeviceList
+
+/**
+ * Makes the rule.
+ *
+ * @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; false: every client may act for every device
+ */
+export function queueAccess(ownQueueOnly: boolean, devicesOf: DevicesOf): CanActFor {
   if (!ownQueueOnly) return () => true
-  return (client, deviceId) =>
-    client !== null && (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId)
+  return (client, deviceId) => {
+    if (client === null) return false
+    if (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId) return true
+    return deviceId !== null && devicesOf(client.id).covers(deviceId)
+  }
+}
+
+/**
+ * Returns the rule by which a client may cancel, replace and replay messages: those that it sent. Null for role MAN, and
+ * when access checks are off: all messages. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ */
+export function ownMessages(
+  client: Client | null,
+): ((message: { readonly senderId: string | null }) => boolean) | null {
+  if (client?.unrestricted || client?.roles.includes('MAN')) return null
+  return ({ senderId }) => senderId !== null && senderId === client?.id
+}
+
+/** Returns the id under which a client is recorded; null when access checks are off and the client has not logged in. */
+export function clientIdOf(client: Client | null): string | null {
+  return client?.id || null
 }
 
 /** Producer id of a message whose producer wants no results. */
@@ -35,6 +62,24 @@ export function canReadStatus(
   const { deviceId, senderId, producerId } = message
   const ids = [deviceId, senderId, producerId === NO_PRODUCER ? null : producerId]
   return ids.some((id) => id !== null && canActFor(client, id))
+}
+
+/**
+ * Tells whether a client may read everything about a message: its sender, its producer and role MAN may, everybody when
+ * access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ */
+export function canReadMessage(
+  client: Client | null,
+  { senderId, producerId }: Readonly<Record<'senderId' | 'producerId', string | null>>,
+): boolean {
+  if (seesAllMessages(client)) return true
+  const ids = [senderId, producerId === NO_PRODUCER ? null : producerId]
+  return ids.some((id) => id !== null && id === client?.id)
+}
+
+/** Tells whether a client may read the ids of all other clients. */
+export function seesAllMessages(client: Client | null): boolean {
+  return client?.unrestricted === true || client?.roles.includes('MAN') === true
 }
 
 /** Tells whether a client may have results sent to the producer that its message's birth certificate names. */

@@ -1,12 +1,20 @@
 /** Finds the conditions that need a human, most urgent first. Knows neither HTTP nor SQL. */
 import type { CountedRejection } from './rejection-log.ts'
-import type { DiskSpace, StoreStats } from './store-stats.ts'
+import type { SilentDevice } from './silent-devices.ts'
+import type { Cause } from './status.ts'
+import type { DiskSpace, StoreStats, UnknownMessages } from './store-stats.ts'
 
+/** The kinds, most urgent first. */
 export const ALERT_KINDS = [
   'STORAGE_FAILED',
   'DISK_NEARLY_FULL',
+  'CLOCK_BEHIND',
   'QUEUE_NEARLY_FULL',
+  'PARKED',
+  'DEVICE_DEAF',
   'NOT_ACKNOWLEDGED',
+  'NOT_FINISHED',
+  'DEVICE_SILENT',
   'WAITING_LONG',
   'FAILED',
   'LOGIN_REFUSED',
@@ -20,10 +28,12 @@ export interface Alert {
   readonly deviceId: string | null
   readonly messageId: number | null
   readonly address: string | null
-  /** The amount that caused the alert: bytes, messages, attempts or logins. */
+  /** The amount that caused the alert: bytes, messages, attempts, logins, milliseconds (CLOCK_BEHIND) or seconds. */
   readonly value: number | null
-  /** The amount that `value` is compared with on the page: the limit of the queue, or the size of the disk. */
+  /** The amount that `value` is compared with on the page: the limit of the queue, the size of the disk, the expected time. */
   readonly limit: number | null
+  /** Unit of `value` and `limit` where the kind does not tell it: QUEUE_NEARLY_FULL. */
+  readonly unit: 'messages' | 'bytes' | null
 }
 
 /** A message in flight to a connected device that did not acknowledge earlier attempts in time. */
@@ -47,7 +57,7 @@ export const ALERT_LIMITS = {
   minFreeBytes: 104_857_600,
   /** Time after which a pending message causes an alert. */
   pendingMs: 3_600_000,
-  /** Time for which the failure of a message stays an alert. */
+  /** Time for which a message that failed, was parked or was not finished stays an alert. */
   failedMs: 86_400_000,
   /** Attempts without an acknowledgement, from which a message causes an alert. */
   unanswered: 3,
@@ -59,43 +69,71 @@ export const ALERT_LIMITS = {
 
 /** The facts from which alerts follow. */
 export interface AlertSources {
-  readonly store: Pick<StoreStats, 'oldest' | 'nearlyFull' | 'newest' | 'failedAtMs'>
+  readonly store: Pick<StoreStats, 'oldest' | 'nearlyFull' | 'newest' | 'unknown' | 'failedAtMs'>
   readonly space: DiskSpace
-  readonly queueLimit: number
+  /** Time by which the clock is behind the newest message, while that stops the deadlines; else null. */
+  readonly clockBehindMs: number | null
   readonly unanswered: readonly UnansweredMessage[]
+  readonly deaf: readonly { readonly deviceId: string; readonly sinceMs: number }[]
+  readonly silent: readonly SilentDevice[]
   readonly rejections: readonly CountedRejection[]
   readonly nowMs: number
 }
 
+/** The causes of UNKNOWN messages that have an alert of their own, beside FAILED. */
+const OWN_ALERTS = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED' } as const satisfies Partial<
+  Record<Cause, Alert['kind']>
+>
+
 /** Returns the present alerts, most urgent first. */
 export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
-  const { store, queueLimit, unanswered } = sources
+  const { store, clockBehindMs, unanswered, deaf, silent, nowMs } = sources
   // The reads come before the look at `failedAtMs`, since a read may discover the failure of the storage.
   const fromMessages = [...(await pendingLong(sources)), ...(await failures(sources))]
+  const unknown = await store.unknown(nowMs - ALERT_LIMITS.failedMs)
   const full = await store.nearlyFull(ALERT_LIMITS.perKind)
   return [
     ...(store.failedAtMs === null ? [] : [alert('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
     ...ofDisk(sources.space),
-    ...full.map(({ deviceId, pending }) =>
-      alert('QUEUE_NEARLY_FULL', { deviceId, value: pending, limit: queueLimit }),
-    ),
-    ...[...unanswered]
-      .sort((a, b) => a.sinceMs - b.sinceMs)
-      .slice(0, ALERT_LIMITS.perKind)
-      .map(({ times, ...each }) => alert('NOT_ACKNOWLEDGED', { ...each, value: times })),
+    ...(clockBehindMs === null ? [] : [alert('CLOCK_BEHIND', { value: Math.ceil(clockBehindMs) })]),
+    ...full.map(({ of, ...each }) => alert('QUEUE_NEARLY_FULL', { ...each, unit: of })),
+    ...ofUnknown(unknown, 'NOT_ACKNOWLEDGED'),
+    ...longest(deaf).map(({ deviceId, sinceMs }) => alert('DEVICE_DEAF', { deviceId, sinceMs })),
+    ...longest(unanswered).map(({ times, ...each }) => alert('NOT_ACKNOWLEDGED', { ...each, value: times })),
+    ...ofUnknown(unknown, 'NOT_FINISHED'),
+    ...silent.slice(0, ALERT_LIMITS.perKind).map((device) => ofSilent(device, nowMs)),
     ...fromMessages,
     ...ofLogins(sources),
   ]
 }
 
 function alert(kind: Alert['kind'], parts: Partial<Alert>): Alert {
-  const nothing = { sinceMs: null, deviceId: null, messageId: null, address: null, value: null, limit: null }
-  return { kind, ...nothing, ...parts }
+  const none = { sinceMs: null, deviceId: null, messageId: null, address: null, value: null, limit: null }
+  return { kind, ...none, unit: null, ...parts }
+}
+
+/** Returns the conditions that have lasted for the longest time. */
+function longest<T extends { readonly sinceMs: number }>(conditions: readonly T[]): T[] {
+  return [...conditions].sort((a, b) => a.sinceMs - b.sinceMs).slice(0, ALERT_LIMITS.perKind)
 }
 
 function ofDisk({ free, disk }: DiskSpace): Alert[] {
   const enough = free >= ALERT_LIMITS.minFreeBytes && free >= disk * ALERT_LIMITS.minFreeShare
   return enough ? [] : [alert('DISK_NEARLY_FULL', { value: free, limit: disk })]
+}
+
+/** Returns one alert for all UNKNOWN messages of a cause: their number, and the oldest of them. */
+function ofUnknown(unknown: readonly UnknownMessages[], cause: keyof typeof OWN_ALERTS): Alert[] {
+  return unknown
+    .filter((each) => each.cause === cause)
+    .map(({ count, oldest: { atMs, ...message } }) =>
+      alert(OWN_ALERTS[cause], { ...message, sinceMs: atMs, value: count }),
+    )
+}
+
+function ofSilent({ deviceId, sinceMs, expectedSeconds }: SilentDevice, nowMs: number): Alert {
+  const value = Math.floor((nowMs - sinceMs) / 1000)
+  return alert('DEVICE_SILENT', { deviceId, sinceMs, value, limit: expectedSeconds })
 }
 
 async function pendingLong({ store, nowMs }: AlertSources): Promise<Alert[]> {
@@ -107,9 +145,10 @@ async function pendingLong({ store, nowMs }: AlertSources): Promise<Alert[]> {
 
 async function failures({ store, nowMs }: AlertSources): Promise<Alert[]> {
   const sinceMs = nowMs - ALERT_LIMITS.failedMs
+  const others = Object.keys(OWN_ALERTS) as Cause[]
   const found = [
     ...(await store.newest('COMPLETED_WITH_ERROR', sinceMs, ALERT_LIMITS.perKind)),
-    ...(await store.newest('UNKNOWN', sinceMs, ALERT_LIMITS.perKind)),
+    ...(await store.newest('UNKNOWN', sinceMs, ALERT_LIMITS.perKind, others)),
   ]
   return found
     .sort((a, b) => b.atMs - a.atMs)

@@ -1,20 +1,29 @@
-/** The domain's verbs: enqueue, poll, acknowledge, cancel, status. Knows no HTTP, no MQTT and no SQL. */
-
+/**
+ * The domain's verbs for producers, devices and admins: enqueue, poll, acknowledge, busy, cancel, replay, park, status.
+ * Knows no HTTP, no MQTT and no SQL.
+ */
+import { BusyDevices } from './busy-devices.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { Counters } from './counters.ts'
+import { DeafDevices } from './deaf-devices.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
-import { AlreadyDispatched, BrokerError, StatusConflict } from './errors.ts'
-import {
-  type DispatchedMessage,
-  type MessageParties,
-  type NewMessage,
-  type PendingMessage,
-  type Submission,
-  toDispatchedMessage,
-  toNewMessage,
-} from './message.ts'
+import type { DiskFloor } from './disk-floor.ts'
+import { BrokerError, expired, HandedOver, notUnknown, StatusConflict, unknownMessage } from './errors.ts'
+import type { DispatchedMessage, MessageParties, Report, Submission } from './message.ts'
+import { Poller } from './poller.ts'
 import type { Presence } from './presence.ts'
 import type { AckStatus, Status } from './status.ts'
-import type { Enqueued, MessageStore, Outcome, Soon, Taken, Transitioned } from './store.ts'
+import type {
+  CancelFilter,
+  CancelledMessages,
+  MessageStore,
+  Outcome,
+  ReplayedMessages,
+  ReplayFilter,
+  Soon,
+  Transitioned,
+} from './store.ts'
+import { Submissions, type Submitted } from './submissions.ts'
 
 /** The part of a pino logger that the broker uses. */
 export interface BrokerLog {
@@ -25,56 +34,104 @@ export interface BrokerLog {
 
 export interface BrokerOptions {
   readonly messages: MessageStore
-  /** Maximum pending messages of one device. */
+  /** General maximum of pending messages of one device. */
   readonly queueLimit: number
+  /** General maximum of bytes of the pending messages of one device; 0 (the default): no limit. */
+  readonly queueBytes?: number
+  /** General validity of messages in seconds; 0 (the default): no end. */
+  readonly validSeconds?: number
+  /** General limit of attempts; 0 (the default): no limit. */
+  readonly maxAttempts?: number
+  /** Duration of a first attempt. */
+  readonly attemptMs?: number
+  /** False ignores idempotency keys. */
+  readonly keepsKeys?: boolean
+  readonly clock?: Clock
   readonly log: BrokerLog
   /** Records that a device polled or acknowledged. */
   readonly presence?: Pick<Presence, 'seen'>
   /** Counts the stored messages and the changes of statuses. */
   readonly counters?: Pick<Counters, 'count'>
+  /** Refuses submits while the disk is nearly full. */
+  readonly disk?: Pick<DiskFloor, 'check'>
 }
+
+/** The result of a cancellation. */
+export interface Cancelled {
+  readonly status: Status
+  /** Number of attempts that the message had. Above 0 the device may have it. */
+  readonly attempts: number
+}
+
+/** Decides whether a client may act on a message, by the clients that the message concerns. Null: every client may. */
+export type MayAct = ((parties: MessageParties) => boolean) | null
+
+const DEFAULT_ATTEMPT_MS = 30_000
 
 /** Performs each verb on the store, and announces the changes of statuses that follow. */
 export class Broker {
   readonly deviceSettings: DeviceSettingsCache
+  /** The devices that asked for a pause. */
+  readonly busy: BusyDevices
+  /** The devices that acknowledge nothing. */
+  readonly deaf: DeafDevices
   readonly #messages: MessageStore
-  readonly #queueLimit: number
+  readonly #poller: Poller
+  readonly #submissions: Submissions
+  readonly #clock: Clock
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
   readonly #counters: Pick<Counters, 'count'> | undefined
+  readonly #disk: Pick<DiskFloor, 'check'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
-  constructor({ messages, queueLimit, log, presence, counters }: BrokerOptions) {
+  constructor(options: BrokerOptions) {
+    const { messages, log, presence, counters, clock = systemClock } = options
+    const announce = (change: Transitioned): void => this.announce(change)
     this.deviceSettings = new DeviceSettingsCache(messages)
+    this.busy = new BusyDevices(messages, clock)
+    this.deaf = new DeafDevices(clock)
     this.#messages = messages
-    this.#queueLimit = queueLimit
+    this.#clock = clock
     this.#log = log
     this.#presence = presence
     this.#counters = counters
+    this.#disk = options.disk
+    this.#poller = new Poller({
+      ...{ messages, clock, log },
+      deviceSettings: this.deviceSettings,
+      busy: this.busy,
+      deaf: this.deaf,
+      maxAttempts: options.maxAttempts ?? 0,
+      attemptMs: options.attemptMs ?? DEFAULT_ATTEMPT_MS,
+      announce,
+      park: (deviceId, messageId, number, hasOwnLimit) => this.park(deviceId, messageId, number, hasOwnLimit),
+    })
+    this.#submissions = new Submissions({
+      ...{ messages, announce, clock, log, settings: this.deviceSettings },
+      limits: { messages: options.queueLimit, bytes: options.queueBytes ?? 0 },
+      validSeconds: options.validSeconds ?? 0,
+      keepsKeys: options.keepsKeys ?? true,
+    })
     messages.watch((event) => {
       if (event.is === 'transitioned') this.#notify(event.transition)
     })
   }
 
   /**
-   * Stores a command in its device's queue.
+   * Stores a command in its device's queue. A repeated idempotency key stores nothing and has the first result.
    *
-   * @returns the id of the message; resolves when the message is durable
-   * @throws {BrokerError} queue-full, storage-full, storage-failed
+   * @param mayReplace a message that the client may not replace is unknown to the client
+   * @returns the id and the status of the message; resolves when the message is durable
+   * @throws {BrokerError} bad-terms, and storage-full while the disk is nearly full, at once; queue-full, key-reused,
+   * unknown-message for `replaces`, storage-full, storage-failed
+   * @throws {HandedOver} when the device may have the message that `replaces` names
    */
-  enqueue(submission: Submission): Promise<number> {
-    const message = toNewMessage(submission)
-    return this.#messages
-      .enqueue(message, this.#queueLimit)
-      .then((enqueued) => this.#enqueued(message, enqueued))
-  }
-
-  #enqueued(message: NewMessage, { id: messageId, cancelled }: Enqueued): number {
-    const { deviceId, command, guarantee, senderId, replyTo } = message
-    this.#log.debug({ messageId, deviceId, command, guarantee, senderId }, 'message stored')
-    this.announce({ messageId, deviceId, status: 'NOT_DELIVERED', replyTo })
-    for (const transition of cancelled) this.announce(transition)
-    return messageId
+  enqueue(submission: Submission, mayReplace: MayAct = null): Promise<Submitted> {
+    this.#disk?.check()
+    const replaces = submission.replaces ?? null
+    if (replaces === null || mayReplace === null) return this.#submissions.enqueue(submission)
+    return this.#visible(replaces, mayReplace).then(() => this.#submissions.enqueue(submission))
   }
 
   /** Calls the listener with each durable change of a status. Returns a function that ends the subscription. */
@@ -90,31 +147,14 @@ export class Broker {
   }
 
   /**
-   * Returns the oldest pending message of a device, for a poll; null when no message is pending. The poll makes a NO
+   * Returns the oldest pending message of a device, for a poll; null when none may be dispatched. The poll makes a NO
    * message DELIVERED. Any other message stays the oldest until the device acknowledges it.
    *
    * @throws {BrokerError} storage-full, storage-failed; thrown at once or as a rejection
    */
   poll(deviceId: string): Soon<DispatchedMessage | null> {
     this.#presence?.seen(deviceId)
-    const head = this.#messages.head(deviceId)
-    if (head instanceof Promise) return head.then((message) => this.#take(deviceId, message))
-    return this.#take(deviceId, head)
-  }
-
-  #take(deviceId: string, message: PendingMessage | null): Soon<DispatchedMessage | null> {
-    if (message === null) return null
-    const taken = this.#messages.take(deviceId, message)
-    if (taken instanceof Promise) return taken.then((each) => this.#taken(deviceId, message, each))
-    return this.#taken(deviceId, message, taken)
-  }
-
-  #taken(deviceId: string, message: PendingMessage, taken: Taken | null): Soon<DispatchedMessage | null> {
-    // The message left its queue between the two calls.
-    if (taken === null) return this.poll(deviceId)
-    if (taken.transition) this.announce(taken.transition)
-    this.#log.debug({ messageId: message.id, deviceId }, 'message dispatched')
-    return toDispatchedMessage(message, taken.atMs)
+    return this.#poller.poll(deviceId)
   }
 
   /**
@@ -138,6 +178,7 @@ export class Broker {
    * Acknowledges a message.
    *
    * @param by the acknowledging client; null: the device itself
+   * @param report what the device reports beside the status; null for nothing
    * @returns the status after the acknowledgement; unchanged for a repeated or late acknowledgement
    * @throws {BrokerError} unknown-message when this device has no such message, storage-full, storage-failed
    * @throws {StatusConflict} when the message has another final status
@@ -147,11 +188,12 @@ export class Broker {
     messageId: number,
     status: AckStatus,
     by: string | null = null,
+    report: Report | null = null,
   ): Promise<Status> {
     const other = by === deviceId ? null : by
     if (other === null) this.#presence?.seen(deviceId)
     return this.#messages
-      .acknowledge({ deviceId, messageId, status, by: other })
+      .acknowledge({ deviceId, messageId, status, by: other, report })
       .then((outcome) => this.#acknowledged(deviceId, messageId, status, outcome))
   }
 
@@ -159,6 +201,7 @@ export class Broker {
     if (outcome === null) {
       throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)
     }
+    this.deaf.acknowledged(deviceId)
     const { status: current, transition } = outcome
     if (!transition && current !== status && status !== 'DELIVERED') {
       throw new StatusConflict(messageId, current)
@@ -169,38 +212,113 @@ export class Broker {
   }
 
   /**
-   * Cancels a message that was never dispatched. A cancelled message stays CANCELLED.
+   * Stops the dispatch to a device for a time, over all transports. 0 ends an earlier pause.
    *
-   * @param by the client that cancels the message; null when access checks are off
-   * @returns CANCELLED
-   * @throws {BrokerError} unknown-message, storage-full, storage-failed
-   * @throws {AlreadyDispatched} when a poll or a connection was given the message
+   * @param by the client that asks for it; null: the device itself
+   * @returns the end of the pause in milliseconds since 1970; null for 0
    */
-  async cancel(messageId: number, by: string | null): Promise<Status> {
-    const outcome = await this.#messages.cancel(messageId, by)
-    if (outcome === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
-    if (outcome.status !== 'CANCELLED') throw new AlreadyDispatched(messageId, outcome.status)
-    this.#log.debug({ messageId, by }, 'message cancelled')
-    if (outcome.transition) this.announce(outcome.transition)
-    return outcome.status
+  async setBusy(deviceId: string, seconds: number, by: string | null = null): Promise<number | null> {
+    if (by === null || by === deviceId) this.#presence?.seen(deviceId)
+    await this.#messages.setBusy(deviceId, seconds * 1000)
+    this.#log.debug({ deviceId, seconds }, 'device busy')
+    return seconds === 0 ? null : this.#clock.wallMs() + seconds * 1000
+  }
+
+  /**
+   * Parks a message whose last attempt is over.
+   *
+   * @param number number of that attempt
+   * @param hasOwnLimit true when the limit is the message's own, which says nothing about the device
+   * @returns false when the message left its queue or has another attempt meanwhile
+   */
+  async park(deviceId: string, messageId: number, number: number, hasOwnLimit: boolean): Promise<boolean> {
+    const transition = await this.#messages.park(deviceId, messageId, number)
+    if (transition === null) return false
+    if (!hasOwnLimit) this.deaf.parked(deviceId)
+    this.#log.info({ messageId, deviceId, attempts: number }, 'message parked: no attempt was acknowledged')
+    this.announce(transition)
+    return true
+  }
+
+  /**
+   * Cancels a message that was never dispatched, or with `force` any pending message. A cancelled message stays CANCELLED.
+   *
+   * @param options.by the client that cancels the message; null when access checks are off
+   * @param options.mayAct a message that the client may not cancel is unknown to the client
+   * @throws {BrokerError} unknown-message, storage-full, storage-failed
+   * @throws {HandedOver} when the device may have the message
+   */
+  async cancel(
+    messageId: number,
+    { by, force = false, mayAct = null }: { by: string | null; force?: boolean; mayAct?: MayAct },
+  ): Promise<Cancelled> {
+    if (mayAct !== null) await this.#visible(messageId, mayAct)
+    const outcome = await this.#messages.cancel(messageId, by, force)
+    if (outcome === null) throw unknownMessage(messageId)
+    const { status, attempts, transition } = outcome
+    if (status !== 'CANCELLED') throw new HandedOver(messageId, status, attempts)
+    this.#log.debug({ messageId, by, force }, 'message cancelled')
+    if (transition) this.announce(transition)
+    return { status, attempts }
+  }
+
+  /** Cancels the pending messages of a device that a filter accepts, at most 10,000, the oldest first. */
+  async cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages> {
+    const cancelled = await this.#messages.cancelAll(deviceId, filter)
+    const { command, by, force } = filter
+    this.#log.debug({ deviceId, command, by, force, count: cancelled.cancelled.length }, 'messages cancelled')
+    for (const transition of cancelled.cancelled) this.announce(transition)
+    return cancelled
+  }
+
+  /**
+   * Returns an UNKNOWN message to its place in the queue.
+   *
+   * @param options.by the client that replays the message; null when access checks are off
+   * @throws {BrokerError} unknown-message, not-unknown, expired, queue-full, storage-full, storage-failed
+   */
+  async replay(
+    messageId: number,
+    { by, mayAct = null }: { by: string | null; mayAct?: MayAct },
+  ): Promise<Status> {
+    const { deviceId } = await this.#visible(messageId, mayAct)
+    const limits = this.#submissions.limitsOf(deviceId)
+    const replay = await this.#messages.replay(messageId, by, limits)
+    if (replay === null) throw unknownMessage(messageId)
+    if (replay.is === 'expired') throw expired(messageId)
+    if (replay.is === 'not-unknown') throw notUnknown(messageId, replay.status, replay.guarantee)
+    this.#log.debug({ messageId, by }, 'message replayed')
+    this.announce(replay.transition)
+    return replay.transition.status
+  }
+
+  /** Replays parked messages, the oldest first. @param limit maximum messages */
+  async replayAll(filter: ReplayFilter, by: string | null, limit: number): Promise<ReplayedMessages> {
+    const limitsOf = (deviceId: string) => this.#submissions.limitsOf(deviceId)
+    const replayed = await this.#messages.replayAll(filter, by, limitsOf, limit)
+    this.#log.debug({ ...filter, by, count: replayed.replayed.length }, 'messages replayed')
+    for (const transition of replayed.replayed) this.announce(transition)
+    return replayed
   }
 
   /**
    * Returns the status of a message.
    *
-   * @param mayRead tells whether the caller may read the status, by the clients that the message concerns; null: every
-   * caller may. A message that the caller may not read is unknown to the caller.
+   * @param mayRead a message that the caller may not read is unknown to the caller
    * @throws {BrokerError} unknown-message, storage-failed
    */
-  async status(
-    messageId: number,
-    mayRead: ((parties: MessageParties) => boolean) | null = null,
-  ): Promise<Status> {
-    const parties = mayRead && (await this.#messages.parties(messageId))
-    const isHidden = mayRead !== null && (parties === null || !mayRead(parties))
-    const status = isHidden ? null : await this.#messages.status(messageId)
-    if (status === null) throw new BrokerError('unknown-message', `There is no message ${messageId}.`)
+  async status(messageId: number, mayRead: MayAct = null): Promise<Status> {
+    if (mayRead !== null) await this.#visible(messageId, mayRead)
+    const status = await this.#messages.status(messageId)
+    if (status === null) throw unknownMessage(messageId)
     return status
+  }
+
+  /** Returns the clients that a message concerns. @throws {BrokerError} unknown-message, also for a message that is hidden */
+  async #visible(messageId: number, mayAct: MayAct): Promise<MessageParties> {
+    const parties = await this.#messages.parties(messageId)
+    if (parties === null || (mayAct !== null && !mayAct(parties))) throw unknownMessage(messageId)
+    return parties
   }
 
   #notify(change: Transitioned): void {

@@ -1,20 +1,20 @@
 /** Runs the state machine of dispatch.ts for one connected device and performs its effects. Knows no transport. */
 import type { UnansweredMessage } from './alerts.ts'
+import { attemptMsOf, type Park } from './attempts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
-import { type Clock, timerDelay } from './clock.ts'
+import type { Clock } from './clock.ts'
 import type { Counters } from './counters.ts'
-import {
-  DETACHED,
-  type DispatchEvent,
-  type DispatchRules,
-  type Effect,
-  type Flight,
-  type Hold,
-  holdOf,
-  next,
-} from './dispatch.ts'
+import type { DeviceSettings } from './device-settings.ts'
+import { next } from './dispatch.ts'
+import { type Hold, holdOf } from './dispatch-holds.ts'
+import { DispatchRecords } from './dispatch-records.ts'
+import { type DispatchRules, rulesFor } from './dispatch-rules.ts'
+import { DETACHED, type DispatchEvent, type Effect, type Flight, type Phase } from './dispatch-state.ts'
+import { LineCheck } from './line-check.ts'
+import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon } from './store.ts'
+import { WakeTimer } from './wake-timer.ts'
 
 /** The connections of the devices, over all transports. */
 export interface Connections {
@@ -25,18 +25,24 @@ export interface Connections {
 }
 
 export interface LineOptions {
-  readonly broker: Pick<Broker, 'announce' | 'sendFailed'>
+  readonly broker: Pick<Broker, 'announce' | 'sendFailed'> & { readonly park: Park }
   readonly messages: MessageStore
   readonly connections: Connections
+  /** Rules of a device without settings of its own. */
+  readonly rules: DispatchRules
   /** Counts the attempts that end without an acknowledgement. */
   readonly counters?: Pick<Counters, 'count'> | undefined
   readonly log: BrokerLog
   readonly clock: Clock
 }
 
-const CONNECTED: DispatchEvent = { is: 'connected' }
+/** The phases in which the store has been asked and has not answered. */
+const ASKING: readonly Phase[] = ['ATTACHING', 'CLAIMING', 'PARKING']
+
 const DISCONNECTED: DispatchEvent = { is: 'disconnected' }
 const FAILED: DispatchEvent = { is: 'failed' }
+const NOTHING_CLAIMED: DispatchEvent = { is: 'claimed', claim: { is: 'empty', dueInMs: null } }
+const PARKED: DispatchEvent = { is: 'parked' }
 const TIMER: DispatchEvent = { is: 'timer' }
 
 /** Feeds the events of one device to its state machine, in order, and performs the effects. */
@@ -45,65 +51,80 @@ export class DeviceLine {
   unanswered: UnansweredMessage | null = null
   readonly #deviceId: string
   readonly #options: LineOptions
+  readonly #check: LineCheck
+  #settings: DeviceSettings
+  #isDeaf: boolean
   #rules: DispatchRules
-  #connections = 0
-  /** Name of the transport of the newest connection. */
-  #transport = ''
+  readonly #connections = new LineConnections()
   #state = DETACHED
   /** Events that an effect raised while the event before is still handled. */
   readonly #events: DispatchEvent[] = []
   #handling = false
   #lease: DeviceLease | null = null
-  #timer: NodeJS.Timeout | null = null
-  #timerMs = 0
+  readonly #timer: WakeTimer
   /** Calls of the store and sends that are not over. */
   readonly #work = new Set<Promise<unknown>>()
-  /** Number of dispatches without an interval whose record is not durable. */
-  #unrecorded = 0
-  /** Resolves when the record of the latest such dispatch is durable or refused. */
-  #latestRecord: Promise<void> | null = null
-  /** Error of a refused record. The next claim reports the error instead of claiming. */
-  #recordError: unknown = null
-  /** A claim that waits until an earlier record is durable. */
-  #deferred: { readonly ended: EndedAttempt | null } | null = null
+  readonly #records = new DispatchRecords((ended) => this.#claim(ended))
 
-  constructor(deviceId: string, options: LineOptions, rules: DispatchRules) {
+  constructor(deviceId: string, options: LineOptions, settings: DeviceSettings, isDeaf: boolean) {
     this.#deviceId = deviceId
     this.#options = options
-    this.#rules = rules
+    this.#check = new LineCheck(options.clock)
+    this.#timer = new WakeTimer(options.clock, () => this.on(TIMER))
+    this.#settings = settings
+    this.#isDeaf = isDeaf
+    this.#rules = options.rules
   }
 
   get isConnected(): boolean {
-    return this.#connections > 0
+    return !this.#connections.isEmpty
   }
 
   get #isPaced(): boolean {
     return this.#rules.intervalMs > 0
   }
 
-  /** Applies other rules at once: a shorter interval ends a pause earlier. */
-  apply(rules: DispatchRules): void {
-    this.#rules = rules
+  /** Applies other settings at once: a shorter interval ends a pause earlier. */
+  apply(settings: DeviceSettings): void {
+    this.#settings = settings
+    this.#renewRules()
+    this.on(TIMER)
+  }
+
+  /** Applies the rules for a deaf device, or those for any other one, from the next dispatch on. */
+  setDeaf(isDeaf: boolean): void {
+    this.#isDeaf = isDeaf
+    this.#renewRules()
     this.on(TIMER)
   }
 
   connect(transport: string): void {
-    this.#connections++
-    this.#transport = transport
-    this.on(CONNECTED)
+    this.#connections.add(transport)
+    this.#renewRules()
+    this.on({ is: 'connected', keepsAttempt: isWaitingPoll(transport) })
   }
 
   /** Removes one connection. Returns whether the device has another one. */
-  disconnect(): boolean {
-    if (--this.#connections > 0) return true
-    this.close()
-    return false
+  disconnect(transport: string): boolean {
+    this.#connections.remove(transport)
+    if (!this.isConnected) {
+      this.close()
+      return false
+    }
+    this.#renewRules()
+    this.on(TIMER)
+    return true
+  }
+
+  #renewRules(): void {
+    const facts = { isDeaf: this.#isDeaf, onlyPolls: this.#connections.areOnlyPolls }
+    this.#rules = rulesFor(this.#settings, this.#options.rules, facts)
   }
 
   close(): void {
-    this.#connections = 0
+    this.#connections.clear()
     this.on(DISCONNECTED)
-    this.#clearTimer()
+    this.#timer.clear()
   }
 
   /** Returns what the dispatch waits for. */
@@ -111,12 +132,20 @@ export class DeviceLine {
     return holdOf(this.#state, this.#options.clock.monotonicMs(), this.#rules)
   }
 
+  /** Resolves when the line has found out whether a message may be dispatched now. */
+  async decided(): Promise<void> {
+    while (this.isConnected && ASKING.includes(this.#state.phase)) {
+      await Promise.all(this.#work)
+      await this.#records.latest
+    }
+  }
+
   /** Resolves when all calls of the store and all sends are over. */
   async settled(): Promise<void> {
     do {
       await Promise.all(this.#work)
-      await this.#latestRecord
-    } while (this.#work.size > 0 || this.#unrecorded > 0)
+      await this.#records.latest
+    } while (this.#work.size > 0 || !this.#records.isEmpty)
   }
 
   /** Ends the lease. An error of the store is logged, since a lease that stays does no harm to a later one. */
@@ -156,16 +185,21 @@ export class DeviceLine {
 
   #perform(effect: Effect): void {
     if (effect.is === 'attach') this.#attach()
-    else if (effect.is === 'claim') this.#claimInOrder(effect.ended)
+    else if (effect.is === 'claim') this.#records.claimInOrder(effect.ended)
     else if (effect.is === 'send') this.#send(effect.message)
     else if (effect.is === 'ackTimeout') this.#ackTimeout(effect.flight)
     else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
+    else if (effect.is === 'park') this.#park(effect.flight)
     else this.#options.connections.disconnect(this.#deviceId)
+  }
+
+  #wakeAt(atMs: number): void {
+    if (this.isConnected) this.#timer.wakeAt(atMs)
   }
 
   #attach(): void {
     this.#soon(
-      () => this.#options.messages.attach(this.#deviceId, this.#transport),
+      () => this.#options.messages.attach(this.#deviceId, this.#connections.newest),
       (lease) => {
         this.#lease = lease
         this.on({ is: 'attached', line: lease.state })
@@ -173,25 +207,37 @@ export class DeviceLine {
     )
   }
 
-  /**
-   * Claims a message, or defers the claim while two dispatches have no durable record. Without an interval a claim
-   * does not wait for the record of the latest dispatch. A crash then redelivers at most three messages, in order.
-   */
-  #claimInOrder(ended: EndedAttempt | null): void {
-    if (this.#unrecorded < 2) this.#claim(ended)
-    else this.#deferred = { ended }
+  #claim(ended: EndedAttempt | null): void {
+    const error = this.#records.takeError()
+    const { pacesPolls, nextAfterCompleted } = this.#rules
+    if (error !== null) this.#failed(error)
+    else if (pacesPolls || nextAfterCompleted) this.#claimUnlessHeld(ended)
+    else this.#claimNow(ended)
   }
 
-  #claim(ended: EndedAttempt | null): void {
-    const error = this.#recordError
-    this.#recordError = null
-    if (error !== null) this.#failed(error)
-    else {
-      this.#soon(
-        () => (this.#lease as DeviceLease).claim(ended, this.#isPaced),
-        (claim) => this.#claimed(claim),
-      )
+  /** Asks for the state of the line first. A poll, or another node, may have dispatched a message meanwhile. */
+  #claimUnlessHeld(ended: EndedAttempt | null): void {
+    this.#soon(
+      () => this.#options.messages.line(this.#deviceId),
+      (line) => {
+        const { intervalMs, nextAfterCompleted } = this.#rules
+        const isHeld = this.#check.isHeld(this.#deviceId, line, intervalMs, nextAfterCompleted)
+        if (isHeld) this.on({ is: 'held', line })
+        else this.#claimNow(ended)
+      },
+    )
+  }
+
+  #claimNow(ended: EndedAttempt | null): void {
+    // A dispatch ends the polls that waited for it. Without them, and any other connection, a NO message would be lost.
+    if (!this.isConnected) {
+      this.on(NOTHING_CLAIMED)
+      return
     }
+    this.#soon(
+      () => (this.#lease as DeviceLease).claim(ended, this.#rules.attempt),
+      (claim) => this.#claimed(claim),
+    )
   }
 
   #claimed(claim: Claim): void {
@@ -207,26 +253,9 @@ export class DeviceLine {
         )
         return
       }
-      if (recorded) this.#record(recorded)
+      if (recorded) this.#records.add(recorded)
     }
     this.on({ is: 'claimed', claim })
-  }
-
-  #record(recorded: Promise<unknown>): void {
-    this.#unrecorded++
-    this.#latestRecord = recorded.then(this.#recorded, this.#recordFailed)
-  }
-
-  readonly #recorded = (): void => {
-    this.#unrecorded--
-    const deferred = this.#deferred
-    this.#deferred = null
-    if (deferred) this.#claim(deferred.ended)
-  }
-
-  readonly #recordFailed = (error: unknown): void => {
-    this.#recordError = error
-    this.#recorded()
   }
 
   #send(message: DispatchedMessage): void {
@@ -242,14 +271,25 @@ export class DeviceLine {
     if (!(await taken)) await this.#options.broker.sendFailed(message.id)
   }
 
-  #ackTimeout({ id: messageId, atMs }: Flight): void {
+  #ackTimeout({ id: messageId, counted, atMs }: Flight): void {
     const { counters, log } = this.#options
-    const { attemptMs } = this.#rules
+    const attemptMs = attemptMsOf(this.#rules.attempt.durationsMs, counted)
     const deviceId = this.#deviceId
     const { times, sinceMs } = this.unanswered ?? { times: 0, sinceMs: atMs }
     this.unanswered = { deviceId, messageId, times: times + 1, sinceMs }
     counters?.count('NOT_ACKNOWLEDGED')
     log.info({ messageId, deviceId, attemptMs }, 'no acknowledgement in time: the message is redelivered')
+  }
+
+  #park({ id, number, maxAttempts }: Flight): void {
+    const { broker, counters } = this.#options
+    this.#soon(
+      () => broker.park(this.#deviceId, id, number, maxAttempts !== null),
+      (isParked) => {
+        if (isParked) counters?.count('NOT_ACKNOWLEDGED')
+        this.on(PARKED)
+      },
+    )
   }
 
   /** Performs an operation of the store and calls `done` with its result, at once when the store needs no promise. */
@@ -277,24 +317,5 @@ export class DeviceLine {
   #track(work: Promise<unknown>): void {
     this.#work.add(work)
     void work.then(() => this.#work.delete(work))
-  }
-
-  /** Sets the timer, unless an earlier one is set. A superfluous wake costs less than a new timer for each dispatch. */
-  #wakeAt(atMs: number): void {
-    if (this.#timer && this.#timerMs <= atMs) return
-    this.#clearTimer()
-    this.#timerMs = atMs
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = null
-        this.on(TIMER)
-      },
-      timerDelay(atMs - this.#options.clock.monotonicMs()),
-    )
-  }
-
-  #clearTimer(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
   }
 }

@@ -32,6 +32,11 @@ export class DeviceSettingsCache {
     return this.#byDevice.get(deviceId) ?? GENERAL_SETTINGS
   }
 
+  /** Returns each device that has, or had, a value of its own, with its settings. */
+  all(): Iterable<readonly [deviceId: string, settings: DeviceSettings]> {
+    return this.#byDevice
+  }
+
   /** Replaces all settings of a device. The device need not be known. Resolves when the change is durable. */
   change(deviceId: string, settings: DeviceSettings): Promise<void> {
     return this.#store.changeDeviceSettings(deviceId, settings)

@@ -1,5 +1,7 @@
 /** Lists the devices for admins: all clients, and all other devices with messages. Knows no SQL. */
 
+import type { BusyDevices } from './busy-devices.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { Page } from './message-log.ts'
@@ -33,6 +35,16 @@ export interface Device extends DeviceRecord {
   /** Transport of the newest connection; null when the device is not connected. */
   readonly transport: string | null
   readonly settings: DeviceSettings
+  /** End of the pause that the device asked for, in milliseconds since 1970; null when it is not busy. */
+  readonly busyUntilMs: number | null
+}
+
+export interface DevicesOptions {
+  readonly store: DeviceStore
+  readonly presence: Pick<Presence, 'of'>
+  readonly settings: Pick<DeviceSettingsCache, 'of' | 'change'>
+  readonly busy: Pick<BusyDevices, 'forMs'>
+  readonly clock?: Clock
 }
 
 /** The storage contract. */
@@ -55,15 +67,15 @@ export class Devices {
   readonly #store: DeviceStore
   readonly #presence: Pick<Presence, 'of'>
   readonly #settings: Pick<DeviceSettingsCache, 'of' | 'change'>
+  readonly #busy: Pick<BusyDevices, 'forMs'>
+  readonly #clock: Clock
 
-  constructor(
-    store: DeviceStore,
-    presence: Pick<Presence, 'of'>,
-    settings: Pick<DeviceSettingsCache, 'of' | 'change'>,
-  ) {
+  constructor({ store, presence, settings, busy, clock = systemClock }: DevicesOptions) {
     this.#store = store
     this.#presence = presence
     this.#settings = settings
+    this.#busy = busy
+    this.#clock = clock
   }
 
   /** Lists devices; see {@link DeviceStore.list}. @param after an empty text begins with the first device */
@@ -83,7 +95,14 @@ export class Devices {
   }
 
   #withPresence(record: DeviceRecord): Device {
-    const { atMs, transport } = this.#presence.of(record.deviceId)
-    return { ...record, seenAtMs: atMs, transport, settings: this.#settings.of(record.deviceId) }
+    const { deviceId } = record
+    const { atMs, transport } = this.#presence.of(deviceId)
+    const settings = this.#settings.of(deviceId)
+    return { ...record, seenAtMs: atMs, transport, settings, busyUntilMs: this.#busyUntil(deviceId) }
+  }
+
+  #busyUntil(deviceId: string): number | null {
+    const forMs = this.#busy.forMs(deviceId)
+    return forMs === 0 ? null : this.#clock.wallMs() + Math.ceil(forMs)
   }
 }

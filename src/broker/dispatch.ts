@@ -1,114 +1,24 @@
 /**
  * The dispatch to one device as a pure state machine: each event leads to a state and to effects. All rules of timing
- * are here, for every storage driver. Reads no clock, knows no store and no transport.
+ * are here, for every storage driver; attempts.ts has those that polls share. Reads no clock, knows no store and no transport.
  *
  * Times are milliseconds of one monotonic clock.
  */
-import type { DeviceSettings } from './device-settings.ts'
+import { attemptMsOf, isLastAttempt, isSameAttempt, QUICK_ATTEMPTS } from './attempts.ts'
+import { answered, dueIn, heldUntil, unfinishedOf, withUnfinished } from './dispatch-holds.ts'
+import type { DispatchRules } from './dispatch-rules.ts'
+import {
+  type DispatchEvent,
+  type DispatchState,
+  type Effect,
+  type Flight,
+  NEVER,
+  NO_HOLDS,
+  type Phase,
+  type RareHolds,
+} from './dispatch-state.ts'
 import type { DispatchedMessage } from './message.ts'
-import type { Claim, EndedAttempt, LineState } from './store.ts'
-
-/*
- * DETACHED ── attach ──► ATTACHING ── attached ──► READY ── pending and no hold ──► CLAIMING ── lost ──► LOST
- *   ▲  ▲                     │                     │ ▲                                 │                   │
- *   │  └────── failed ───────┘                     │ ├──── empty, inFlight, failed ────┤                   │
- *   │                                              │ └──── message: with a flight ─────┘                   │
- *   └───────────── a new connection ───────────────┴───────────────────────────────────────────────────────┘
- *
- * READY names what it waits for, its hold:
- *
- *   IDLE             no message is known to be pending
- *   PACING           the pacing interval since the latest dispatch is not over
- *   RETRYING         the store refused an attach or a claim, or an attempt of another node runs
- *   ACKNOWLEDGEMENT  a message is in flight: its acknowledgement, or the end of its attempt
- */
-
-export type Phase = 'DETACHED' | 'ATTACHING' | 'READY' | 'CLAIMING' | 'LOST'
-
-/** A message in flight: dispatched, and not acknowledged. */
-export interface Flight {
-  readonly id: number
-  /** End of the attempt. */
-  readonly untilMs: number
-  /** Time of the dispatch in milliseconds since 1970, for display. */
-  readonly atMs: number
-}
-
-export interface DispatchState {
-  readonly phase: Phase
-  /** False after the last connection has closed. The machine claims nothing then. */
-  readonly connected: boolean
-  /** True when the queue may have a message that no claim has returned. A claim finds out. */
-  readonly mayBePending: boolean
-  /** Time of the latest dispatch. */
-  readonly lastMs: number
-  /** No attach and no claim before this time. */
-  readonly retryAtMs: number
-  readonly flight: Flight | null
-  /** The attempt to report as ended with the next claim. */
-  readonly ended: EndedAttempt | null
-  /** Messages that left their queue during a claim. */
-  readonly removedIds: readonly number[]
-}
-
-export type DispatchEvent =
-  /** The device opened a connection. The new connection has not received the message in flight. */
-  | { readonly is: 'connected' }
-  /** The last connection of the device has closed. */
-  | { readonly is: 'disconnected' }
-  /** The store granted the lease. */
-  | { readonly is: 'attached'; readonly line: LineState }
-  /** The queue may have another head. */
-  | { readonly is: 'added' }
-  /** The message left its queue. */
-  | { readonly is: 'removed'; readonly messageId: number }
-  /** The store answered a claim. */
-  | { readonly is: 'claimed'; readonly claim: Claim }
-  /** The store refused an attach or a claim. */
-  | { readonly is: 'failed' }
-  /** A time has come, or the rules have changed. */
-  | { readonly is: 'timer' }
-
-export type Effect =
-  /** Ask the store for the lease. */
-  | { readonly is: 'attach' }
-  /** Claim a message, and report an attempt as ended. */
-  | { readonly is: 'claim'; readonly ended: EndedAttempt | null }
-  /** Hand the message to the connections of the device. */
-  | { readonly is: 'send'; readonly message: DispatchedMessage }
-  /** Report that an attempt ended without an acknowledgement. */
-  | { readonly is: 'ackTimeout'; readonly flight: Flight }
-  /** Raise the `timer` event at this time. An earlier one does no harm. */
-  | { readonly is: 'wake'; readonly atMs: number }
-  /** End the connections of the device: another node dispatches to it now. */
-  | { readonly is: 'disconnect' }
-
-/** The times that apply to one device, in milliseconds. */
-export interface DispatchRules {
-  /** The pacing interval: least time between two dispatches to one device. */
-  readonly intervalMs: number
-  /** Duration of an attempt. */
-  readonly attemptMs: number
-  /** Pause after the store refused an attach or a claim. */
-  readonly retryMs: number
-}
-
-/** Returns the rules for one device: its own values, and the general ones for the rest. */
-export function rulesFor({ sendMessagePeriodMs }: DeviceSettings, general: DispatchRules): DispatchRules {
-  return sendMessagePeriodMs === null ? general : { ...general, intervalMs: sendMessagePeriodMs }
-}
-
-/** The first state of a device. */
-export const DETACHED: DispatchState = {
-  phase: 'DETACHED',
-  connected: false,
-  mayBePending: true,
-  lastMs: Number.NEGATIVE_INFINITY,
-  retryAtMs: Number.NEGATIVE_INFINITY,
-  flight: null,
-  ended: null,
-  removedIds: [],
-}
+import type { Claim, EndedAttempt, LineState, OpenAttempt } from './store.ts'
 
 type Step = readonly [state: DispatchState, effects: readonly Effect[]]
 
@@ -121,13 +31,16 @@ function stateOf(
   connected: boolean,
   mayBePending: boolean,
   lastMs: number,
-  retryAtMs: number,
   flight: Flight | null,
   ended: EndedAttempt | null,
+  holds: RareHolds,
+  hasNewConnection: boolean,
 ): DispatchState {
-  return { phase, connected, mayBePending, lastMs, retryAtMs, flight, ended, removedIds: NONE }
+  const removedIds = NONE
+  return { phase, connected, mayBePending, lastMs, flight, ended, removedIds, holds, hasNewConnection }
 }
 
+const NONE: readonly number[] = []
 const NOTHING: readonly Effect[] = []
 const ATTACH: readonly Effect[] = [{ is: 'attach' }]
 const CLAIM: readonly Effect[] = [{ is: 'claim', ended: null }]
@@ -137,108 +50,153 @@ const DISCONNECT: readonly Effect[] = [{ is: 'disconnect' }]
 export function next(state: DispatchState, event: DispatchEvent, nowMs: number, rules: DispatchRules): Step {
   switch (event.is) {
     case 'connected':
-      return decide(connected(state), nowMs, rules)
+      return decide(connected(state, event.keepsAttempt), nowMs, rules)
     case 'disconnected':
       return [{ ...state, connected: false }, NOTHING]
     case 'attached':
-      return decide(attached(state, event.line, nowMs), nowMs, rules)
+      return decide(attached(state, event.line, nowMs, rules), nowMs, rules)
     case 'added':
       // The end of a flight makes the machine claim in any case.
       if (state.mayBePending || state.flight) return [state, NOTHING]
-      return decide({ ...state, mayBePending: true }, nowMs, rules)
+      return decide(added(state), nowMs, rules)
     case 'removed':
       return decide(removed(state, event.messageId), nowMs, rules)
     case 'claimed':
       return claimed(state, event.claim, nowMs, rules)
+    case 'held':
+      return decide(held(state, event.line, nowMs, rules), nowMs, rules)
+    case 'parked':
+      return decide({ ...state, phase: 'READY', mayBePending: true, flight: null }, nowMs, rules)
     case 'failed':
       return decide(failed(state, nowMs + rules.retryMs), nowMs, rules)
+    case 'busy':
+      return decide(busy(state, event.forMs, nowMs), nowMs, rules)
+    case 'unfinished':
+      if (!rules.nextAfterCompleted) return [state, NOTHING]
+      return decide(unfinished(state, event.messageId, event.forMs, nowMs), nowMs, rules)
     case 'timer':
       return decide(state, nowMs, rules)
   }
 }
 
-/** The reason why no message is dispatched to a device at the moment. */
-export interface Hold {
-  readonly is: 'IDLE' | 'PACING' | 'RETRYING' | 'ACKNOWLEDGEMENT'
-  /** The message in flight; null for any other hold. */
-  readonly messageId: number | null
-  /** Time until the end of the hold, in milliseconds; 0 when the hold has no end in time. */
-  readonly forMs: number
+/** Asks for a new lease, whose state says what is in flight. A waiting poll beside another connection needs none. */
+function connected(state: DispatchState, keepsAttempt: boolean): DispatchState {
+  const { phase } = state
+  const hasNewConnection = state.hasNewConnection || !keepsAttempt
+  const attaches = phase === 'LOST' || (phase === 'READY' && (!keepsAttempt || !state.connected))
+  return { ...state, phase: attaches ? 'DETACHED' : phase, connected: true, hasNewConnection }
 }
 
-/** Returns what the dispatch to a device waits for. */
-export function holdOf(state: DispatchState, nowMs: number, rules: DispatchRules): Hold {
-  const { flight } = state
-  if (flight) return { is: 'ACKNOWLEDGEMENT', messageId: flight.id, forMs: rest(flight.untilMs, nowMs) }
-  const pacingMs = rest(state.lastMs + rules.intervalMs, nowMs)
-  if (pacingMs > 0) return { is: 'PACING', messageId: null, forMs: pacingMs }
-  const retryMs = rest(state.retryAtMs, nowMs)
-  return { is: retryMs > 0 ? 'RETRYING' : 'IDLE', messageId: null, forMs: retryMs }
+function attached(state: DispatchState, line: LineState, nowMs: number, rules: DispatchRules): DispatchState {
+  const { attempt } = line
+  const { ended } = state
+  const isOpen = attempt !== null && !state.removedIds.includes(attempt.messageId)
+  const isReported =
+    isOpen && ended !== null && attempt.messageId === ended.messageId && isSameAttempt(attempt, ended)
+  const ready: DispatchState = {
+    ...state,
+    phase: 'READY',
+    mayBePending: true,
+    lastMs: latest(state.lastMs, line, nowMs),
+    flight: null,
+    ended: isReported ? ended : null,
+    removedIds: NONE,
+    holds: withUnfinished(answered(state.holds), unfinishedOf(state, line, nowMs, rules)),
+  }
+  // A pause that began meanwhile ended the attempt. If it did not, the next claim returns the attempt.
+  const isNew = isOpen && !isReported && !state.holds.pauseBegan
+  const after = isNew ? adopted(ready, attempt, nowMs, rules) : ready
+  return { ...after, hasNewConnection: false }
 }
 
-function rest(untilMs: number, nowMs: number): number {
-  return Math.max(0, untilMs - nowMs)
+function latest(lastMs: number, { sinceDispatchMs }: LineState, nowMs: number): number {
+  return sinceDispatchMs === null ? lastMs : Math.max(lastMs, nowMs - sinceDispatchMs)
 }
 
-/** Asks for a new lease and ends the attempt with the message in flight, which the new connection has not received. */
-function connected(state: DispatchState): DispatchState {
-  const { phase, flight } = state
-  if (phase === 'ATTACHING' || phase === 'CLAIMING') return { ...state, connected: true }
-  const ended: EndedAttempt | null = flight ? { messageId: flight.id, outcome: 'CONNECTION' } : state.ended
-  return { ...state, phase: 'DETACHED', connected: true, flight: null, ended }
+/**
+ * Takes over an attempt that the store reports. A new connection ends the first attempts of a message at once. Later ones
+ * run to their end, so that a command that crashes its device is not repeated every few seconds. Each attempt with a deaf
+ * device runs to its end, since a deaf device keeps the number of its attempt.
+ */
+function adopted(
+  state: DispatchState,
+  attempt: OpenAttempt,
+  nowMs: number,
+  rules: DispatchRules,
+): DispatchState {
+  const { messageId: id, number, counted, maxAttempts, runningMs, atMs } = attempt
+  const { hasNewConnection } = state
+  const isCut = hasNewConnection && counted <= QUICK_ATTEMPTS && !rules.attempt.deaf
+  if (isCut && !isLast(attempt, rules))
+    return { ...state, ended: { messageId: id, number, atMs, outcome: 'CONNECTION' } }
+  const untilMs = isCut ? nowMs : nowMs + runningMs
+  const backsOff = hasNewConnection && !isCut
+  return { ...state, flight: { id, number, counted, maxAttempts, untilMs, atMs, backsOff } }
 }
 
-function attached(state: DispatchState, line: LineState, nowMs: number): DispatchState {
-  const { sinceDispatchMs, inFlightId } = line
-  const lastMs = sinceDispatchMs === null ? state.lastMs : Math.max(state.lastMs, nowMs - sinceDispatchMs)
-  const isKnown = inFlightId === null || inFlightId === state.ended?.messageId
-  const ended: EndedAttempt | null = isKnown ? state.ended : { messageId: inFlightId, outcome: 'CONNECTION' }
-  return { ...state, phase: 'READY', mayBePending: true, lastMs, ended }
+function isLast(attempt: Pick<OpenAttempt, 'counted' | 'maxAttempts'>, rules: DispatchRules): boolean {
+  return isLastAttempt(attempt, rules.maxAttempts, rules.attempt.deaf)
+}
+
+function added(state: DispatchState): DispatchState {
+  if (isAsking(state)) return { ...state, mayBePending: true }
+  const { phase, connected, lastMs, ended, holds, hasNewConnection } = state
+  return stateOf(phase, connected, true, lastMs, null, ended, holds, hasNewConnection)
 }
 
 function removed(state: DispatchState, messageId: number): DispatchState {
-  if (state.phase === 'CLAIMING') return { ...state, removedIds: [...state.removedIds, messageId] }
-  const { phase, connected, lastMs, retryAtMs, ended } = state
-  if (state.flight?.id === messageId) return stateOf(phase, connected, true, lastMs, retryAtMs, null, ended)
-  if (state.ended?.messageId === messageId) return { ...state, ended: null }
+  const { phase, connected, lastMs, flight, ended, holds, hasNewConnection } = state
+  const flies = flight?.id === messageId
+  if (isAsking(state)) {
+    return { ...state, flight: flies ? null : flight, removedIds: [...state.removedIds, messageId] }
+  }
+  if (flies) return stateOf(phase, connected, true, lastMs, null, ended, holds, hasNewConnection)
+  if (ended?.messageId === messageId) return { ...state, ended: null }
   return state
 }
 
 function claimed(state: DispatchState, claim: Claim, nowMs: number, rules: DispatchRules): Step {
   if (claim.is === 'message') return dispatched(state, claim.message, nowMs, rules)
-  const ready: DispatchState = { ...state, phase: 'READY', ended: null, removedIds: NONE }
+  const { connected, mayBePending, lastMs, removedIds, hasNewConnection } = state
+  const holds = answered(state.holds)
   switch (claim.is) {
-    case 'empty':
-      return decide(ready, nowMs, rules)
-    case 'inFlight':
-      return decide({ ...ready, mayBePending: true, retryAtMs: nowMs + claim.forMs }, nowMs, rules)
+    case 'empty': {
+      const due = dueIn(holds, claim.dueInMs, nowMs)
+      return decide(stateOf('READY', connected, mayBePending, lastMs, null, null, due, false), nowMs, rules)
+    }
+    case 'inFlight': {
+      const ready = stateOf('READY', connected, true, lastMs, null, null, holds, hasNewConnection)
+      const isGone = state.holds.pauseBegan || removedIds.includes(claim.attempt.messageId)
+      const after = isGone ? ready : adopted(ready, claim.attempt, nowMs, rules)
+      return decide({ ...after, hasNewConnection: false }, nowMs, rules)
+    }
     case 'lost':
-      return [{ ...ready, phase: 'LOST' }, DISCONNECT]
+      return [stateOf('LOST', connected, mayBePending, lastMs, null, null, holds, false), DISCONNECT]
   }
 }
 
-const NONE: readonly number[] = []
-
 function dispatched(
-  { connected, mayBePending, retryAtMs, removedIds }: DispatchState,
+  { connected, mayBePending, removedIds, holds }: DispatchState,
   message: DispatchedMessage,
   nowMs: number,
   rules: DispatchRules,
 ): Step {
-  const { id, guarantee, atMs } = message
+  const { id, guarantee, number, counted, maxAttempts, atMs } = message
   const send: Effect = { is: 'send', message }
-  // The claim itself removed a NO message from the queue, so `removedIds` has no meaning for it.
+  const answeredHolds = answered(holds)
+  // The claim itself removed a NO message from the queue, so neither `removedIds` nor a pause can take the message back.
   if (guarantee === 'NO') {
-    const ready = stateOf('READY', connected, true, nowMs, retryAtMs, null, null)
+    const ready = stateOf('READY', connected, true, nowMs, null, null, answeredHolds, false)
     return after(send, decide(ready, nowMs, rules))
   }
-  if (removedIds.includes(id)) {
-    const ended: EndedAttempt = { messageId: id, outcome: 'CONNECTION' }
-    return decide(stateOf('READY', connected, true, nowMs, retryAtMs, null, ended), nowMs, rules)
+  if (holds.pauseBegan || removedIds.includes(id)) {
+    const ended: EndedAttempt = { messageId: id, number, atMs, outcome: 'CONNECTION' }
+    return decide(stateOf('READY', connected, true, nowMs, null, ended, answeredHolds, false), nowMs, rules)
   }
-  const flight = { id, untilMs: nowMs + rules.attemptMs, atMs }
-  const flying = stateOf('READY', connected, mayBePending, nowMs, retryAtMs, flight, null)
-  return [flying, connected ? [send, { is: 'wake', atMs: flight.untilMs }] : [send]]
+  const untilMs = nowMs + attemptMsOf(rules.attempt.durationsMs, counted)
+  const flight = { id, number, counted, maxAttempts, untilMs, atMs, backsOff: false }
+  const flying = stateOf('READY', connected, mayBePending, nowMs, flight, null, holds, false)
+  return [flying, connected ? [send, { is: 'wake', atMs: untilMs }] : [send]]
 }
 
 function after(effect: Effect, [state, effects]: Step): Step {
@@ -246,40 +204,86 @@ function after(effect: Effect, [state, effects]: Step): Step {
 }
 
 function failed(state: DispatchState, retryAtMs: number): DispatchState {
-  const { ended, removedIds } = state
-  return {
-    ...state,
-    phase: state.phase === 'ATTACHING' ? 'DETACHED' : 'READY',
-    mayBePending: true,
-    retryAtMs,
-    ended: ended && removedIds.includes(ended.messageId) ? null : ended,
-    removedIds: NONE,
-  }
+  const phase = state.phase === 'ATTACHING' ? 'DETACHED' : 'READY'
+  return { ...unclaimed(state), phase, holds: { ...answered(state.holds), retryAtMs } }
 }
 
-/** Begins the attach or the claim that is due, or asks for a wake at the time when one will be. */
+function held(state: DispatchState, line: LineState, nowMs: number, rules: DispatchRules): DispatchState {
+  const holds = withUnfinished(answered(state.holds), unfinishedOf(state, line, nowMs, rules))
+  return { ...unclaimed(state), phase: 'READY', lastMs: latest(state.lastMs, line, nowMs), holds }
+}
+
+/** Returns the state after a call of the store that changed nothing. The next claim reports `ended` again. */
+function unclaimed(state: DispatchState): DispatchState {
+  const { ended, removedIds } = state
+  const isGone = ended !== null && removedIds.includes(ended.messageId)
+  return { ...state, mayBePending: true, ended: isGone ? null : ended, removedIds: NONE }
+}
+
+function busy(state: DispatchState, forMs: number, nowMs: number): DispatchState {
+  if (forMs <= 0) return { ...state, holds: { ...state.holds, busyUntilMs: NEVER } }
+  const pauseBegan = isAsking(state) || state.holds.pauseBegan
+  const holds = { ...state.holds, busyUntilMs: nowMs + forMs, pauseBegan }
+  // The store itself ended the attempt, so no claim reports the end.
+  return { ...state, mayBePending: true, flight: null, ended: null, holds }
+}
+
+function unfinished(
+  state: DispatchState,
+  messageId: number,
+  forMs: number | null,
+  nowMs: number,
+): DispatchState {
+  const holds = withUnfinished(
+    state.holds,
+    state.holds.unfinished.filter((each) => each.messageId !== messageId),
+  )
+  if (forMs !== null) {
+    const added = { messageId, untilMs: nowMs + forMs }
+    return { ...state, holds: { ...holds, unfinished: [...holds.unfinished, added] } }
+  }
+  if (!isAsking(state)) return { ...state, holds }
+  return { ...state, holds: { ...holds, finishedIds: [...holds.finishedIds, messageId] } }
+}
+
+/** Tells whether the answer to an attach or a claim is on its way. Events may have overtaken it. */
+function isAsking({ phase }: DispatchState): boolean {
+  return phase === 'CLAIMING' || phase === 'ATTACHING'
+}
+
+/** Begins the attach, the claim or the park that is due, or asks for a wake at the time when one will be. */
 function decide(state: DispatchState, nowMs: number, rules: DispatchRules): Step {
-  const { flight } = state
-  if (!state.connected) return [state, NOTHING]
-  if (state.phase === 'DETACHED') {
-    if (nowMs < state.retryAtMs) return [state, wake(state.retryAtMs)]
+  const { phase, connected, lastMs, flight, ended, holds, hasNewConnection } = state
+  if (!connected) return [state, NOTHING]
+  if (phase === 'DETACHED') {
+    if (nowMs < holds.retryAtMs) return [state, wake(holds.retryAtMs)]
     return [{ ...state, phase: 'ATTACHING' }, ATTACH]
   }
-  if (state.phase !== 'READY') return [state, NOTHING]
-  if (flight && nowMs >= flight.untilMs) {
-    const ended: EndedAttempt = { messageId: flight.id, outcome: 'TIMEOUT' }
-    return after(
-      { is: 'ackTimeout', flight },
-      decide({ ...state, flight: null, mayBePending: true, ended }, nowMs, rules),
-    )
+  if (phase !== 'READY') return [state, NOTHING]
+  if (flight) {
+    return nowMs < flight.untilMs ? [state, wake(flight.untilMs)] : attemptOver(state, flight, nowMs, rules)
   }
-  if (flight) return [state, wake(flight.untilMs)]
-  if (!state.mayBePending) return [state, NOTHING]
-  const dueMs = Math.max(state.lastMs + rules.intervalMs, state.retryAtMs)
-  if (nowMs < dueMs) return [state, wake(dueMs)]
-  const { connected, lastMs, retryAtMs, ended } = state
-  const claiming = stateOf('CLAIMING', connected, false, lastMs, retryAtMs, null, ended)
+  if (!state.mayBePending && nowMs < holds.dueAtMs) {
+    return [state, holds.dueAtMs === NO_HOLDS.dueAtMs ? NOTHING : wake(holds.dueAtMs)]
+  }
+  const claimAtMs = Math.max(lastMs + rules.intervalMs, heldUntil(holds, rules))
+  if (nowMs < claimAtMs) return [state, wake(claimAtMs)]
+  const claiming = stateOf('CLAIMING', connected, false, lastMs, null, ended, holds, hasNewConnection)
   return [claiming, ended ? [{ is: 'claim', ended }] : CLAIM]
+}
+
+function attemptOver(state: DispatchState, flight: Flight, nowMs: number, rules: DispatchRules): Step {
+  if (isLast(flight, rules)) {
+    const { retryAtMs } = state.holds
+    if (nowMs < retryAtMs) return [state, wake(retryAtMs)]
+    return [{ ...state, phase: 'PARKING' }, [{ is: 'park', flight }]]
+  }
+  const { id: messageId, number, atMs } = flight
+  const ended: EndedAttempt = { messageId, number, atMs, outcome: 'TIMEOUT' }
+  return after(
+    { is: 'ackTimeout', flight },
+    decide({ ...state, flight: null, mayBePending: true, ended }, nowMs, rules),
+  )
 }
 
 function wake(atMs: number): readonly Effect[] {

@@ -4,43 +4,44 @@
  */
 import type { UnansweredMessage } from './alerts.ts'
 import type { Broker } from './broker.ts'
+import type { BusyDevices } from './busy-devices.ts'
 import { type Clock, systemClock } from './clock.ts'
+import type { DeafDevices } from './deaf-devices.ts'
 import { DeviceLine, type LineOptions } from './device-line.ts'
-import { type DispatchEvent, type DispatchRules, type Hold, rulesFor } from './dispatch.ts'
+import type { Hold } from './dispatch-holds.ts'
+import { type GeneralTiming, generalRules } from './dispatch-rules.ts'
+import type { DispatchEvent } from './dispatch-state.ts'
 import type { StoreEvent } from './store.ts'
 
-/** Pause after the store refused an attach or a claim, in milliseconds. */
-const RETRY_MS = 5_000
-
-export interface DispatcherOptions extends Omit<LineOptions, 'broker' | 'clock'> {
-  readonly broker: LineOptions['broker'] & Pick<Broker, 'deviceSettings'>
-  /** The pacing interval of a device without an interval of its own, in milliseconds. */
-  readonly intervalMs: number
-  /** Duration of an attempt, in milliseconds. */
-  readonly attemptMs: number
+export interface DispatcherOptions extends Omit<LineOptions, 'broker' | 'clock' | 'rules'>, GeneralTiming {
+  readonly broker: LineOptions['broker'] &
+    Pick<Broker, 'deviceSettings'> & {
+      readonly busy: Pick<BusyDevices, 'forMs'>
+      readonly deaf: Pick<DeafDevices, 'isDeaf' | 'onChange'>
+    }
   readonly clock?: Clock
 }
 
 /** Holds one {@link DeviceLine} for each connected device. */
 export class Dispatcher {
   readonly #options: LineOptions & Pick<DispatcherOptions, 'broker'>
-  readonly #rules: DispatchRules
   readonly #lines = new Map<string, DeviceLine>()
   readonly #unsubscribe: readonly (() => void)[]
 
   constructor(options: DispatcherOptions) {
-    const { intervalMs, attemptMs, clock = systemClock } = options
-    this.#options = { ...options, clock }
-    this.#rules = { intervalMs, attemptMs, retryMs: RETRY_MS }
+    const { broker, messages, clock = systemClock } = options
+    this.#options = { ...options, clock, rules: generalRules(options) }
     this.#unsubscribe = [
-      options.messages.watch((event) => this.#observe(event)),
-      options.broker.deviceSettings.onChange((deviceId, settings) => {
-        this.#lines.get(deviceId)?.apply(rulesFor(settings, this.#rules))
-      }),
+      messages.watch((event) => this.#observe(event)),
+      broker.deviceSettings.onChange((deviceId, settings) => this.#lines.get(deviceId)?.apply(settings)),
+      broker.deaf.onChange((deviceId, isDeaf) => this.#lines.get(deviceId)?.setDeaf(isDeaf)),
     ]
   }
 
-  /** Adds a connection of a device over a transport. Pending messages are dispatched from now on. */
+  /**
+   * Adds a connection of a device over a transport. Pending messages are dispatched from now on. A waiting poll is a
+   * connection over `REST`.
+   */
   attach(deviceId: string, transport: string): void {
     const line = this.#lines.get(deviceId) ?? this.#newLine(deviceId)
     this.#lines.set(deviceId, line)
@@ -48,19 +49,27 @@ export class Dispatcher {
   }
 
   #newLine(deviceId: string): DeviceLine {
-    const settings = this.#options.broker.deviceSettings.of(deviceId)
-    return new DeviceLine(deviceId, this.#options, rulesFor(settings, this.#rules))
+    const { deviceSettings, busy, deaf } = this.#options.broker
+    const line = new DeviceLine(deviceId, this.#options, deviceSettings.of(deviceId), deaf.isDeaf(deviceId))
+    const forMs = busy.forMs(deviceId)
+    if (forMs > 0) line.on({ is: 'busy', forMs })
+    return line
   }
 
   /** Removes a connection. If it was the last one, resolves when the store has ended the lease. */
-  async detach(deviceId: string): Promise<void> {
+  async detach(deviceId: string, transport: string): Promise<void> {
     const line = this.#lines.get(deviceId)
-    if (!line || line.disconnect()) return
+    if (!line || line.disconnect(transport)) return
     // A device that reconnects meanwhile keeps its line, and so its pacing interval.
     await line.settled()
     if (line.isConnected || this.#lines.get(deviceId) !== line) return
     this.#lines.delete(deviceId)
     await line.release()
+  }
+
+  /** Resolves when the dispatch has found out whether a message may be dispatched to a device now. */
+  async decided(deviceId: string): Promise<void> {
+    await this.#lines.get(deviceId)?.decided()
   }
 
   /** Returns what the dispatch to a device waits for; null when the device has no connection. */
@@ -85,10 +94,15 @@ export class Dispatcher {
   }
 
   #observe(event: StoreEvent): void {
-    if (event.is !== 'added' && event.is !== 'removed') return
-    const line = this.#lines.get(event.deviceId)
-    if (event.is === 'added') line?.on(ADDED)
-    else line?.on(event)
+    switch (event.is) {
+      case 'added':
+        this.#lines.get(event.deviceId)?.on(ADDED)
+        return
+      case 'removed':
+      case 'busy':
+      case 'unfinished':
+        this.#lines.get(event.deviceId)?.on(event)
+    }
   }
 }
 

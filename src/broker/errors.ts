@@ -1,12 +1,16 @@
 /** Defines the errors of the domain. HTTP and MQTT choose their answer by the code, never by the text. */
-import type { Status } from './status.ts'
+import type { Guarantee, Status } from './status.ts'
 
 export type BrokerErrorCode =
   | 'bad-message'
   | 'unknown-message'
   | 'unknown-template'
   | 'status-conflict'
-  | 'dispatched'
+  | 'handed-over'
+  | 'not-unknown'
+  | 'expired'
+  | 'bad-terms'
+  | 'key-reused'
   | 'still-pending'
   | 'queue-full'
   | 'unknown-connection'
@@ -28,6 +32,28 @@ export class BrokerError extends Error {
     this.name = 'BrokerError'
     this.code = code
   }
+}
+
+/** Returns the error for a message that does not exist, or that the client may not see. */
+export function unknownMessage(messageId: number): BrokerError {
+  return new BrokerError('unknown-message', `There is no message ${messageId}.`)
+}
+
+/** Returns the error for a message that cannot be replayed because of its status or its guarantee. */
+export function notUnknown(messageId: number, status: Status, guarantee: Guarantee): BrokerError {
+  const why =
+    status === 'UNKNOWN' && guarantee === 'NO'
+      ? 'has guarantee NO, so it is dispatched once only. Send it again as a new message.'
+      : `is ${status}. Only a message that is UNKNOWN can be replayed.`
+  return new BrokerError('not-unknown', `Message ${messageId} ${why}`)
+}
+
+/** Returns the error for a message whose validity is over, so that it cannot be replayed. */
+export function expired(messageId: number): BrokerError {
+  return new BrokerError(
+    'expired',
+    `The validity of message ${messageId} is over. Send it again as a new message.`,
+  )
 }
 
 /** Returns the error for a connection id that names no open connection. */
@@ -53,15 +79,42 @@ export class StatusConflict extends BrokerError {
   }
 }
 
-/** A client tried to cancel a message that its device may have received. */
-export class AlreadyDispatched extends BrokerError {
-  readonly status: Status
+/** The state of a queue and its limits. */
+export interface QueueState {
+  /** Number of pending messages. */
+  readonly waiting: number
+  readonly limit: number
+  /** Bytes of the commands and data of the pending messages. */
+  readonly bytes: number
+  /** 0: no limit. */
+  readonly limitBytes: number
+}
 
-  constructor(messageId: number, status: Status) {
-    super(
-      'dispatched',
-      `Message ${messageId} was dispatched already. Only a message that was never dispatched can be cancelled.`,
-    )
-    this.status = status
+/** The queue of a device has no room for a message. */
+export class QueueFull extends BrokerError {
+  readonly queue: QueueState
+
+  constructor(message: string, queue: QueueState) {
+    super('queue-full', message)
+    this.queue = queue
   }
+}
+
+/** A client tried to cancel or replace a message that its device may have received. */
+export class HandedOver extends BrokerError {
+  readonly status: Status
+  /** Number of attempts that the message had. */
+  readonly attempts: number
+
+  constructor(messageId: number, status: Status, attempts: number) {
+    super('handed-over', handedOverText(messageId, status))
+    this.status = status
+    this.attempts = attempts
+  }
+}
+
+function handedOverText(messageId: number, status: Status): string {
+  if (status !== 'NOT_DELIVERED')
+    return `Message ${messageId} is ${status}. Only a pending message can be cancelled.`
+  return `Message ${messageId} was dispatched already, so its device may have it. Set force to true to cancel it all the same.`
 }

@@ -1,19 +1,73 @@
 /** The storage contract to read messages and their attempts. Knows no SQL. Times are milliseconds since 1970. */
 import type { MessageRecord } from './message.ts'
-import type { Status } from './status.ts'
+import type { Cause, Status } from './status.ts'
+import type { AttemptOutcome } from './store.ts'
 
-/** One dispatch of a message. */
+/** One attempt with a message. */
 export interface Attempt {
+  /** Number of the attempt, from 1. It continues after a replay. */
+  readonly number: number
   readonly atMs: number
   readonly transport: string
-  /** True when the device did not acknowledge the message before the end of the attempt. */
-  readonly timedOut: boolean
+  /** Null while the attempt is open, and when an acknowledgement ended it. */
+  readonly outcome: AttemptOutcome | null
+}
+
+/** The terms of a stored message. Times are milliseconds since 1970. */
+export interface StoredTerms {
+  /** Time before which the message is not dispatched. */
+  readonly dueAtMs: number | null
+  /** Time from which the message is not dispatched. */
+  readonly expiresAtMs: number | null
+  readonly finishSeconds: number | null
+  /** End of the running finish deadline, while the message is DELIVERED. */
+  readonly finishAtMs: number | null
+  readonly maxAttempts: number | null
+  /** True when the producer wants the details of each result. */
+  readonly details: boolean
+}
+
+/** The report of a device on a message. */
+export interface StoredReport {
+  readonly reason: string | null
+  readonly result: string | null
+  readonly resultDropped: boolean
+  /** Status of the newest acknowledgement that came after a final status; null when there was none. */
+  readonly lateStatus: Status | null
+  readonly lateAtMs: number | null
+  readonly lateReason: string | null
+}
+
+/** A change of a status that the message itself does not show: parked, expired, not finished or replayed. */
+export interface StoredChange {
+  readonly atMs: number
+  readonly status: Status
+  readonly cause: Cause
+  /** The client that caused the change; null when the broker did. */
+  readonly by: string | null
+}
+
+/** All that the storage keeps about a message beside its record. */
+export interface MessageExtras {
+  readonly terms: StoredTerms | null
+  readonly report: StoredReport | null
+  /** Oldest first. */
+  readonly changes: readonly StoredChange[]
+  /** Number of all attempts. */
+  readonly attemptCount: number
+  /** The newest 100 attempts, oldest first. */
+  readonly attempts: readonly Attempt[]
+  readonly idempotencyKey: string | null
+  /** Number of submits that repeated the idempotency key. */
+  readonly repeats: number
 }
 
 /** Conditions on a message. A condition that is left out accepts every message. */
 export interface MessageFilter {
   readonly deviceId?: string | undefined
   readonly status?: Status | undefined
+  /** Cause of a CANCELLED or UNKNOWN message. */
+  readonly cause?: Cause | undefined
   readonly command?: string | undefined
   /** Earliest time at which the message was stored. */
   readonly fromMs?: number | undefined
@@ -42,6 +96,14 @@ export interface MessageLog {
   /** Returns null when there is no such message. */
   get(messageId: number): Promise<MessageRecord | null>
 
-  /** Lists the dispatches of a message, oldest first. Only the first poll that returned the message is kept. */
-  attempts(messageId: number): Promise<readonly Attempt[]>
+  /**
+   * Returns what the storage keeps beside the record of a message. The first attempt by a poll is among the attempts,
+   * unless the message is a NO message.
+   */
+  extras(messageId: number): Promise<MessageExtras>
+
+  /** Returns the records and extras of messages, in the order asked. Unknown ids are left out. */
+  getAll(
+    messageIds: readonly number[],
+  ): Promise<readonly (MessageRecord & { readonly extras: MessageExtras })[]>
 }

@@ -3,7 +3,7 @@
  * storage, the wire and the API description follow from this table. docs: CONTRIBUTING.md, "Adding a field to a message".
  */
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../web/schema.ts'
-import { GUARANTEES, type Guarantee, STATUSES, type Status } from './status.ts'
+import { type Cause, GUARANTEES, type Guarantee, STATUSES, type Status } from './status.ts'
 
 /** All stored fields of a message. Times are milliseconds since 1970. */
 export interface MessageRecord {
@@ -33,6 +33,8 @@ export interface MessageRecord {
   readonly changedBy: string | null
   /** The message that superseded this one. */
   readonly supersededBy: number | null
+  /** Cause of a replayed, CANCELLED or UNKNOWN message; null where the status tells it, see {@link causeOf}. */
+  readonly cause: Cause | null
   /** A JSON object as the producer wrote it. */
   readonly data: string
 }
@@ -43,15 +45,59 @@ export type ReplyTo = Pick<MessageRecord, 'producerId' | 'correlationId'>
 /** The clients that a message concerns: its recipient, its sender, and the producer of its birth certificate. */
 export type MessageParties = Pick<MessageRecord, 'deviceId' | 'senderId' | 'producerId'>
 
+/** The terms of a message: when it may be dispatched, and how long it may take. Durations are seconds. */
+export interface Terms {
+  /** No dispatch after this time from storing. */
+  readonly validSeconds: number | null
+  /** Time from DELIVERED to a final status. Null for a NO message. */
+  readonly finishSeconds: number | null
+  /** No dispatch before this time from storing. */
+  readonly delaySeconds: number | null
+  /** Attempts before the message is parked; null: the limit of the device, else the general limit. */
+  readonly maxAttempts: number | null
+}
+
+/** Terms that leave everything to the defaults. */
+export const NO_TERMS: Terms = {
+  validSeconds: null,
+  finishSeconds: null,
+  delaySeconds: null,
+  maxAttempts: null,
+}
+
+/** Identifies a repeated submit. */
+export interface Idempotency {
+  readonly key: string
+  /** SHA-256 of the content as sent, in hexadecimal. The same key with another fingerprint is refused. */
+  readonly fingerprint: string
+}
+
 /** A message as the storage receives it. */
 export interface NewMessage
   extends Pick<MessageRecord, 'deviceId' | 'command' | 'guarantee' | 'data' | 'senderId'> {
   /** Null when the producer gave neither part. */
   readonly replyTo: ReplyTo | null
+  /** True when the producer wants the details of each result. */
+  readonly details: boolean
+  /** The terms with all defaults filled in; null when nothing limits the message. */
+  readonly terms: Terms | null
+  /** Id of a message of the same device that this one cancels in the same transaction. */
+  readonly replaces: number | null
+  readonly idempotency: Idempotency | null
 }
 
-/** A message as a client submits it. Without `data` the device receives `{}`. */
-export type Submission = Omit<NewMessage, 'data' | 'replyTo'> & Partial<Pick<NewMessage, 'data' | 'replyTo'>>
+/** A message as a client submits it. Without `data` the device receives `{}`. Its terms are without the defaults. */
+export type Submission = Pick<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId'> &
+  Partial<Omit<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId'>>
+
+/** The reason and the result that a device reports with an acknowledgement. */
+export interface Report {
+  readonly reason: string | null
+  /** JSON as the device wrote it. */
+  readonly result: string | null
+  /** True when the device sent a result that is too large. */
+  readonly resultDropped: boolean
+}
 
 /** The fields that a device receives. */
 export const DEVICE_FIELDS = ['id', 'command', 'guarantee', 'data'] as const satisfies (keyof MessageRecord)[]
@@ -67,19 +113,31 @@ export function toPendingMessage(id: number, message: Omit<PendingMessage, 'id'>
   return { id, command, guarantee, data }
 }
 
-export function toDispatchedMessage(message: PendingMessage, atMs: number): DispatchedMessage {
+export function toDispatchedMessage(
+  message: PendingMessage,
+  attempt: AttemptState,
+  atMs: number,
+): DispatchedMessage {
   const { id, command, guarantee, data } = message
-  return { id, command, guarantee, data, atMs }
+  const { number, counted, maxAttempts, remainingMs, finishSeconds } = attempt
+  return { id, command, guarantee, data, atMs, number, counted, maxAttempts, remainingMs, finishSeconds }
 }
 
-/** Returns a submission with the defaults filled in. */
-export function toNewMessage(submission: Submission): NewMessage {
-  const { deviceId, command, guarantee, data = '{}', replyTo = null, senderId } = submission
-  return { deviceId, command, guarantee, data, replyTo, senderId }
+/** One attempt with a message, as the domain decides with it and as a device sees it. */
+export interface AttemptState {
+  /** Number of the attempt, from 1. It continues after a replay. A repeated attempt with a deaf device keeps it. */
+  readonly number: number
+  /** Attempts since the message was stored or replayed, this one included, without those that ended as BUSY. */
+  readonly counted: number
+  /** The message's own limit of attempts. */
+  readonly maxAttempts: number | null
+  /** Rest of the validity, in milliseconds; null when it has no end. */
+  readonly remainingMs: number | null
+  readonly finishSeconds: number | null
 }
 
-/** A message together with the time of its dispatch. */
-export interface DispatchedMessage extends PendingMessage {
+/** A message together with its dispatch. */
+export interface DispatchedMessage extends PendingMessage, AttemptState {
   /** Time of the dispatch, for display. */
   readonly atMs: number
 }
@@ -165,6 +223,7 @@ export const MESSAGE_FIELDS = {
   deliveredBy: { column: 'delivered_by', schema: ClientId, nullable: true },
   changedBy: { column: 'changed_by', schema: ClientId, nullable: true },
   supersededBy: { column: 'superseded_by', schema: MessageId, nullable: true },
+  cause: { column: 'cause', schema: Text({ examples: ['EXPIRED'] }), nullable: true },
   data: {
     column: 'data',
     schema: RawJsonObject({ examples: [{ speed: 1 }] }),
@@ -178,6 +237,15 @@ export const MESSAGE_FIELD_LIST = Object.entries(MESSAGE_FIELDS) as readonly (re
   name: keyof MessageRecord,
   field: Field,
 ])[]
+
+/** Returns the cause of a message's status. */
+export function causeOf(message: MessageRecord): Cause {
+  const { cause, status, guarantee, changedAtMs, deliveredAtMs } = message
+  if (cause !== null) return cause
+  if (status === 'NOT_DELIVERED') return 'STORED'
+  const isDispatch = status === 'DELIVERED' && guarantee === 'NO' && changedAtMs === deliveredAtMs
+  return isDispatch ? 'HANDED_OVER' : 'ACKNOWLEDGED'
+}
 
 /** Returns the reply-to of a record; null when the producer gave no part of one. */
 export function replyToOf({ producerId, correlationId }: ReplyTo): ReplyTo | null {

@@ -1,8 +1,11 @@
 /** Takes a snapshot of the broker for the admin page: counters, two series for charts, and alerts. Changes nothing. */
 import { ALERT_LIMITS, type Alert, findAlerts, type UnansweredMessage } from './alerts.ts'
 import type { Counters, FailureSums, Series } from './counters.ts'
+import type { DeafDevices } from './deaf-devices.ts'
+import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { Presence } from './presence.ts'
 import type { RejectionLog } from './rejection-log.ts'
+import { silentDevices } from './silent-devices.ts'
 import type { MessageRef, StoreStats } from './store-stats.ts'
 
 /** Time within which a device counts as seen, in milliseconds. */
@@ -30,9 +33,12 @@ export interface OverviewSnapshot {
 export interface OverviewOptions {
   readonly store: StoreStats
   readonly counters: Counters
-  readonly presence: Pick<Presence, 'count'>
+  readonly presence: Pick<Presence, 'count' | 'of'>
   readonly rejections: Pick<RejectionLog, 'all'>
-  readonly queueLimit: number
+  readonly settings: Pick<DeviceSettingsCache, 'all'>
+  readonly deaf: Pick<DeafDevices, 'all'>
+  /** Returns the time by which the clock is behind the newest message, while that stops the deadlines; else null. */
+  readonly clockBehindMs: () => number | null
   /** Returns the number of open connections. */
   readonly connections: () => number
   /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
@@ -51,17 +57,10 @@ export class Overview {
   }
 
   async snapshot(): Promise<OverviewSnapshot> {
-    const { store, counters, presence, rejections, queueLimit, connections, unanswered } = this.#options
+    const { store, counters, presence, connections } = this.#options
     const nowMs = this.#now()
     const [oldest = null] = await store.oldest(1)
-    const attention = await findAlerts({
-      store,
-      space: await store.space(),
-      queueLimit,
-      unanswered: unanswered(ALERT_LIMITS.unanswered),
-      rejections: rejections.all(),
-      nowMs,
-    })
+    const attention = await this.alerts(nowMs)
     return {
       atMs: nowMs,
       sinceMs: counters.sinceMs,
@@ -75,5 +74,21 @@ export class Overview {
       hours: counters.byHour(),
       attention,
     }
+  }
+
+  /** Returns the present alerts, most urgent first. */
+  async alerts(nowMs = this.#now()): Promise<readonly Alert[]> {
+    const { store, counters, presence, rejections, unanswered } = this.#options
+    const { settings, deaf, clockBehindMs } = this.#options
+    return findAlerts({
+      store,
+      space: await store.space(),
+      clockBehindMs: clockBehindMs(),
+      unanswered: unanswered(ALERT_LIMITS.unanswered),
+      deaf: deaf.all(),
+      silent: silentDevices({ settings, presence, startedAtMs: counters.sinceMs, nowMs }),
+      rejections: rejections.all(),
+      nowMs,
+    })
   }
 }

@@ -1,5 +1,6 @@
 /** Removes old messages once an hour. A pending message is never removed. */
 import { type Clock, systemClock } from './clock.ts'
+import { startPeriodic } from './periodic.ts'
 import type { MessageStore } from './store.ts'
 
 const DAY_MS = 86_400_000
@@ -21,16 +22,7 @@ export interface RetentionOptions {
 export function startRetention(options: RetentionOptions): () => Promise<void> {
   if (options.days === 0) return async () => {}
   const retention = new Retention(options)
-  let running = Promise.resolve()
-  const start = (): void => {
-    running = retention.run()
-  }
-  const timer = setInterval(start, PERIOD_MS).unref()
-  start()
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
+  return startPeriodic(() => retention.run(), PERIOD_MS, { atOnce: true })
 }
 
 /**

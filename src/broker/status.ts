@@ -10,14 +10,17 @@
 export type StatusKind = 'pending' | 'delivered' | 'succeeded' | 'failed' | 'withdrawn' | 'unclear'
 
 /*
- *                    ┌────────── send (NO) ──────────┐
- *                    │                               ▼
- *   enqueue ──► NOT_DELIVERED ── ackDelivered ──► DELIVERED ─── sendFailed (NO) ───► UNKNOWN
- *                │   │                             │                                    │
- *                │   └──── ackCompleted, ──────────┴────────────────────────────────────┤
- *                │         ackFailed        ackDelivered leads from UNKNOWN back to DELIVERED
- *                ▼                                                                      ▼
- *            CANCELLED (supersede, cancel)                 COMPLETED, COMPLETED_WITH_ERROR
+ *                        ┌──────────────────────── replayed ────────────────────────┐
+ *                        ▼                                                          │
+ *   enqueue ─────► NOT_DELIVERED ──────────── parked, expiredInFlight ───────────► UNKNOWN
+ *                   │    │    │                                                   ▲  │  │
+ *                   │    │    └─ ackDelivered, dispatchedOnce ─► DELIVERED ───────┘  │  │   notFinished, dispatchFailed
+ *                   │    │                                        │    ▲             │  │
+ *                   │    │                                        │    └─────────────┘  │   ackDelivered
+ *                   │    └─ ackCompleted, ackFailed ──────────────┴──────────┬──────────┘
+ *                   ▼                                                        ▼
+ *               CANCELLED                                       COMPLETED, COMPLETED_WITH_ERROR
+ *    cancelled, cancelledByForce, superseded, expired
  */
 
 /** The statuses, each with its kind. Looks, exit codes and the index of rare messages follow from the kind. */
@@ -40,27 +43,64 @@ export type AckStatus = (typeof ACK_STATUSES)[number]
 export const GUARANTEES = ['NO', 'RECEIPT_CONFIRMATION', 'ONLY_LAST'] as const
 export type Guarantee = (typeof GUARANTEES)[number]
 
+/**
+ * The reasons why a message has its status. LATE is none: it marks a report in the history that came after a final status
+ * and changed nothing.
+ */
+export const CAUSES = [
+  'STORED',
+  'HANDED_OVER',
+  'ACKNOWLEDGED',
+  'SUPERSEDED',
+  'CANCELLED',
+  'CONNECTION_BROKE',
+  'EXPIRED',
+  'NOT_ACKNOWLEDGED',
+  'NOT_FINISHED',
+  'REPLAYED',
+  'LATE',
+] as const
+export type Cause = (typeof CAUSES)[number]
+
 /** One allowed change of a status. */
 export interface Transition {
   readonly from: readonly Status[]
   readonly to: Status
+  readonly cause: Cause
   /** The only guarantee that the transition applies to. Without it the transition applies to all guarantees. */
   readonly guarantee?: Guarantee
 }
 
-/** All allowed changes of a status. */
+/** All allowed changes of a status. A driver adds the conditions that no status shows, such as "never dispatched". */
 export const TRANSITIONS = {
   /** The broker dispatched a message that needs no acknowledgement. */
-  send: { from: ['NOT_DELIVERED'], to: 'DELIVERED', guarantee: 'NO' },
+  dispatchedOnce: { from: ['NOT_DELIVERED'], to: 'DELIVERED', cause: 'HANDED_OVER', guarantee: 'NO' },
   /** The connection broke while a NO message was being sent. */
-  sendFailed: { from: ['DELIVERED'], to: 'UNKNOWN', guarantee: 'NO' },
-  ackDelivered: { from: ['NOT_DELIVERED', 'UNKNOWN'], to: 'DELIVERED' },
-  ackCompleted: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED' },
-  ackFailed: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED_WITH_ERROR' },
-  /** A later ONLY_LAST message with the same command for the same device was stored. */
-  supersede: { from: ['NOT_DELIVERED'], to: 'CANCELLED' },
-  /** A client cancelled the message before its first dispatch. */
-  cancel: { from: ['NOT_DELIVERED'], to: 'CANCELLED' },
+  dispatchFailed: { from: ['DELIVERED'], to: 'UNKNOWN', cause: 'CONNECTION_BROKE', guarantee: 'NO' },
+  /** A message with the cause NOT_FINISHED stays UNKNOWN, since its device had confirmed it before. */
+  ackDelivered: { from: ['NOT_DELIVERED', 'UNKNOWN'], to: 'DELIVERED', cause: 'ACKNOWLEDGED' },
+  ackCompleted: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED', cause: 'ACKNOWLEDGED' },
+  ackFailed: {
+    from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'],
+    to: 'COMPLETED_WITH_ERROR',
+    cause: 'ACKNOWLEDGED',
+  },
+  /** A later ONLY_LAST message with the same command was stored, or a message that names this one in `replaces`. */
+  superseded: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'SUPERSEDED' },
+  /** A client cancelled a message that was never dispatched. */
+  cancelled: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'CANCELLED' },
+  /** A client cancelled a message although the device may have it. */
+  cancelledByForce: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'CANCELLED' },
+  /** The validity of a message that was never dispatched ended. */
+  expired: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'EXPIRED' },
+  /** The validity of a dispatched message ended, and no attempt runs. */
+  expiredInFlight: { from: ['NOT_DELIVERED'], to: 'UNKNOWN', cause: 'EXPIRED' },
+  /** The last attempt ended without an acknowledgement. */
+  parked: { from: ['NOT_DELIVERED'], to: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED' },
+  /** The finish deadline passed without a final status. */
+  notFinished: { from: ['DELIVERED'], to: 'UNKNOWN', cause: 'NOT_FINISHED' },
+  /** A client returned the message to its place in the queue. Not for a NO message, and not after its validity. */
+  replayed: { from: ['UNKNOWN'], to: 'NOT_DELIVERED', cause: 'REPLAYED' },
 } as const satisfies Record<string, Transition>
 
 export type TransitionName = keyof typeof TRANSITIONS
@@ -69,6 +109,21 @@ export type TransitionName = keyof typeof TRANSITIONS
 export const FINAL_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   Object.values(TRANSITIONS).every(({ from }) => !(from as readonly Status[]).includes(status)),
 )
+
+/** Tells whether the broker will change the status no more by itself: final, or UNKNOWN. */
+export function isEnded(status: Status): boolean {
+  return status === 'UNKNOWN' || FINAL_STATUSES.includes(status)
+}
+
+/** The causes of messages that left their queue without an acknowledgement: CANCELLED and UNKNOWN. */
+export const WITHDRAWN_CAUSES = [
+  'SUPERSEDED',
+  'CANCELLED',
+  'EXPIRED',
+  'NOT_ACKNOWLEDGED',
+  'NOT_FINISHED',
+  'CONNECTION_BROKE',
+] as const satisfies readonly Cause[]
 
 /** Kinds that few messages have. */
 const RARE_KINDS: readonly StatusKind[] = ['failed', 'withdrawn', 'unclear']

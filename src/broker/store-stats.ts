@@ -2,7 +2,7 @@
  * The contract for the state of a storage, and for backups. Every call is cheap at any number of messages. Times are
  * milliseconds since 1970. Knows no SQL.
  */
-import type { Status } from './status.ts'
+import type { Cause, Status } from './status.ts'
 import type { Soon } from './store.ts'
 
 /** A message that an overview shows. */
@@ -11,6 +11,23 @@ export interface MessageRef {
   readonly deviceId: string
   /** Time at which the message was stored, or changed. */
   readonly atMs: number
+}
+
+/** A queue that is close to one of its limits. */
+export interface NearlyFullQueue {
+  readonly deviceId: string
+  /** Number or bytes of its pending messages. */
+  readonly value: number
+  readonly limit: number
+  readonly of: 'messages' | 'bytes'
+}
+
+/** The UNKNOWN messages that have one cause. */
+export interface UnknownMessages {
+  readonly cause: Cause
+  readonly count: number
+  /** The message that has been UNKNOWN for the longest time. */
+  readonly oldest: MessageRef
 }
 
 /** Sizes on the disk of the data directory, in bytes. */
@@ -45,11 +62,23 @@ export interface StoreStats {
    */
   oldest(limit: number): Promise<readonly MessageRef[]>
 
-  /** Returns some of the devices whose queues are nearly full. */
-  nearlyFull(limit: number): Soon<readonly { readonly deviceId: string; readonly pending: number }[]>
+  /** Returns some of the queues that are nearly full. */
+  nearlyFull(limit: number): Soon<readonly NearlyFullQueue[]>
 
-  /** Returns the newest messages that received a status since a time. Reads a bounded number of messages. */
-  newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]>
+  /**
+   * Returns the newest messages that received a status since a time. Reads a bounded number of messages.
+   *
+   * @param without causes of messages to leave out
+   */
+  newest(
+    status: Status,
+    sinceMs: number,
+    limit: number,
+    without?: readonly Cause[],
+  ): Promise<readonly MessageRef[]>
+
+  /** Counts the messages that became UNKNOWN since a time, by cause. Reads the newest 10,000 UNKNOWN messages at most. */
+  unknown(sinceMs: number): Promise<readonly UnknownMessages[]>
 
   /** Time at which the storage failed and stopped all writes; null when it works. */
   readonly failedAtMs: number | null

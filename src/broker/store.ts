@@ -10,8 +10,16 @@
  * was changed then, except after storage-failed, when that is not known.
  */
 import type { DeviceSettings } from './device-settings.ts'
-import type { DispatchedMessage, MessageParties, NewMessage, PendingMessage, ReplyTo } from './message.ts'
-import type { AckStatus, Status } from './status.ts'
+import type {
+  AttemptState,
+  DispatchedMessage,
+  MessageParties,
+  NewMessage,
+  PendingMessage,
+  ReplyTo,
+  Report,
+} from './message.ts'
+import type { AckStatus, Cause, Guarantee, Status } from './status.ts'
 
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
 export type Soon<T> = T | Promise<T>
@@ -21,34 +29,101 @@ export interface Transitioned {
   readonly messageId: number
   readonly deviceId: string
   readonly status: Status
+  readonly cause: Cause
   readonly replyTo: ReplyTo | null
+  /** Null unless the producer wants details. */
+  readonly details: TransitionDetails | null
+}
+
+/** The details of a change, for a producer that wants them. */
+export interface TransitionDetails {
+  readonly reason: string | null
+  /** JSON as the device wrote it. */
+  readonly result: string | null
+  /** Number of attempts. */
+  readonly attempts: number
+  /** Time of the change. */
+  readonly atMs: number
+}
+
+/** The limits of one queue. The first message of an empty queue is always accepted. */
+export interface QueueLimits {
+  /** Maximum pending messages. */
+  readonly messages: number
+  /** Maximum bytes of `command` and `data` of all pending messages, in UTF-8; 0: no limit. */
+  readonly bytes: number
 }
 
 export interface Enqueued {
   /** Positive id. Ids grow within a device and are never used again. */
   readonly id: number
-  /** Messages that ONLY_LAST cancelled. */
+  /** True when the idempotency key was used before with the same content. Then nothing was stored or changed. */
+  readonly replayed: boolean
+  /** Messages that ONLY_LAST or `replaces` cancelled. */
   readonly cancelled: readonly Transitioned[]
 }
 
-/** The end of an attempt. TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now. */
-export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION'
-
-/** The end of the attempt with the in-flight message, as the domain decided it. */
-export interface EndedAttempt {
+/** Identifies one attempt. The number is not enough, since attempts with a deaf device repeat it. */
+export interface AttemptKey {
   readonly messageId: number
-  readonly outcome: AttemptOutcome
+  readonly number: number
+  /** Time of the dispatch, also for display. */
+  readonly atMs: number
 }
 
-/** The state of a device line at the moment of attach. The store's clock measures all durations. */
+/**
+ * The latest attempt with a pending message that nothing has ended. It survives a restart, with its start and number.
+ * Only an acknowledgement, another end of the message, {@link EndedAttempt}, `park` and `setBusy` end an attempt.
+ */
+export interface OpenAttempt extends AttemptState, AttemptKey {
+  /** Rest of its duration, in milliseconds; 0 when its time is over. */
+  readonly runningMs: number
+}
+
+/**
+ * The end of an attempt. TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now.
+ * BUSY: the device asked for a pause.
+ */
+export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION' | 'BUSY'
+
+/** The end of an attempt, as the domain decided it. */
+export interface EndedAttempt extends AttemptKey {
+  readonly outcome: Exclude<AttemptOutcome, 'BUSY'>
+}
+
+/** A DELIVERED message whose finish deadline runs. */
+export interface UnfinishedMessage {
+  readonly messageId: number
+  /** Rest of the time until the deadline, in milliseconds. */
+  readonly forMs: number
+}
+
+/** The state of a device line. The store's clock measures all durations. */
 export interface LineState {
   /**
-   * Time since the latest paced claim that returned a message. Null when there was none. Never negative: a clock that
-   * was set back counts as no time.
+   * Time since the latest paced dispatch. Null when there was none. Never negative: a clock that was set back counts as no
+   * time.
    */
   readonly sinceDispatchMs: number | null
-  /** Id of the message whose attempt still runs; null when none does. A driver may forget attempts when it closes. */
-  readonly inFlightId: number | null
+  /** The open attempt of the device's oldest message that has one. */
+  readonly attempt: OpenAttempt | null
+  readonly unfinished: readonly UnfinishedMessage[]
+}
+
+/** The rules for one attempt, as the domain decided them. A driver interprets none. */
+export interface AttemptRules {
+  /**
+   * Durations of the attempts in milliseconds, by {@link AttemptState.counted}: the first one for 1. The last one is for
+   * all further ones.
+   */
+  readonly durationsMs: readonly number[]
+  /** True when a pacing interval applies, so that the time of the dispatch must survive a restart. */
+  readonly paced: boolean
+  /**
+   * True when the device is deaf. A further attempt with a message without a limit of its own then repeats the number of
+   * the last one and updates its row, so that neither count nor storage grows.
+   */
+  readonly deaf: boolean
 }
 
 /** The answer to a claim. */
@@ -61,9 +136,10 @@ export type Claim =
       /** The change of a NO message, which the claim made DELIVERED; null for any other message. */
       readonly transition: Transitioned | null
     }
-  | { readonly is: 'empty' }
-  /** An attempt runs that the caller did not end. The claim took nothing. */
-  | { readonly is: 'inFlight'; readonly forMs: number }
+  /** The queue has nothing to dispatch. `dueInMs`: time until a delayed message is due; null when none is delayed. */
+  | { readonly is: 'empty'; readonly dueInMs: number | null }
+  /** A message has an open attempt, running or over, that the caller did not end. The claim took nothing. */
+  | { readonly is: 'inFlight'; readonly attempt: OpenAttempt }
   /** The lease is over, by a later attach or by `release`. */
   | { readonly is: 'lost' }
 
@@ -71,13 +147,13 @@ export type Claim =
 export interface DeviceLease {
   readonly state: LineState
   /**
-   * Takes a message for one attempt: the oldest of the queue. A NO message becomes DELIVERED by this.
+   * Takes a message for one attempt: the oldest of the queue that is due and valid. A NO message becomes DELIVERED by this.
    *
-   * @param ended ends the attempt with the in-flight message first, in the same transaction
-   * @param paced true when a pacing interval applies, so that the time of the dispatch must survive a restart
+   * @param ended ends the open attempt first, in the same transaction; TIMEOUT sets `deliveredError`. It changes nothing when
+   *   the message has another attempt meanwhile, such as one that a poll began
    * @throws {BrokerError} Then nothing was taken, and the caller reports `ended` again.
    */
-  claim(ended: EndedAttempt | null, paced: boolean): Soon<Claim>
+  claim(ended: EndedAttempt | null, rules: AttemptRules): Soon<Claim>
   /** Ends the lease, unless a later attach already did. Resolves when the lease is over. */
   release(): Soon<void>
 }
@@ -86,17 +162,37 @@ export interface DeviceLease {
 export type StoreEvent =
   /** The queue may have another head. */
   | { readonly is: 'added'; readonly deviceId: string }
-  /** The message leaves its queue. A driver may report this before the change is durable; `added` takes it back. */
+  /**
+   * The message leaves its queue. A driver may report this before the change is durable; `added` takes it back. From this
+   * event on, `line` has the message among the unfinished ones if its finish deadline begins with the change.
+   */
   | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
   /** Some node changed the settings of a device. A late report has the settings at its own time, not older ones. */
   | { readonly is: 'settings'; readonly deviceId: string; readonly settings: DeviceSettings }
   /** Another node changed a status. A driver with one node never reports this. */
   | { readonly is: 'transitioned'; readonly transition: Transitioned }
+  /** The device asked for a pause, which ended the open attempt as BUSY. 0 ends an earlier pause. */
+  | { readonly is: 'busy'; readonly deviceId: string; readonly forMs: number }
+  /** The finish deadline of a DELIVERED message runs, or (null) runs no longer. */
+  | {
+      readonly is: 'unfinished'
+      readonly deviceId: string
+      readonly messageId: number
+      readonly forMs: number | null
+    }
+  /** A deadline was stored that ends in this time. */
+  | { readonly is: 'deadline'; readonly inMs: number }
+
+/** The message that a poll may return. */
+export interface Head {
+  readonly message: PendingMessage
+  /** Null when the message was never dispatched, or something ended its latest attempt. */
+  readonly attempt: OpenAttempt | null
+}
 
 /** The message that a poll took. */
 export interface Taken {
-  /** Time of the dispatch, for display. */
-  readonly atMs: number
+  readonly message: DispatchedMessage
   /** The change of a NO message, which the poll made DELIVERED; null for any other message. */
   readonly transition: Transitioned | null
 }
@@ -108,9 +204,14 @@ export interface Acknowledgement {
   readonly status: AckStatus
   /** The acknowledging client, when it is not the device. */
   readonly by: string | null
+  /** Stored if the acknowledgement changes the status, or comes late; see {@link Outcome}. Null: nothing reported. */
+  readonly report: Report | null
 }
 
-/** The result of an acknowledgement or a cancellation. */
+/**
+ * The result of an acknowledgement. One that changes nothing is stored as LATE when the message is CANCELLED, or has
+ * another final status; each message keeps its newest LATE report, with the reason and without the result.
+ */
 export interface Outcome {
   /** The status after the call. */
   readonly status: Status
@@ -118,16 +219,73 @@ export interface Outcome {
   readonly transition: Transitioned | null
 }
 
+/** The result of a cancellation. */
+export interface CancelOutcome extends Outcome {
+  /** Number of attempts that the message had. Above 0 the device may have it. */
+  readonly attempts: number
+}
+
+/** Selects the messages of a device that a client cancels. */
+export interface CancelFilter {
+  /** The sender of the messages; undefined: all senders. */
+  readonly senderId?: string | null | undefined
+  readonly command?: string | undefined
+  /** True also cancels messages that were dispatched and not acknowledged. */
+  readonly force: boolean
+  /** The client that cancels; null when access checks are off. */
+  readonly by: string | null
+}
+
+export interface CancelledMessages {
+  readonly cancelled: readonly Transitioned[]
+  /** Ids of the messages with at least one attempt. Without `force` they stay pending; with it they are in both lists. */
+  readonly handedOver: readonly number[]
+}
+
+/** The result of a replay. */
+export type Replay =
+  | { readonly is: 'replayed'; readonly transition: Transitioned }
+  | { readonly is: 'not-unknown'; readonly status: Status; readonly guarantee: Guarantee }
+  | { readonly is: 'expired' }
+
+/** Selects the parked messages that a client replays. */
+export interface ReplayFilter {
+  readonly deviceId?: string | undefined
+  readonly command?: string | undefined
+  /** Earliest time at which the message was stored. */
+  readonly fromMs?: number | undefined
+  /** Time before which the message was stored. */
+  readonly toMs?: number | undefined
+}
+
+export interface ReplayedMessages {
+  readonly replayed: readonly Transitioned[]
+  /** Number of matching messages that are still parked, without the skipped ones. */
+  readonly left: number
+  /** Number of messages whose queue is full or whose validity is over. */
+  readonly skipped: number
+}
+
+/** The result of one step of the deadlines. */
+export interface Expiry {
+  readonly settled: readonly Transitioned[]
+  /** Time until the next deadline; 0 when more are due already; null when there is none. */
+  readonly nextInMs: number | null
+}
+
 /** Stores messages and the settings of devices. */
 export interface MessageStore {
   /**
-   * Stores a message. With ONLY_LAST it cancels, in the same transaction, the device's pending messages with the same
-   * command. Messages of one node take effect in the order of the calls.
+   * Stores a message. In the same transaction ONLY_LAST cancels the device's pending messages with the same command, delayed
+   * ones too, and `replaces` cancels the message that it names. Messages of one node take effect in the order of the calls.
    *
-   * @param limit most pending messages of one device
-   * @throws {BrokerError} queue-full
+   * A second submit with a used idempotency key of the same sender waits for the commit of the first one and has its
+   * result. A refused submit leaves the key free.
+   *
+   * @throws {BrokerError} queue-full, key-reused; for `replaces`: unknown-message when this device has no such message
+   * @throws {HandedOver} when `replaces` names a message that was dispatched or has ended otherwise than CANCELLED
    */
-  enqueue(message: NewMessage, limit: number): Promise<Enqueued>
+  enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued>
 
   /**
    * Begins a lease of the device. The claims of every earlier lease return `lost` from then on.
@@ -136,36 +294,88 @@ export interface MessageStore {
    */
   attach(deviceId: string, transport: string): Soon<DeviceLease>
 
-  /** Returns the oldest pending message of a device. Changes nothing. */
-  head(deviceId: string): Soon<PendingMessage | null>
+  /** Returns the state of a device line without a lease, for a poll of a device with settings of its own. */
+  line(deviceId: string): Soon<LineState>
 
   /**
-   * Records that a poll returns a message. A NO message becomes DELIVERED and durable. The first poll of any other
-   * message is durable within a second. The message can be cancelled no longer.
-   *
-   * @returns null when the message left its queue meanwhile
+   * Returns the message that a poll may return: the one with an open attempt, else the oldest that is due and valid. Null
+   * also while an attempt runs with a message whose validity is over. Changes nothing.
    */
-  take(deviceId: string, message: PendingMessage): Soon<Taken | null>
+  head(deviceId: string): Soon<Head | null>
+
+  /**
+   * Begins an attempt by a poll. A NO message becomes DELIVERED and durable. The first attempt of any other message is
+   * durable within a second, and is a row of the attempts only when it ends without an acknowledgement.
+   *
+   * @param head the answer of `head`. Its attempt, which is over, ends as TIMEOUT
+   * @returns null when the message left its queue or has another attempt meanwhile
+   */
+  take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null>
+
+  /**
+   * Parks a message: its open attempt ends as TIMEOUT, and the message becomes UNKNOWN.
+   *
+   * @param number number of the attempt that was the last one
+   * @returns null when the message left its queue or has another attempt meanwhile
+   */
+  park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null>
 
   /** Applies an acknowledgement. Returns null when the device has no such message. */
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null>
 
   /**
-   * Cancels a message that was never dispatched.
+   * Cancels a pending message that was never dispatched, or with `force` any pending message.
    *
    * @param by the client that cancels the message; null when access checks are off
    * @returns null when there is no such message
    */
-  cancel(messageId: number, by: string | null): Promise<Outcome | null>
+  cancel(messageId: number, by: string | null, force: boolean): Promise<CancelOutcome | null>
+
+  /** Cancels the pending messages of a device that a filter accepts, at most 10,000, the oldest first, in one commit. */
+  cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages>
+
+  /**
+   * Returns an UNKNOWN message to its place in the queue. Its attempts continue their numbers and count from 1.
+   *
+   * @returns null when there is no such message
+   * @throws {BrokerError} queue-full
+   */
+  replay(messageId: number, by: string | null, limits: QueueLimits): Promise<Replay | null>
+
+  /** Replays at most `limit` parked messages, the oldest first, in one commit. @param limitsOf limits of a device */
+  replayAll(
+    filter: ReplayFilter,
+    by: string | null,
+    limitsOf: (deviceId: string) => QueueLimits,
+    limit: number,
+  ): Promise<ReplayedMessages>
 
   /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
   sendFailed(messageId: number): Promise<Transitioned | null>
+
+  /** Stores that a device wants no dispatch for a time, and ends its open attempt as BUSY. 0 ends an earlier pause. */
+  setBusy(deviceId: string, forMs: number): Promise<void>
+
+  /** Returns the devices that want no dispatch, with the rest of the time in milliseconds. */
+  busyDevices(): Soon<ReadonlyMap<string, number>>
+
+  /**
+   * Carries out deadlines that are due, at most 1,000. A message with a running attempt keeps its status until the attempt
+   * ends.
+   */
+  expire(): Promise<Expiry>
 
   /** Returns the status of a message; null when there is no such message. */
   status(messageId: number): Promise<Status | null>
 
   /** Returns the clients that a message concerns, which never change; null when there is no such message. */
   parties(messageId: number): Promise<MessageParties | null>
+
+  /**
+   * Returns the devices with pending messages, delayed ones too, in no order. The answer may follow changes that happen
+   * while it is read.
+   */
+  pendingDevices(): Soon<Iterable<string>>
 
   /** Returns the settings of each device that has a value of its own. */
   deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
@@ -176,15 +386,17 @@ export interface MessageStore {
   /** Calls the listener with each event. Returns a function that ends the subscription. */
   watch(listener: (event: StoreEvent) => void): () => void
 
-  /** Removes messages that are not pending and changed before a time, in small steps. Returns their number. */
+  /**
+   * Removes messages that are not pending and changed before a time, in small steps. The finish deadlines of those messages
+   * end.
+   *
+   * @returns the number of removed messages
+   */
   purge(changedBeforeMs: number): Promise<number>
+
+  /** Removes idempotency keys that were first used before a time. Returns their number. */
+  purgeSubmissions(usedBeforeMs: number): Promise<number>
 
   /** Returns the time at which the newest message was stored; null when there is none. */
   newestMs(): Promise<number | null>
-}
-
-/** Options of every driver, beside the location of its data. */
-export interface StoreOptions {
-  /** Duration of an attempt, in milliseconds. During an attempt a claim that does not end it returns `inFlight`. */
-  readonly attemptMs: number
 }

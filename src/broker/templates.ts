@@ -1,15 +1,22 @@
 /** Message templates. Each belongs to a device and is sent to that device only. Knows neither HTTP nor SQL. */
 import type { Broker } from './broker.ts'
 import { BrokerError } from './errors.ts'
+import type { Idempotency, Terms } from './message.ts'
 import type { Guarantee } from './status.ts'
+import type { Submitted } from './submissions.ts'
+import { checkTerms } from './terms.ts'
 
-/** A template without an id. */
-export interface NewTemplate {
+/** A template without an id. The terms are defaults of its messages; null leaves a term to the settings of the device. */
+export interface NewTemplate extends Pick<Terms, 'validSeconds' | 'finishSeconds' | 'maxAttempts'> {
   /** Id of the client that owns the template. */
   readonly clientId: number
   readonly description: string
   readonly command: string
   readonly guarantee: Guarantee
+  /** Terms of the messages; null leaves a term to the defaults of the device. */
+  readonly validSeconds: number | null
+  readonly finishSeconds: number | null
+  readonly maxAttempts: number | null
   /** A JSON object as the client wrote it. */
   readonly data: string
 }
@@ -64,9 +71,10 @@ export class Templates {
     return (await this.#options.templates.get(id)) ?? unknown(id)
   }
 
-  /** Stores a template and returns it. @throws the errors of `deviceOf` */
+  /** Stores a template and returns it. @throws {BrokerError} bad-terms, and the errors of `deviceOf` */
   async create(template: NewTemplate): Promise<Template> {
     const { templates, deviceOf } = this.#options
+    checkTerms(termsOf(template), template.guarantee)
     const deviceId = deviceOf(template.clientId)
     const id = await templates.add(template)
     // The owner was deleted meanwhile. `deviceOf` throws as soon as the list of clients has the deletion.
@@ -82,13 +90,23 @@ export class Templates {
    * Sends the command of a template to its owner.
    *
    * @param senderId the client that sends the command; null when access checks are off
-   * @returns the id of the message
    * @throws {BrokerError} unknown-template, and the errors of `enqueue`
    */
-  async send(id: number, senderId: string | null): Promise<number> {
-    const { deviceId, command, guarantee, data } = await this.get(id)
-    return this.#options.broker.enqueue({ deviceId, command, guarantee, data, senderId })
+  async send(
+    id: number,
+    senderId: string | null,
+    idempotency: Idempotency | null = null,
+  ): Promise<Submitted> {
+    const template = await this.get(id)
+    const { deviceId, command, guarantee, data, validSeconds, finishSeconds, maxAttempts } = template
+    const isPlain = validSeconds === null && finishSeconds === null && maxAttempts === null
+    const terms = isPlain ? null : termsOf(template)
+    return this.#options.broker.enqueue({ deviceId, command, guarantee, data, senderId, terms, idempotency })
   }
+}
+
+function termsOf({ validSeconds, finishSeconds, maxAttempts }: NewTemplate): Terms {
+  return { validSeconds, finishSeconds, delaySeconds: null, maxAttempts }
 }
 
 function unknown(id: number): never {

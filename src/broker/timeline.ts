@@ -1,11 +1,8 @@
-/** Derives the timeline of a message from its record: the changes of its status, and the result of each attempt. */
+/** Derives the timeline of a message from what is stored: the changes of its status, and the result of each attempt. */
 
-import type { MessageRecord } from './message.ts'
-import type { Attempt } from './message-log.ts'
-import { FINAL_STATUSES, STATUS_KINDS, type Status } from './status.ts'
-
-/** The cause of a change. A status as the cause says that a client withdrew the message. */
-export type Cause = 'STORED' | 'HANDED_OVER' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'SUPERSEDED' | Status
+import { causeOf, type MessageRecord } from './message.ts'
+import type { Attempt, MessageExtras, StoredReport } from './message-log.ts'
+import { ACK_STATUSES, type Cause, FINAL_STATUSES, type Status } from './status.ts'
 
 /** One change of a message's status. */
 export interface StatusChange {
@@ -16,32 +13,71 @@ export interface StatusChange {
   readonly by: string | null
   /** The message that superseded this one. */
   readonly messageId: number | null
-}
-
-/** The result of an attempt. SENT: the message needs no acknowledgement. OPEN: the acknowledgement may still come. */
-export type AttemptResult = 'SENT' | 'CONNECTION_BROKE' | 'ACKNOWLEDGED' | 'NOT_ACKNOWLEDGED' | 'OPEN'
-
-/** One dispatch of a message, with its result. */
-export interface TimelineAttempt {
-  readonly atMs: number
-  readonly transport: string
-  readonly outcome: AttemptResult
+  /** Reason of a report that came after a final status, if the device gave one. */
+  readonly reason?: string
 }
 
 /**
- * Lists the changes of a message's status, oldest first. The record lacks one change: the second DELIVERED of a NO message
- * that was UNKNOWN before and has a final status now.
+ * The result of an attempt. SENT: the message needs no acknowledgement. BUSY: the device asked for a pause. OPEN: the
+ * acknowledgement may still come.
  */
-export function changesOf(message: MessageRecord): StatusChange[] {
-  const { createdAtMs, senderId, deliveredAtMs, brokenAtMs, status, changedAtMs } = message
-  const changes = [changeOf('NOT_DELIVERED', createdAtMs, 'STORED', senderId)]
-  const isFirst = deliveredAtMs === changedAtMs && FINAL_STATUSES.includes(status)
-  if (deliveredAtMs !== null && !isFirst) changes.push(delivered(message, deliveredAtMs))
+export type AttemptResult =
+  | 'SENT'
+  | 'CONNECTION_BROKE'
+  | 'ACKNOWLEDGED'
+  | 'NOT_ACKNOWLEDGED'
+  | 'BUSY'
+  | 'OPEN'
+
+/** One dispatch of a message, with its result. */
+export interface TimelineAttempt {
+  /** Number of the attempt, from 1. It continues after a replay. */
+  readonly number: number
+  readonly atMs: number
+  readonly transport: string
+  readonly outcome: AttemptResult
+  /** Time at which an open attempt ends; null when it is not known. */
+  readonly untilMs: number | null
+}
+
+/** The part of the extras from which the changes follow. */
+type Stored = Pick<MessageExtras, 'report' | 'changes'>
+
+/**
+ * Lists the changes of a message's status, oldest first, and last the newest report that came after a final status. The
+ * storage lacks two changes: the second DELIVERED of a NO message that was UNKNOWN before, and of a replayed message, once
+ * the message has a later status.
+ */
+export function changesOf(message: MessageRecord, { report, changes }: Stored): StatusChange[] {
+  const first = changeOf('NOT_DELIVERED', message.createdAtMs, 'STORED', message.senderId)
+  const stored = changes.map(({ atMs, status, cause, by }) => changeOf(status, atMs, cause, by))
+  const later = [...recordedChanges(message), ...stored]
+  if (!isListed(message, later)) later.push(last(message))
+  if (stored.length > 0) later.sort((a, b) => a.atMs - b.atMs)
+  return [first, ...later, ...lateReport(message, report)]
+}
+
+function lateReport({ deviceId }: MessageRecord, report: StoredReport | null): StatusChange[] {
+  if (report === null || report.lateStatus === null || report.lateAtMs === null) return []
+  const { lateStatus, lateAtMs, lateReason } = report
+  const change = changeOf(lateStatus, lateAtMs, 'LATE', deviceId)
+  return [lateReason === null ? change : { ...change, reason: lateReason }]
+}
+
+/** Lists the changes between the first and the last one that the record itself shows. */
+function recordedChanges(message: MessageRecord): StatusChange[] {
+  const { deliveredAtMs, brokenAtMs, status, changedAtMs } = message
+  const changes: StatusChange[] = []
+  const isLast = deliveredAtMs === changedAtMs && FINAL_STATUSES.includes(status)
+  if (deliveredAtMs !== null && !isLast) changes.push(delivered(message, deliveredAtMs))
   if (brokenAtMs !== null) changes.push(changeOf('UNKNOWN', brokenAtMs, 'CONNECTION_BROKE'))
-  const isListed =
-    status === 'NOT_DELIVERED' || changes.some((each) => each.atMs === changedAtMs && each.status === status)
-  if (!isListed) changes.push(last(message))
   return changes
+}
+
+function isListed({ status, changedAtMs }: MessageRecord, changes: readonly StatusChange[]): boolean {
+  return (
+    status === 'NOT_DELIVERED' || changes.some((each) => each.atMs === changedAtMs && each.status === status)
+  )
 }
 
 function delivered({ guarantee, deviceId, deliveredBy }: MessageRecord, atMs: number): StatusChange {
@@ -49,10 +85,11 @@ function delivered({ guarantee, deviceId, deliveredBy }: MessageRecord, atMs: nu
   return changeOf('DELIVERED', atMs, 'ACKNOWLEDGED', deliveredBy ?? deviceId)
 }
 
-function last({ status, changedAtMs, deviceId, changedBy, supersededBy }: MessageRecord): StatusChange {
-  if (STATUS_KINDS[status] !== 'withdrawn')
-    return changeOf(status, changedAtMs, 'ACKNOWLEDGED', changedBy ?? deviceId)
-  if (supersededBy === null) return changeOf(status, changedAtMs, status, changedBy)
+function last(message: MessageRecord): StatusChange {
+  const { status, changedAtMs, deviceId, changedBy, supersededBy } = message
+  const cause = causeOf(message)
+  if (cause === 'ACKNOWLEDGED') return changeOf(status, changedAtMs, cause, changedBy ?? deviceId)
+  if (supersededBy === null) return changeOf(status, changedAtMs, cause, changedBy)
   return { ...changeOf(status, changedAtMs, 'SUPERSEDED'), messageId: supersededBy }
 }
 
@@ -64,20 +101,37 @@ function changeOf(status: Status, atMs: number, cause: Cause, by: string | null 
  * Lists the attempts with a message, oldest first.
  *
  * @param stored the attempts in the storage, which has none for a NO message that a poll returned
+ * @param untilMs time at which the open attempt ends; null when it is not known
  */
-export function attemptsOf(message: MessageRecord, stored: readonly Attempt[]): TimelineAttempt[] {
-  const { guarantee, deliveredAtMs, brokenAtMs, status } = message
+export function attemptsOf(
+  message: MessageRecord,
+  stored: readonly Attempt[],
+  untilMs: number | null = null,
+): TimelineAttempt[] {
+  const { guarantee, deliveredAtMs, brokenAtMs } = message
   if (guarantee === 'NO') {
     if (deliveredAtMs === null) return []
-    const { transport } = stored[0] ?? { transport: 'REST' }
+    const { number, transport } = stored[0] ?? { number: 1, transport: 'REST' }
     const outcome = brokenAtMs === null ? 'SENT' : 'CONNECTION_BROKE'
-    return [{ atMs: deliveredAtMs, transport, outcome }]
+    return [{ number, atMs: deliveredAtMs, transport, outcome, untilMs: null }]
   }
-  return stored.map(({ atMs, transport, timedOut }, i) => {
-    const isLast = i === stored.length - 1
-    const open = status === 'NOT_DELIVERED' && isLast && !timedOut
-    const acknowledged = deliveredAtMs !== null && isLast
-    const outcome = acknowledged ? 'ACKNOWLEDGED' : open ? 'OPEN' : 'NOT_ACKNOWLEDGED'
-    return { atMs, transport, outcome }
+  return stored.map((attempt, i) => {
+    const { number, atMs, transport } = attempt
+    const outcome = resultOf(attempt, message, i === stored.length - 1)
+    return { number, atMs, transport, outcome, untilMs: outcome === 'OPEN' ? untilMs : null }
   })
+}
+
+/** Statuses that only an acknowledgement sets, unless the guarantee is NO. */
+const ACKNOWLEDGED: readonly Status[] = ACK_STATUSES
+
+function resultOf({ outcome }: Attempt, message: MessageRecord, isLast: boolean): AttemptResult {
+  const { status, deliveredAtMs } = message
+  if (outcome !== null) {
+    // An acknowledgement that came after the end of the attempt.
+    if (isLast && ACKNOWLEDGED.includes(status)) return 'ACKNOWLEDGED'
+    return outcome === 'BUSY' ? 'BUSY' : 'NOT_ACKNOWLEDGED'
+  }
+  if (isLast && status === 'NOT_DELIVERED') return 'OPEN'
+  return deliveredAtMs === null ? 'NOT_ACKNOWLEDGED' : 'ACKNOWLEDGED'
 }

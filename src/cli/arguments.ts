@@ -1,4 +1,4 @@
-/** Parses the values of flags that are numbers. */
+/** Parses the values of flags and arguments. Each error says what is expected. */
 import { InvalidArgumentError } from 'commander'
 
 /** Parses a time in seconds, such as `0.5`. */
@@ -13,4 +13,23 @@ export function count(text: string): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value
   throw new InvalidArgumentError('Expected a positive integer.')
+}
+
+/** Returns a parser of an integer from 0 to a maximum. */
+export function upTo(maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value <= maximum) return value
+    throw new InvalidArgumentError(`Expected an integer of 0 to ${maximum}.`)
+  }
+}
+
+/** Returns the text of a JSON value unchanged. */
+export function json(text: string): string {
+  try {
+    JSON.parse(text)
+    return text
+  } catch (error) {
+    throw new InvalidArgumentError(`Expected JSON: ${(error as Error).message}.`)
+  }
 }

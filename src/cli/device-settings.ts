@@ -37,9 +37,10 @@ export function addDevice(program: Command, output: Output): void {
 type Flags = Readonly<Record<string, string | undefined>>
 
 function options(): Option[] {
-  return DEVICE_SETTING_LIST.map(([, { wireName, unit, meaning, general }]) => {
+  return DEVICE_SETTING_LIST.map(([, { wireName, schema, unit, meaning, general }]) => {
     const flag = wireName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    return new Option(`--${flag} <${unit ?? 'value'}>`, `${meaning}; ${GENERAL}: ${general}`)
+    const value = unit ?? (schema.type === 'boolean' ? 'true|false' : (schema.enum as string[]).join('|'))
+    return new Option(`--${flag} <${value}>`, `${meaning}; ${GENERAL}: ${general ?? 'none'}`)
   })
 }
 

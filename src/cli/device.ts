@@ -11,11 +11,30 @@ export interface DeviceCommand {
   readonly data: string
 }
 
+/** The parts of an acknowledgement beside its status. */
+export interface DeviceReport {
+  /** JSON text, which is sent byte for byte. */
+  readonly result?: string
+  readonly reason?: string
+}
+
 export interface DeviceTransport {
   /** Yields commands as they arrive, also earlier ones that are not acknowledged. */
   commands(): AsyncIterable<DeviceCommand>
   /** Acknowledges a command. Resolves to its status, or to null if it has another final status that is unknown here. */
-  acknowledge(id: number, status: AckStatus): Promise<string | null>
+  acknowledge(id: number, status: AckStatus, report?: DeviceReport): Promise<string | null>
+  /** Asks the server to dispatch nothing for a number of seconds. */
+  busy(seconds: number): Promise<void>
+}
+
+/** Returns the JSON text of an acknowledgement. */
+export function acknowledgement(
+  id: number,
+  deliveryStatus: AckStatus,
+  { result, reason }: DeviceReport = {},
+): string {
+  const text = JSON.stringify({ id, deliveryStatus, reason })
+  return result === undefined ? text : `${text.slice(0, -1)},"result":${result}}`
 }
 
 const RAW_MEMBERS = new Set(['data'])
@@ -29,39 +48,63 @@ export function parseCommand(text: string): DeviceCommand {
   return { id, command, data: data.text.replace(/[\r\n]+/g, ' ') }
 }
 
+export interface RestOptions {
+  /** Least time between two polls of which the server held none. */
+  readonly intervalMs: number
+  /** Time for which the server may hold a poll; 0: plain polls. */
+  readonly waitSeconds?: number
+}
+
 /**
- * Makes a device that polls over REST, every `intervalMs` while there is no new command. It throws if the first poll does
- * not reach the server. Later it waits for the server to return.
+ * Makes a device that polls over REST. It polls every `intervalMs` while there is no new command and the server holds no
+ * poll. It throws if the first poll does not reach the server. Later it waits for the server to return.
  */
-export function restDevice(client: Client, deviceId: string, intervalMs: number): DeviceTransport {
+export function restDevice(
+  client: Client,
+  deviceId: string,
+  { intervalMs, waitSeconds = 0 }: RestOptions,
+): DeviceTransport {
   return {
     async *commands() {
       let wasReached = false
       let lastId = 0
       for (;;) {
-        const message = await poll(client, deviceId).catch((error: unknown) => {
+        const startMs = performance.now()
+        const message = await poll(client, deviceId, waitSeconds).catch((error: unknown) => {
           if (wasReached && error instanceof ConnectionError) return null
           throw error
         })
+        const heldMs = performance.now() - startMs
         wasReached = true
         if (message) yield message
-        if (!message || message.id === lastId) await pause(intervalMs)
+        if (!message || message.id === lastId) await pause(Math.max(0, intervalMs - heldMs))
         lastId = message?.id ?? lastId
       }
     },
-    async acknowledge(id, status) {
+    async acknowledge(id, status, report) {
+      const text = acknowledgement(id, status, report)
       try {
-        return await client.acknowledge(deviceId, id, status)
+        const { deliveryStatus } = await client.call((api) =>
+          api.POST('/consumer/request/{deviceId}', {
+            params: { path: { deviceId } },
+            body: { id },
+            bodySerializer: () => text,
+          }),
+        )
+        return deliveryStatus ?? null
       } catch (error) {
         if (!(error instanceof RequestError) || error.status !== 409) throw error
         return (error.body as { deliveryStatus: string }).deliveryStatus
       }
     },
+    async busy(seconds) {
+      await client.busy(deviceId, seconds)
+    },
   }
 }
 
-async function poll(client: Client, deviceId: string): Promise<DeviceCommand | null> {
-  const params = { path: { deviceId } }
+async function poll(client: Client, deviceId: string, waitSeconds: number): Promise<DeviceCommand | null> {
+  const params = { path: { deviceId }, query: waitSeconds === 0 ? {} : { wait: waitSeconds } }
   const list = (await client.call((api) =>
     api.GET('/consumer/getLastMessage/{deviceId}', { params, parseAs: 'text' }),
   )) as unknown as string

@@ -10,6 +10,7 @@ export const EXIT = {
   notFound: 5,
   completedWithError: 6,
   cancelled: 7,
+  unknown: 8,
   timeout: 27,
   configuration: 78,
 } as const

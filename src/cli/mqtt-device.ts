@@ -1,7 +1,7 @@
 /** Implements a simulated device over MQTT: the broker pushes its commands. Knows no REST. */
 import { PassThrough } from 'node:stream'
 import type { MqttClient } from 'mqtt'
-import { type DeviceCommand, type DeviceTransport, parseCommand } from './device.ts'
+import { acknowledgement, type DeviceCommand, type DeviceTransport, parseCommand } from './device.ts'
 import { EXIT, Exit } from './exit.ts'
 
 export interface MqttLogin {
@@ -52,6 +52,16 @@ export async function mqttDevice(url: string, login: MqttLogin, deviceId: string
     client.end(true)
     throw refusal(error)
   }
+  /** Publishes a response. Resolves to false when the command has another final status. */
+  const respond = async (payload: string): Promise<boolean> => {
+    try {
+      await client.publishAsync(`consumer/response/${deviceId}`, payload, { qos: 1 })
+      return true
+    } catch (error) {
+      if (reasonCodeOf(error) === REASON.otherStatus) return false
+      throw inbox.errored ?? refusal(error)
+    }
+  }
   return {
     async *commands(): AsyncGenerator<DeviceCommand> {
       try {
@@ -60,15 +70,12 @@ export async function mqttDevice(url: string, login: MqttLogin, deviceId: string
         await client.endAsync()
       }
     },
-    async acknowledge(id, status) {
-      const answer = JSON.stringify({ id, deliveryStatus: status })
-      try {
-        await client.publishAsync(`consumer/response/${deviceId}`, answer, { qos: 1 })
-        return status
-      } catch (error) {
-        if (reasonCodeOf(error) === REASON.otherStatus) return null
-        throw inbox.errored ?? refusal(error)
-      }
+    async acknowledge(id, status, report) {
+      const isTaken = await respond(acknowledgement(id, status, report))
+      return isTaken ? status : null
+    },
+    async busy(seconds) {
+      await respond(JSON.stringify({ busySeconds: seconds }))
     },
   }
 }

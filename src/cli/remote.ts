@@ -23,15 +23,15 @@ export interface Remote<Flags> {
   readonly print: (value: unknown, text: string) => void
 }
 
-/** Adds the common flags to a command, and runs `action` with a client. */
-export function remote<Flags extends object>(
+/** Adds the common flags to a command, and runs `action` with a client and the arguments of the command. */
+export function remote<Flags extends object, Arguments extends readonly unknown[] = readonly string[]>(
   command: Command,
   { out }: Output,
-  action: (remote: Remote<Flags & RemoteFlags>, ...args: string[]) => Promise<void>,
+  action: (remote: Remote<Flags & RemoteFlags>, ...args: Arguments) => Promise<void>,
 ): Command {
   for (const option of options()) command.addOption(option)
   return command.action(async (...given: unknown[]) => {
-    const args = given.slice(0, command.registeredArguments.length) as string[]
+    const args = given.slice(0, command.registeredArguments.length) as unknown as Arguments
     const flags = command.opts<Flags & RemoteFlags>()
     const print = (value: unknown, text: string): void =>
       out(`${flags.json ? (isRawJson(value) ? value.text : JSON.stringify(value)) : text}\n`)

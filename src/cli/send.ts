@@ -1,11 +1,27 @@
-/** `waybill send`: sends a command to a device, and can wait for its status. */
-import { type Command, Option } from 'commander'
-import { type DeliveryGuarantee, STATUS_KINDS, type StatusKind, TimeoutError } from '../client/index.ts'
-import { seconds } from './arguments.ts'
+/** `waybill send`: sends a command to a device, and can wait for its end. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  type Client,
+  type DeliveryGuarantee,
+  type DeliveryStatus,
+  type SendOptions,
+  STATUS_KINDS,
+  type StatusKind,
+  TimeoutError,
+} from '../client/index.ts'
+import { RawJson } from '../web/endpoint.ts'
+import { extractRawMembers } from '../web/json.ts'
+import { count, seconds } from './arguments.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, remote } from './remote.ts'
 
-interface Flags {
+/** The flags that become options of the submit. Commander names them as the client does. */
+type Terms = Pick<
+  SendOptions,
+  'validSeconds' | 'finishSeconds' | 'delaySeconds' | 'maxAttempts' | 'replaces' | 'idempotencyKey'
+>
+
+interface Flags extends Terms {
   readonly data?: string
   readonly guarantee?: DeliveryGuarantee
   readonly wait?: true
@@ -19,7 +35,7 @@ const EXIT_CODES = {
   succeeded: EXIT.ok,
   failed: EXIT.completedWithError,
   withdrawn: EXIT.cancelled,
-  unclear: EXIT.ok,
+  unclear: EXIT.unknown,
 } as const satisfies Record<StatusKind, number>
 
 export function addSend(program: Command, output: Output): void {
@@ -34,25 +50,71 @@ export function addSend(program: Command, output: Output): void {
         'ONLY_LAST',
       ]),
     )
-    .option('--wait', 'wait for a final status')
+    .option('--valid-seconds <n>', 'do not dispatch the command after this time', count)
+    .option('--finish-seconds <n>', 'time from DELIVERED in which the device must finish the command', count)
+    .option('--delay-seconds <n>', 'do not dispatch the command before this time', count)
+    .option('--max-attempts <n>', 'attempts before the command is parked', count)
+    .option('--replaces <id>', 'cancel this message of the device, if it was never dispatched', count)
+    .option('--idempotency-key <key>', 'repeat the submit with this key without a second message', key)
+    .option('--wait', 'wait until the command has ended')
     .option('--timeout <seconds>', 'maximum time that --wait takes', seconds, 30)
   remote<Flags>(command, output, async ({ client, flags, print }, device, name) => {
-    const { data, guarantee, wait, timeout } = flags
-    const sent = await client.send(device as string, name as string, checkedObject(data), { guarantee })
+    const { data, wait, timeout, ...terms } = flags
+    const sent = await client.send(device as string, name as string, checkedObject(data), optionsOf(terms))
     const { id } = sent
     let status = sent.deliveryStatus
+    let report = NO_REPORT
     try {
-      if (wait) status = await client.waitFor(id, undefined, { timeoutMs: timeout * 1000 })
+      if (wait) {
+        status = await client.waitFor(id, undefined, { timeoutMs: timeout * 1000 })
+        report = await reportOf(client, id)
+      }
     } catch (error) {
       if (error instanceof TimeoutError) status = error.status
       throw error
     } finally {
       // The message is stored, however the wait ends.
-      print({ id, deliveryStatus: status }, `${id} ${status}`)
+      print(toJson(id, status, wait ? report : null), toLine(id, status, report))
     }
     const code = EXIT_CODES[STATUS_KINDS[status]]
     if (code !== EXIT.ok) throw new Exit(code)
   })
+}
+
+function optionsOf({ guarantee, ...terms }: Terms & Pick<Flags, 'guarantee'>): SendOptions {
+  const { validSeconds, finishSeconds, delaySeconds, maxAttempts, replaces, idempotencyKey } = terms
+  return { guarantee, validSeconds, finishSeconds, delaySeconds, maxAttempts, replaces, idempotencyKey }
+}
+
+/** Reason and result that the device reported, as JSON texts. */
+interface Report {
+  readonly reason: string
+  readonly result: string
+}
+
+const NO_REPORT: Report = { reason: 'null', result: 'null' }
+const RESULT = new Set(['result'])
+
+/** Reads what the device reported. The result keeps its digits, so the answer is read as text. */
+async function reportOf(client: Client, id: number): Promise<Report> {
+  const params = { path: { messageId: id }, query: { details: true } }
+  const text = (await client.call((api) =>
+    api.GET('/producer/getMessageStatus/{messageId}', { params, parseAs: 'text' }),
+  )) as unknown as string
+  const members: Record<string, unknown> = JSON.parse(text)
+  extractRawMembers(members, text, RESULT, RESULT)
+  const { reason = null, result = null } = members
+  return { reason: JSON.stringify(reason), result: result === null ? 'null' : (result as RawJson).text }
+}
+
+function toJson(id: number, status: DeliveryStatus, report: Report | null): RawJson {
+  const reported = report ? `,"reason":${report.reason},"result":${report.result}` : ''
+  // A JSON string has no line feed, so only white space between tokens is replaced.
+  return new RawJson(`{"id":${id},"deliveryStatus":"${status}"${reported}}`.replace(/[\r\n]+/g, ' '))
+}
+
+function toLine(id: number, status: DeliveryStatus, { reason }: Report): string {
+  return reason === 'null' ? `${id} ${status}` : `${id} ${status} ${reason}`
 }
 
 /** Returns the text unchanged. @throws {Exit} when it is no JSON object */
@@ -66,4 +128,9 @@ function checkedObject(data: string | undefined): string | undefined {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return data
   throw new Exit(EXIT.usage, `--data: expected a JSON object, such as '{"speed":1}'`)
+}
+
+function key(text: string): string {
+  if (/^[!-~]{1,64}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected 1 to 64 printable ASCII characters without spaces.')
 }

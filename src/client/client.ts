@@ -2,57 +2,33 @@
  * Implements the client of a broker, for Node and browsers. The API description types each call.
  * The table of statuses is the only server code that the client imports.
  */
-import createFetch, { type Client as Api } from 'openapi-fetch'
-import { FINAL_STATUSES } from '../broker/status.ts'
-import { ConnectionError, RequestError, TimeoutError } from './errors.ts'
-import { type LiveEvent, liveEvents, pause, type SubscribeOptions } from './events.ts'
-import type { components, paths } from './types.ts'
+import { type LiveEvent, liveEvents, type SubscribeOptions } from './events.ts'
+import type {
+  AcknowledgeOptions,
+  AckStatus,
+  CancelAllOptions,
+  CancelAllResult,
+  CancelOptions,
+  CancelResult,
+  ConsumerMessage,
+  DeliveryStatus,
+  DeviceSettings,
+  Message,
+  MessageDetail,
+  MessageQuery,
+  MessageReport,
+  NewDeviceSettings,
+  PollOptions,
+  ProducerMessageResult,
+  SendOptions,
+  WaitOptions,
+} from './options.ts'
+import { Session } from './session.ts'
+import { newKey, repeated, submitBody } from './submit.ts'
+import { ENDED_STATUSES, type StatusAnswer, type StatusQuery, waitForStatus } from './wait.ts'
 
-type Schemas = components['schemas']
-export type DeliveryStatus = Schemas['DeliveryStatus']
-export type DeliveryGuarantee = Schemas['DeliveryGuarantee']
-export type AckStatus = NonNullable<Schemas['Acknowledgement']['deliveryStatus']>
-export type ConsumerMessage = Schemas['ConsumerMessage']
-export type ProducerMessageResult = Schemas['ProducerMessageResult']
-export type LoginResult = Schemas['LoginResult']
-export type Message = Schemas['Message']
-export type DeviceSettings = Schemas['DeviceSettings']
-export type NewDeviceSettings = Schemas['NewDeviceSettings']
-export type MessageQuery = NonNullable<paths['/admin/api/messages']['get']['parameters']['query']>
-
-export interface ClientOptions {
-  /** Base URL of the server, such as `http://HOST:PORT`. Slashes at its end are ignored. */
-  readonly url: string
-  /** Access token for all calls until the next login. */
-  readonly token?: string | undefined
-  /** Id and password of a client. With them, the client logs in before its first call, and again when the token has expired. */
-  readonly credentials?: { readonly deviceId: string; readonly password: string } | undefined
-}
-
-export interface SendOptions {
-  /** Delivery guarantee of the message. The server's default is `RECEIPT_CONFIRMATION`. */
-  readonly guarantee?: DeliveryGuarantee
-  /**
-   * Producer that the server notifies over MQTT of each status change, and the producer's own id of the message.
-   * On the wire this is `messageBirthCertificate`.
-   */
-  readonly replyTo?: { readonly producerId: string; readonly correlationId: number }
-}
-
-export interface WaitOptions {
-  /** Longest wait in milliseconds. Without it the wait has no limit. */
-  readonly timeoutMs?: number
-  /** Milliseconds between two requests for the status. Default: 200. */
-  readonly intervalMs?: number
-  /** Aborting it rejects the wait with the reason of the signal. */
-  readonly signal?: AbortSignal
-}
-
-interface Result<T> {
-  readonly data?: T
-  readonly error?: unknown
-  readonly response: Response
-}
+/** Maximum ids of one request for messages. */
+const IDS_PER_REQUEST = 500
 
 /**
  * Calls a broker over REST.
@@ -60,119 +36,171 @@ interface Result<T> {
  * Each method rejects with a `RequestError` when the server answers with an error status,
  * and with a `ConnectionError` when no answer arrives.
  */
-export class Client {
+export class Client extends Session {
   /**
-   * Typed access to every operation of the API description. It sends the token but does not log in.
-   * An error status does not throw: it resolves with `error`. {@link call} adds the login and throws.
-   */
-  readonly api: Api<paths>
-  readonly #url: string
-  readonly #credentials: ClientOptions['credentials']
-  #token: string | undefined
-
-  constructor({ url, token, credentials }: ClientOptions) {
-    this.#url = url.replace(/\/+$/, '')
-    this.#token = token
-    this.#credentials = credentials
-    this.api = createFetch<paths>({ baseUrl: this.#url })
-    this.api.use({
-      onRequest: ({ request }) => {
-        if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
-      },
-    })
-  }
-
-  /** Access token that calls send now; undefined before the first login. */
-  get token(): string | undefined {
-    return this.#token
-  }
-
-  /**
-   * Logs in. All later calls send the new token.
-   *
-   * @returns the token, and the id and role of the client
-   * @throws {RequestError} 401: wrong id or password; 429: too many failed logins
-   */
-  async login(deviseId: string, password: string): Promise<LoginResult> {
-    const login = this.api.POST('/auth/login', { body: { deviseId, password } })
-    const result = await this.#value(login)
-    this.#token = result.accessToken
-    return result
-  }
-
-  /**
-   * Sends a command to a device.
+   * Sends a command to a device. After a lost connection the client repeats the submit up to three times. All attempts have
+   * the same idempotency key, so that the server stores one message.
    *
    * @param data parameters of the command: an object, or the JSON text of an object. The text arrives byte for byte,
    *   so that numbers beyond 2^53 and `1.0` keep their digits.
    * @returns the id and the status of the message, once the message is durable on the server
-   * @throws {RequestError} 400, 401, 403; 429: the queue of the device is full
+   * @throws {RequestError} 400, 401, 403; 404 and 409: `replaces` names no message, or one that was dispatched; 422: another
+   *   submit has the idempotency key; 429: the queue of the device is full
    * @throws {SyntaxError} `data` is text that is not JSON
    */
   async send(
     deviceId: string,
     command: string,
     data?: object | string,
-    { guarantee, replyTo }: SendOptions = {},
+    { idempotencyKey = newKey(), ...options }: SendOptions = {},
   ): Promise<ProducerMessageResult> {
-    if (typeof data === 'string') JSON.parse(data)
-    return this.call((api) =>
-      api.PUT('/producer/request/{deviceId}', {
-        params: { path: { deviceId } },
-        body: {
-          command,
-          believerGuarantee: guarantee,
-          messageBirthCertificate: replyTo && {
-            tmpId: replyTo.correlationId,
-            producerDeviseId: replyTo.producerId,
-          },
-        },
-        bodySerializer: (body) => withData(JSON.stringify(body), data),
-      }),
-    )
+    const text = submitBody(command, data, { ...options, idempotencyKey })
+    const submit = (): Promise<ProducerMessageResult> =>
+      this.call((api) =>
+        api.PUT('/producer/request/{deviceId}', {
+          params: { path: { deviceId } },
+          body: { command },
+          bodySerializer: () => text,
+        }),
+      )
+    return idempotencyKey === null ? submit() : repeated(submit)
   }
 
   /** Returns the status of a message. @throws {RequestError} 401, 403; 404: no message has this id */
   async status(id: number): Promise<DeliveryStatus> {
-    const { deliveryStatus } = await this.call((api) =>
-      api.GET('/producer/getMessageStatus/{messageId}', { params: { path: { messageId: id } } }),
-    )
-    return deliveryStatus
+    const { status } = await this.#statusBy(id, {})
+    return status
+  }
+
+  async #statusBy(id: number, query: StatusQuery, signal?: AbortSignal): Promise<StatusAnswer> {
+    const params = { path: { messageId: id }, query }
+    let retryAfterMs = 0
+    const { deliveryStatus } = await this.call(async (api) => {
+      const result = await api.GET('/producer/getMessageStatus/{messageId}', {
+        params,
+        signal: signal ?? null,
+      })
+      retryAfterMs = 1000 * (Number(result.response.headers.get('retry-after')) || 0)
+      return result
+    })
+    return { status: deliveryStatus, retryAfterMs }
   }
 
   /**
-   * Polls the status of a message until it is one of `statuses` or final. A final status ends the wait in any case,
-   * since no other status follows.
+   * Waits until the status of a message is one of `statuses`, or ended. An ended status (a final one, or UNKNOWN) ends the
+   * wait in any case, since the broker itself changes the status no more.
    *
    * @returns the status that ended the wait
    * @throws {TimeoutError} `timeoutMs` has passed
    * @throws {RequestError} 401, 403; 404: no message has this id
    */
-  async waitFor(
+  waitFor(
     id: number,
-    statuses: readonly DeliveryStatus[] = FINAL_STATUSES,
-    { timeoutMs = Number.POSITIVE_INFINITY, intervalMs = 200, signal }: WaitOptions = {},
+    statuses: readonly DeliveryStatus[] = ENDED_STATUSES,
+    options: WaitOptions = {},
   ): Promise<DeliveryStatus> {
-    const endMs = performance.now() + timeoutMs
-    for (;;) {
-      signal?.throwIfAborted()
-      const status = await this.status(id)
-      if (statuses.includes(status) || FINAL_STATUSES.includes(status)) return status
-      const leftMs = endMs - performance.now()
-      if (leftMs <= 0) throw new TimeoutError(id, status, timeoutMs)
-      await pause(Math.min(intervalMs, leftMs), signal)
+    return waitForStatus(id, statuses, options, (query, signal) => this.#statusBy(id, query, signal))
+  }
+
+  /** Returns a message with its terms, history and attempts. @throws {RequestError} 401, 403; 404: unknown, or of others */
+  message(id: number): Promise<MessageDetail> {
+    return this.call((api) => api.GET('/producer/messages/{id}', { params: { path: { id } } }))
+  }
+
+  /**
+   * Iterates over the messages that a query accepts, newest first. The client needs role MAN. The next page is fetched
+   * when the iteration reaches its first message.
+   *
+   * @param query filters of the API; `limit` is the size of a page, not of the result
+   * @throws {RequestError} 400, 401, 403
+   */
+  messages(query?: MessageQuery): AsyncGenerator<Message>
+  /**
+   * Returns status, cause, reason and result of messages, in the order of the ids. Unknown messages, and those of other
+   * clients, are left out.
+   *
+   * @throws {RequestError} 400, 401
+   */
+  messages(ids: readonly number[]): Promise<MessageReport[]>
+  messages(which: MessageQuery | readonly number[] = {}): AsyncGenerator<Message> | Promise<MessageReport[]> {
+    return isIds(which) ? this.#reports(which) : this.#pages(which)
+  }
+
+  async #reports(ids: readonly number[]): Promise<MessageReport[]> {
+    const reports: MessageReport[] = []
+    for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
+      const query = { id: ids.slice(from, from + IDS_PER_REQUEST) }
+      reports.push(...(await this.call((api) => api.GET('/producer/messages', { params: { query } }))))
     }
+    return reports
+  }
+
+  async *#pages(query: MessageQuery): AsyncGenerator<Message> {
+    let before = query.before
+    do {
+      let link: string | null = null
+      const page = await this.call(async (api) => {
+        const result = await api.GET('/admin/api/messages', { params: { query: { ...query, before } } })
+        link = result.response.headers.get('link')
+        return result
+      })
+      yield* page
+      // RFC 8288, web linking.
+      const next = /[?&]before=(\d+)[^>]*>; rel="next"/.exec(link ?? '')?.[1]
+      before = next === undefined ? undefined : Number(next)
+    } while (before !== undefined)
+  }
+
+  /**
+   * Cancels a pending message that was never dispatched, or with `force` any pending message.
+   *
+   * @returns the status, and whether the message was dispatched before, so that its device may have it
+   * @throws {RequestError} 401, 403; 404: unknown, or of another client; 409: the message was dispatched, or has ended
+   */
+  cancel(id: number, { force }: CancelOptions = {}): Promise<CancelResult> {
+    const params = { path: { messageId: id } }
+    return this.call((api) => api.POST('/producer/cancelMessage/{messageId}', { params, body: { force } }))
+  }
+
+  /**
+   * Cancels the client's own pending messages of a device, for role MAN those of all senders: at most 10,000, oldest first.
+   *
+   * @returns ids of the cancelled messages, and of those that were dispatched. Without `force` the latter stay pending
+   * @throws {RequestError} 401, 403
+   */
+  cancelAll(deviceId: string, { command, force }: CancelAllOptions = {}): Promise<CancelAllResult> {
+    const params = { path: { deviceId } }
+    const body = { command, force }
+    return this.call((api) => api.POST('/producer/cancelMessages/{deviceId}', { params, body }))
+  }
+
+  /**
+   * Returns an UNKNOWN message to its place in the queue. Its attempts count from 1 again.
+   *
+   * @returns the status of the message
+   * @throws {RequestError} 401, 403; 404: unknown, or of another client; 409: the message is not UNKNOWN, or its validity is
+   *   over; 429: the queue of the device is full
+   */
+  async replay(id: number): Promise<DeliveryStatus> {
+    const params = { path: { messageId: id } }
+    const { deliveryStatus } = await this.call((api) =>
+      api.POST('/producer/replayMessage/{messageId}', { params }),
+    )
+    return deliveryStatus
   }
 
   /**
    * Returns the oldest pending message of a device, or null when its queue is empty. The server dispatches the message
-   * by this call.
+   * by this call. With `waitSeconds` the server holds the request until it may dispatch a message. A server that holds too
+   * many requests answers null at once, so a loop needs a pause.
    *
-   * @throws {RequestError} 401, 403
+   * @throws {RequestError} 400, 401, 403
    */
-  async poll(deviceId: string): Promise<ConsumerMessage | null> {
+  async poll(deviceId: string, options: PollOptions = {}): Promise<ConsumerMessage | null> {
+    const { waitSeconds, details, signal } = options
+    const params = { path: { deviceId }, query: { wait: waitSeconds, details } }
     const messages = await this.call((api) =>
-      api.GET('/consumer/getLastMessage/{deviceId}', { params: { path: { deviceId } } }),
+      api.GET('/consumer/getLastMessage/{deviceId}', { params, signal: signal ?? null }),
     )
     return messages[0] ?? null
   }
@@ -183,14 +211,36 @@ export class Client {
    * @returns the status of the message after the acknowledgement
    * @throws {RequestError} 401, 403; 404: the device has no such message; 409: the message has another final status
    */
-  async acknowledge(deviceId: string, id: number, status: AckStatus = 'DELIVERED'): Promise<DeliveryStatus> {
+  async acknowledge(
+    deviceId: string,
+    id: number,
+    status: AckStatus = 'DELIVERED',
+    { result, reason }: AcknowledgeOptions = {},
+  ): Promise<DeliveryStatus> {
+    const text = JSON.stringify({ id, deliveryStatus: status, result, reason })
     const { deliveryStatus } = await this.call((api) =>
       api.POST('/consumer/request/{deviceId}', {
         params: { path: { deviceId } },
-        body: { id, deliveryStatus: status },
+        body: { id },
+        bodySerializer: () => text,
       }),
     )
-    return deliveryStatus
+    return deliveryStatus as DeliveryStatus
+  }
+
+  /**
+   * Asks the server to dispatch nothing to a device for a time. A running attempt ends, and its message comes first afterwards.
+   *
+   * @param seconds 0 to 86,400; 0 ends an earlier pause
+   * @returns the end of the pause in milliseconds since 1970; null when there is none
+   * @throws {RequestError} 400, 401, 403
+   */
+  async busy(deviceId: string, seconds: number): Promise<number | null> {
+    const params = { path: { deviceId } }
+    const { busyUntilDate } = await this.call((api) =>
+      api.POST('/consumer/request/{deviceId}', { params, body: { busySeconds: seconds } }),
+    )
+    return busyUntilDate ?? null
   }
 
   /** Returns the settings of a device, for role MAN. Null: the general value applies. @throws {RequestError} 401, 403 */
@@ -212,29 +262,6 @@ export class Client {
   }
 
   /**
-   * Iterates over the messages that match a query, newest first. The client needs role MAN. The next page is fetched
-   * when the iteration reaches its first message.
-   *
-   * @param query filters of the API; `limit` is the size of a page, not of the result
-   * @throws {RequestError} 400, 401, 403
-   */
-  async *messages(query: MessageQuery = {}): AsyncGenerator<Message> {
-    let before = query.before
-    do {
-      let link: string | null = null
-      const page = await this.call(async (api) => {
-        const result = await api.GET('/admin/api/messages', { params: { query: { ...query, before } } })
-        link = result.response.headers.get('link')
-        return result
-      })
-      yield* page
-      // RFC 8288, web linking.
-      const next = /[?&]before=(\d+)[^>]*>; rel="next"/.exec(link ?? '')?.[1]
-      before = next === undefined ? undefined : Number(next)
-    } while (before !== undefined)
-  }
-
-  /**
    * Iterates over live changes of messages and connections. The client needs role MAN. After a lost connection the
    * iteration connects again and resumes after the last event.
    *
@@ -242,58 +269,10 @@ export class Client {
    * @throws {ConnectionError} the first connection fails
    */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<LiveEvent> {
-    return liveEvents(async (headers, signal) => {
-      const { response } = await this.#withToken(async () => {
-        const all = new Headers({ accept: 'text/event-stream', ...headers })
-        if (this.#token !== undefined) all.set('authorization', `Bearer ${this.#token}`)
-        const stream = fetch(`${this.#url}/admin/api/events`, { headers: all, ...(signal && { signal }) })
-        return { response: await this.#withConnectionError(stream) }
-      })
-      if (response.ok) return response
-      throw new RequestError(response.status, await response.json().catch(() => null))
-    }, options)
-  }
-
-  /**
-   * Runs one operation of {@link api}. Logs in first, if the client has credentials and no token, and runs the operation
-   * once more if the token has expired.
-   *
-   * @returns the body of the answer
-   * @throws {RequestError} the server answered with an error status
-   * @throws {ConnectionError} no answer arrived
-   */
-  call<T>(operation: (api: Api<paths>) => Promise<Result<T>>): Promise<T> {
-    return this.#value(this.#withToken(() => this.#withConnectionError(operation(this.api))))
-  }
-
-  /** Logs in before an attempt if there is no token. A 401 leads to another login and a second attempt. */
-  async #withToken<R extends { readonly response: Response }>(attempt: () => Promise<R>): Promise<R> {
-    const credentials = this.#credentials
-    if (!credentials) return attempt()
-    const isNewToken = this.#token === undefined
-    if (isNewToken) await this.login(credentials.deviceId, credentials.password)
-    const result = await attempt()
-    if (isNewToken || result.response.status !== 401) return result
-    await this.login(credentials.deviceId, credentials.password)
-    return attempt()
-  }
-
-  async #value<T>(result: Promise<Result<T>>): Promise<T> {
-    const { data, error, response } = await this.#withConnectionError(result)
-    if (!response.ok) throw new RequestError(response.status, error)
-    return data as T
-  }
-
-  #withConnectionError<T>(attempt: Promise<T>): Promise<T> {
-    return attempt.catch((error: unknown) => {
-      // `fetch` throws a TypeError when no answer arrives, in Node and in browsers.
-      throw error instanceof TypeError ? new ConnectionError(this.#url, error) : error
-    })
+    return liveEvents((headers, signal) => this.stream('/admin/api/events', headers, signal), options)
   }
 }
 
-/** Appends `data` to the text of an object. `JSON.stringify` would change the digits of data that is given as text. */
-function withData(body: string, data: object | string | undefined): string {
-  if (data === undefined) return body
-  return `${body.slice(0, -1)},"data":${typeof data === 'string' ? data : JSON.stringify(data)}}`
+function isIds(which: MessageQuery | readonly number[]): which is readonly number[] {
+  return Array.isArray(which)
 }

@@ -21,13 +21,27 @@ export class RequestError extends Error {
 
 /** Reports that no answer arrived: no server listens at the address, or the connection broke. */
 export class ConnectionError extends Error {
+  /** False when no connection was made, so that the server did not receive the request. A browser never knows that. */
+  readonly wasReached: boolean
+
   constructor(url: string, cause: unknown) {
     super(`${url} cannot be reached: ${reason(cause)}. Check the address, and that the server is running.`, {
       cause,
     })
     this.name = 'ConnectionError'
+    this.wasReached = !NO_CONNECTION.has(reason(cause))
   }
 }
+
+/** Reasons for which Node could not connect. */
+const NO_CONNECTION: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 /** Reports that a message did not get an expected status in time. */
 export class TimeoutError extends Error {

@@ -1,21 +1,29 @@
 /** Public exports of `waybill/client`. */
-export { FINAL_STATUSES, STATUS_KINDS, STATUSES, type StatusKind } from '../broker/status.ts'
-export {
-  type AckStatus,
-  Client,
-  type ClientOptions,
-  type ConsumerMessage,
-  type DeliveryGuarantee,
-  type DeliveryStatus,
-  type DeviceSettings,
-  type LoginResult,
-  type Message,
-  type MessageQuery,
-  type NewDeviceSettings,
-  type ProducerMessageResult,
-  type SendOptions,
-  type WaitOptions,
-} from './client.ts'
+export { FINAL_STATUSES, isEnded, STATUS_KINDS, STATUSES, type StatusKind } from '../broker/status.ts'
+export { Client } from './client.ts'
 export { ConnectionError, RequestError, TimeoutError } from './errors.ts'
 export { type LiveEvent, pause, type SubscribeOptions } from './events.ts'
+export type {
+  AcknowledgeOptions,
+  AckStatus,
+  CancelAllOptions,
+  CancelAllResult,
+  CancelOptions,
+  CancelResult,
+  ClientOptions,
+  ConsumerMessage,
+  DeliveryGuarantee,
+  DeliveryStatus,
+  DeviceSettings,
+  LoginResult,
+  Message,
+  MessageDetail,
+  MessageQuery,
+  MessageReport,
+  NewDeviceSettings,
+  PollOptions,
+  ProducerMessageResult,
+  SendOptions,
+  WaitOptions,
+} from './options.ts'
 export type { components, paths } from './types.ts'

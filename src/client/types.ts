@@ -216,6 +216,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/devices/{deviceId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the pending messages of a device
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["cancelDeviceMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/events": {
         parameters: {
             query?: never;
@@ -286,10 +306,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a message that was not dispatched
+         * Cancel a message that was not dispatched; with force, also one that its device may have
          * @description Needs a token with the role MAN.
          */
         post: operations["cancelMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/messages/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a message that is UNKNOWN to its place in the queue
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["replayMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -310,6 +350,26 @@ export interface paths {
          * @description Needs a token with the role MAN.
          */
         post: operations["resendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/messages/replayAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return parked messages to their queues, the oldest first. Repeat it while left is above 0
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["replayMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -538,10 +598,50 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledge a command with its status
+         * Acknowledge a command with its status, or ask for a pause
          * @description Needs a valid token.
          */
         post: operations["acknowledgeMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/producer/cancelMessage/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a command; with force, also one that its device may have
+         * @description Needs a valid token.
+         */
+        post: operations["cancelOwnMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/producer/cancelMessages/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel all own commands to a device; with role MAN, those of all clients
+         * @description Needs a valid token.
+         */
+        post: operations["cancelOwnMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -562,6 +662,66 @@ export interface paths {
         get: operations["getMessageStatus"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/producer/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the statuses of several own messages, in the order asked
+         * @description Needs a valid token.
+         */
+        get: operations["listOwnMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/producer/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an own message with its history
+         * @description Needs a valid token.
+         */
+        get: operations["getOwnMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/producer/replayMessage/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a command that is UNKNOWN to its place in the queue
+         * @description Needs a valid token.
+         */
+        post: operations["replayOwnMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -592,26 +752,92 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** Acknowledgement */
+        /**
+         * Acknowledgement
+         * @example {
+         *       "id": 42,
+         *       "deliveryStatus": "COMPLETED",
+         *       "result": {
+         *         "litres": 12
+         *       }
+         *     }
+         */
         Acknowledgement: {
+            busySeconds?: number | null;
             deliveryStatus?: ("DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR") | null;
-            id: number;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
+            id?: number;
+            /**
+             * @description a text, cut at 500 characters: the reason in words; another value is dropped
+             * @example valve stuck
+             */
+            reason?: unknown;
+            /**
+             * @description any JSON value of at most 16384 bytes: what the command returned; a longer one is dropped
+             * @example {
+             *       "litres": 12
+             *     }
+             */
+            result?: unknown;
+        } & (unknown | {
+            busySeconds: number;
+            deliveryStatus?: null;
+        });
+        /** AcknowledgementResult */
+        AcknowledgementResult: {
+            busyUntilDate?: number | null;
+            deliveryStatus?: components["schemas"]["DeliveryStatus"];
+            /** @description only with details */
+            resultDropped?: boolean;
         };
         /** Attention */
         Attention: {
             address: string | null;
             deviseId: string | null;
             /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "QUEUE_NEARLY_FULL" | "NOT_ACKNOWLEDGED" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED";
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED";
             limit: number | null;
             messageId: number | null;
             since: number | null;
+            unit?: ("messages" | "bytes") | null;
             value: number | null;
         };
+        /** CancelledMessage */
+        CancelledMessage: {
+            deliveryStatus: components["schemas"]["DeliveryStatus"];
+            handedOver: boolean;
+        };
+        /** CancelledMessages */
+        CancelledMessages: {
+            cancelled: number[];
+            handedOver: number[];
+        };
+        /** CancelOptions */
+        CancelOptions: {
+            force?: boolean | null;
+        };
+        /** CancelResult */
+        CancelResult: {
+            deliveryStatus: components["schemas"]["DeliveryStatus"];
+            handedOver?: boolean;
+        };
+        /** CancelSelection */
+        CancelSelection: {
+            command?: string | null;
+            force?: boolean | null;
+        };
+        /**
+         * Cause
+         * @enum {string}
+         */
+        Cause: "STORED" | "HANDED_OVER" | "ACKNOWLEDGED" | "SUPERSEDED" | "CANCELLED" | "CONNECTION_BROKE" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "REPLAYED" | "LATE";
         /** Client */
         Client: {
             /** @example pump in the cellar */
             description: string;
+            /** @description device ids, and prefixes of ids ending in `*`, that the client may act for beside its own id; `*` alone: every device */
+            devices?: string[];
             /** @example pump-1 */
             deviseId: string;
             id: number;
@@ -620,6 +846,9 @@ export interface components {
         /** ClientChange */
         ClientChange: {
             description?: string | null;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
+            devices?: string[] | null;
             deviseId?: string | null;
             password?: string | null;
             role?: components["schemas"]["Role"] | null;
@@ -630,7 +859,7 @@ export interface components {
             dryRun: boolean;
             /**
              * Format: binary
-             * @description CSV with the columns deviseId, password, role, description
+             * @description CSV with the columns deviseId, password, role, description, devices; spaces separate the entries of devices
              * @example deviseId,password
              *     pump-1,a password
              */
@@ -676,6 +905,8 @@ export interface components {
         };
         /** ConsumerMessage */
         ConsumerMessage: {
+            /** @description only with details */
+            attempt?: number;
             believerGuarantee: components["schemas"]["DeliveryGuarantee"];
             /** @example start */
             command: string;
@@ -692,7 +923,9 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+            finishSeconds?: number | null;
             id: number;
+            remainingSeconds?: number | null;
         };
         /** CredentialCheck */
         CredentialCheck: {
@@ -717,6 +950,7 @@ export interface components {
         DeliveryStatus: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
         /** Device */
         Device: {
+            busyUntilDate?: number | null;
             clientId: number | null;
             /** @example pump-1 */
             deviseId: string;
@@ -739,8 +973,24 @@ export interface components {
         };
         /** DeviceSettings */
         DeviceSettings: {
-            /** @description least time between two commands that are published to the device, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
+            /** @description delivered messages carry attempt, remainingSeconds and finishSeconds; null: none */
+            details: boolean | null;
+            /** @description alert DEVICE_SILENT when the device was not seen for this time, in s; null: none */
+            expectedSeconds: number | null;
+            /** @description time from DELIVERED to a final status, for a message without a value of its own, in s; null: none */
+            finishSeconds: number | null;
+            /** @description attempts before a message is parked; 0: without end, in attempts; null: COMMON_MAX_ATTEMPTS */
+            maxAttempts: number | null;
+            /** @description status of a command after which the next one is dispatched; COMPLETED needs finishSeconds; null: none */
+            nextAfter: components["schemas"]["NextAfter"] | null;
+            /** @description maximum bytes of command and data of all pending messages; 0: no limit, in bytes; null: WAYBILL_QUEUE_BYTES */
+            queueBytes: number | null;
+            /** @description maximum pending messages, in messages; null: WAYBILL_QUEUE_LIMIT */
+            queueLimit: number | null;
+            /** @description least time between two commands for the device; polls are paced only by the own value, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
             sendMessagePeriod: number | null;
+            /** @description time for which a message without a validity of its own is dispatched, in s; null: WAYBILL_VALID_SECONDS */
+            validSeconds: number | null;
         };
         /** Error */
         Error: {
@@ -797,6 +1047,7 @@ export interface components {
         };
         /** Message */
         Message: {
+            cause?: components["schemas"]["Cause"];
             /** @example start */
             command: string;
             /**
@@ -830,11 +1081,14 @@ export interface components {
                  * @example 1767225600000
                  */
                 date: number;
+                number?: number;
                 /** @example SENT */
                 outcome: string;
                 /** @example MQTT */
                 transport: string;
+                until?: number | null;
             }[];
+            cause?: components["schemas"]["Cause"];
             /** @example start */
             command: string;
             /**
@@ -867,21 +1121,55 @@ export interface components {
                 deliveryStatus: components["schemas"]["DeliveryStatus"];
                 deviseId: string | null;
                 messageId: number | null;
+                /** @example valve stuck */
+                reason?: string;
             }[];
             id: number;
+            idempotencyKey?: string | null;
+            lateDate?: number | null;
+            lateStatus?: components["schemas"]["DeliveryStatus"] | null;
             producerDeviseId: string | null;
+            reason?: string | null;
+            repeats?: number;
+            /**
+             * @example {
+             *       "litres": 12
+             *     }
+             */
+            result?: unknown;
+            resultDropped?: boolean;
             senderDeviseId: string | null;
+            terms?: components["schemas"]["Terms"] | null;
             tmpId: number | null;
-            waits: {
-                messageId: number | null;
-                /** @enum {string} */
-                reason: "BEHIND" | "GAP" | "DEVICE_AWAY" | "ACKNOWLEDGEMENT" | "GOING_OUT";
-                until: number | null;
-            } | null;
+            waits: components["schemas"]["Waits"] | null;
+        };
+        /** MessageStatus */
+        MessageStatus: {
+            attempts?: number;
+            cause?: components["schemas"]["Cause"];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date?: number;
+            deliveryStatus: components["schemas"]["DeliveryStatus"];
+            id?: number;
+            reason?: string | null;
+            /**
+             * @example {
+             *       "litres": 12
+             *     }
+             */
+            result?: unknown;
+            tmpId?: number | null;
+            waits?: components["schemas"]["Waits"] | null;
         };
         /** NewClient */
         NewClient: {
             description?: string | null;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
+            devices?: string[] | null;
             /** @example pump-1 */
             deviseId: string;
             /**
@@ -893,8 +1181,24 @@ export interface components {
         };
         /** NewDeviceSettings */
         NewDeviceSettings: {
-            /** @description least time between two commands that are published to the device, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
+            /** @description delivered messages carry attempt, remainingSeconds and finishSeconds; null: none */
+            details?: boolean | null;
+            /** @description alert DEVICE_SILENT when the device was not seen for this time, in s; null: none */
+            expectedSeconds?: number | null;
+            /** @description time from DELIVERED to a final status, for a message without a value of its own, in s; null: none */
+            finishSeconds?: number | null;
+            /** @description attempts before a message is parked; 0: without end, in attempts; null: COMMON_MAX_ATTEMPTS */
+            maxAttempts?: number | null;
+            /** @description status of a command after which the next one is dispatched; COMPLETED needs finishSeconds; null: none */
+            nextAfter?: components["schemas"]["NextAfter"] | null;
+            /** @description maximum bytes of command and data of all pending messages; 0: no limit, in bytes; null: WAYBILL_QUEUE_BYTES */
+            queueBytes?: number | null;
+            /** @description maximum pending messages, in messages; null: WAYBILL_QUEUE_LIMIT */
+            queueLimit?: number | null;
+            /** @description least time between two commands for the device; polls are paced only by the own value, in ms; null: COMMON_SEND_MESSAGE_PERIOD */
             sendMessagePeriod?: number | null;
+            /** @description time for which a message without a validity of its own is dispatched, in s; null: WAYBILL_VALID_SECONDS */
+            validSeconds?: number | null;
         };
         /** NewTemplate */
         NewTemplate: {
@@ -906,7 +1210,17 @@ export interface components {
             } | null;
             deliveryGuarantee?: ("NO" | "RECEIPT_CONFIRMATION" | "ONLY_LAST") | null;
             description?: string | null;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
+            finishSeconds?: number | null;
+            maxAttempts?: number | null;
+            validSeconds?: number | null;
         };
+        /**
+         * NextAfter
+         * @enum {string}
+         */
+        NextAfter: "DELIVERED" | "COMPLETED";
         /** Overview */
         Overview: {
             attention: components["schemas"]["Attention"][];
@@ -953,10 +1267,19 @@ export interface components {
             data?: {
                 [key: string]: unknown;
             } | null;
+            delaySeconds?: number | null;
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
+            finishSeconds?: number | null;
+            idempotencyKey?: string | null;
+            maxAttempts?: number | null;
             messageBirthCertificate?: {
+                details?: boolean | null;
                 producerDeviseId?: string | null;
                 tmpId?: number | null;
             } | null;
+            replaces?: number | null;
+            validSeconds?: number | null;
         };
         /** ProducerMessageResult */
         ProducerMessageResult: {
@@ -988,19 +1311,42 @@ export interface components {
             /** @enum {string} */
             transport: "MQTT" | "REST";
         };
+        /** ReplayedMessages */
+        ReplayedMessages: {
+            left: number;
+            replayed: number[];
+            skipped: number;
+        };
+        /** ReplaySelection */
+        ReplaySelection: {
+            command?: string | null;
+            deviseId?: string | null;
+            from?: number | null;
+            limit?: number | null;
+            to?: number | null;
+        };
         /** ResendOptions */
         ResendOptions: {
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             /**
              * @description true sends the command again although the message is still pending
              * @default false
              */
             force: boolean;
+            idempotencyKey?: string | null;
         };
         /**
          * Role
          * @enum {string}
          */
         Role: "DEVISE" | "MAN";
+        /** SendOptions */
+        SendOptions: {
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
+            idempotencyKey?: string | null;
+        };
         /** Series */
         Series: {
             completed: number[];
@@ -1110,12 +1456,32 @@ export interface components {
             description: string;
             /** @example pump-1 */
             deviseId: string;
+            finishSeconds?: number | null;
             id: number;
+            maxAttempts?: number | null;
+            validSeconds?: number | null;
+        };
+        /** Terms */
+        Terms: {
+            delaySeconds: number | null;
+            dueDate: number | null;
+            expiresDate: number | null;
+            finishDate: number | null;
+            finishSeconds: number | null;
+            maxAttempts: number | null;
+            validSeconds: number | null;
         };
         /** Unauthorized */
         Unauthorized: {
             /** @constant */
             error: "Unauthorized";
+        };
+        /** Waits */
+        Waits: {
+            messageId: number | null;
+            /** @enum {string} */
+            reason: "BEHIND" | "GAP" | "DEVICE_AWAY" | "ACKNOWLEDGEMENT" | "GOING_OUT" | "BUSY" | "LATER" | "BACK_OFF";
+            until: number | null;
         };
     };
     responses: never;
@@ -1128,7 +1494,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     listClients: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1147,11 +1516,23 @@ export interface operations {
                      *         "id": 1,
                      *         "deviseId": "pump-1",
                      *         "role": "DEVISE",
-                     *         "description": "pump in the cellar"
+                     *         "description": "pump in the cellar",
+                     *         "devices": [
+                     *           "site-1-*"
+                     *         ]
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["Client"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1209,7 +1590,10 @@ export interface operations {
                  *       "deviseId": "pump-1",
                  *       "password": "a password",
                  *       "role": "DEVISE",
-                 *       "description": "pump in the cellar"
+                 *       "description": "pump in the cellar",
+                 *       "devices": [
+                 *         "site-1-*"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["NewClient"];
@@ -1229,7 +1613,10 @@ export interface operations {
                      *       "id": 1,
                      *       "deviseId": "pump-1",
                      *       "role": "DEVISE",
-                     *       "description": "pump in the cellar"
+                     *       "description": "pump in the cellar",
+                     *       "devices": [
+                     *         "site-1-*"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -1299,7 +1686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -1314,7 +1701,10 @@ export interface operations {
     };
     getClient: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -1334,13 +1724,16 @@ export interface operations {
                      *       "id": 1,
                      *       "deviseId": "pump-1",
                      *       "role": "DEVISE",
-                     *       "description": "pump in the cellar"
+                     *       "description": "pump in the cellar",
+                     *       "devices": [
+                     *         "site-1-*"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1415,7 +1808,10 @@ export interface operations {
                  *       "deviseId": "pump-1",
                  *       "password": "a new password",
                  *       "role": "DEVISE",
-                 *       "description": "pump in the cellar"
+                 *       "description": "pump in the cellar",
+                 *       "devices": [
+                 *         "site-1-*"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["ClientChange"];
@@ -1433,7 +1829,10 @@ export interface operations {
                      *       "id": 1,
                      *       "deviseId": "pump-1",
                      *       "role": "DEVISE",
-                     *       "description": "pump in the cellar"
+                     *       "description": "pump in the cellar",
+                     *       "devices": [
+                     *         "site-1-*"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -1512,7 +1911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -1598,7 +1997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -1613,7 +2012,10 @@ export interface operations {
     };
     exportClients: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1629,6 +2031,15 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2172,7 +2583,7 @@ export interface operations {
         parameters: {
             query?: {
                 after?: string;
-                /** @description true adds the settings of each device */
+                /** @description true adds the settings of each device, and the end of its pause */
                 details?: boolean;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
@@ -2209,8 +2620,17 @@ export interface operations {
                      *           "date": 1767225600000
                      *         },
                      *         "settings": {
-                     *           "sendMessagePeriod": 0
-                     *         }
+                     *           "sendMessagePeriod": 0,
+                     *           "maxAttempts": 0,
+                     *           "validSeconds": 1,
+                     *           "finishSeconds": 1,
+                     *           "nextAfter": "DELIVERED",
+                     *           "details": false,
+                     *           "queueLimit": 1,
+                     *           "queueBytes": 0,
+                     *           "expectedSeconds": 1
+                     *         },
+                     *         "busyUntilDate": 1767225600000
                      *       }
                      *     ]
                      */
@@ -2254,7 +2674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2270,7 +2690,7 @@ export interface operations {
     getDevice: {
         parameters: {
             query?: {
-                /** @description true adds the settings of each device */
+                /** @description true adds the settings of each device, and the end of its pause */
                 details?: boolean;
             };
             header?: never;
@@ -2302,8 +2722,17 @@ export interface operations {
                      *         "date": 1767225600000
                      *       },
                      *       "settings": {
-                     *         "sendMessagePeriod": 0
-                     *       }
+                     *         "sendMessagePeriod": 0,
+                     *         "maxAttempts": 0,
+                     *         "validSeconds": 1,
+                     *         "finishSeconds": 1,
+                     *         "nextAfter": "DELIVERED",
+                     *         "details": false,
+                     *         "queueLimit": 1,
+                     *         "queueBytes": 0,
+                     *         "expectedSeconds": 1
+                     *       },
+                     *       "busyUntilDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];
@@ -2346,7 +2775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2372,7 +2801,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "sendMessagePeriod": 0
+                 *       "sendMessagePeriod": 0,
+                 *       "maxAttempts": 0,
+                 *       "validSeconds": 1,
+                 *       "finishSeconds": 1,
+                 *       "nextAfter": "DELIVERED",
+                 *       "details": false,
+                 *       "queueLimit": 1,
+                 *       "queueBytes": 0,
+                 *       "expectedSeconds": 1
                  *     }
                  */
                 "application/json": components["schemas"]["NewDeviceSettings"];
@@ -2387,10 +2824,126 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sendMessagePeriod": 0
+                     *       "sendMessagePeriod": 0,
+                     *       "maxAttempts": 0,
+                     *       "validSeconds": 1,
+                     *       "finishSeconds": 1,
+                     *       "nextAfter": "DELIVERED",
+                     *       "details": false,
+                     *       "queueLimit": 1,
+                     *       "queueBytes": 0,
+                     *       "expectedSeconds": 1
                      *     }
                      */
                     "application/json": components["schemas"]["DeviceSettings"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelDeviceMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "command": "start",
+                 *       "force": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancelSelection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelled": [
+                     *         1
+                     *       ],
+                     *       "handedOver": [
+                     *         1
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelledMessages"];
                 };
             };
             /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
@@ -2448,7 +3001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2525,7 +3078,11 @@ export interface operations {
             query?: {
                 /** @description only messages with smaller ids */
                 before?: number;
+                /** @description only messages that are CANCELLED or UNKNOWN for this reason */
+                cause?: "SUPERSEDED" | "CANCELLED" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "CONNECTION_BROKE";
                 command?: string;
+                /** @description true: the answer carries details */
+                details?: boolean;
                 deviseId?: string;
                 from?: number;
                 /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
@@ -2562,7 +3119,8 @@ export interface operations {
                      *         "deliveredError": false,
                      *         "data": {
                      *           "speed": 1
-                     *         }
+                     *         },
+                     *         "cause": "STORED"
                      *       }
                      *     ]
                      */
@@ -2606,7 +3164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2621,7 +3179,10 @@ export interface operations {
     };
     getMessage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -2658,27 +3219,49 @@ export interface operations {
                      *           "deliveryStatus": "NOT_DELIVERED",
                      *           "cause": "ACKNOWLEDGED",
                      *           "deviseId": "pump-1",
-                     *           "messageId": 1
+                     *           "messageId": 1,
+                     *           "reason": "valve stuck"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
                      *           "date": 1767225600000,
                      *           "transport": "MQTT",
-                     *           "outcome": "SENT"
+                     *           "outcome": "SENT",
+                     *           "number": 1,
+                     *           "until": 1767225600000
                      *         }
                      *       ],
                      *       "waits": {
                      *         "reason": "BEHIND",
                      *         "messageId": 1,
                      *         "until": 1767225600000
-                     *       }
+                     *       },
+                     *       "cause": "STORED",
+                     *       "reason": "valve stuck",
+                     *       "result": {
+                     *         "litres": 12
+                     *       },
+                     *       "resultDropped": false,
+                     *       "lateStatus": "NOT_DELIVERED",
+                     *       "lateDate": 1767225600000,
+                     *       "terms": {
+                     *         "validSeconds": 1,
+                     *         "finishSeconds": 1,
+                     *         "delaySeconds": 1,
+                     *         "maxAttempts": 1,
+                     *         "expiresDate": 1767225600000,
+                     *         "finishDate": 1767225600000,
+                     *         "dueDate": 1767225600000
+                     *       },
+                     *       "idempotencyKey": "7c9e6679",
+                     *       "repeats": 0
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2724,7 +3307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2746,7 +3329,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "force": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancelOptions"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -2756,13 +3348,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *       "deliveryStatus": "NOT_DELIVERED",
+                     *       "handedOver": false
                      *     }
                      */
-                    "application/json": components["schemas"]["StatusResult"];
+                    "application/json": components["schemas"]["CancelResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2799,13 +3392,14 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the message was dispatched already, so it cannot be cancelled; the body has its status in `deliveryStatus`; the message has another final status already; the body names it in `deliveryStatus` */
+            /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts`; the message has another final status already; the body names it in `deliveryStatus` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        attempts?: number;
                         deliveryStatus: components["schemas"]["DeliveryStatus"];
                         /**
                          * @description reason phrase of the status
@@ -2820,6 +3414,24 @@ export interface operations {
                     };
                 };
             };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description something that should not happen did; the log has the cause */
             500: {
                 headers: {
@@ -2829,7 +3441,141 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "details": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description true: the answer carries details */
+                    details?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusResult"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no message has that id, it is for another device, or the client may not read it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the message to replay is not `UNKNOWN`, or has the guarantee `NO`; the validity of the message to replay is over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
+            429: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2855,7 +3601,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "force": false
+                 *       "force": false,
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
                  *     }
                  */
                 "application/json": components["schemas"]["ResendOptions"];
@@ -2865,6 +3612,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description `true`: the idempotency key was used before, and nothing was stored */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2942,7 +3691,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the device has the maximum number of pending messages */
+            /** @description the idempotency key was used with other content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
             429: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2962,7 +3720,115 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "deviseId": "pump-1",
+                 *       "command": "start",
+                 *       "from": 1767225600000,
+                 *       "to": 1767225600000,
+                 *       "limit": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaySelection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replayed": [
+                     *         1
+                     *       ],
+                     *       "left": 0,
+                     *       "skipped": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayedMessages"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2977,7 +3843,10 @@ export interface operations {
     };
     getOverview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true adds `unit` to `attention` */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3045,12 +3914,22 @@ export interface operations {
                      *           "messageId": 1,
                      *           "address": "192.0.2.7",
                      *           "value": 0,
-                     *           "limit": 0
+                     *           "limit": 0,
+                     *           "unit": "messages"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3081,7 +3960,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3098,6 +3977,8 @@ export interface operations {
         parameters: {
             query?: {
                 clientId?: number;
+                /** @description true: the answer carries details */
+                details?: boolean;
                 deviseId?: string;
             };
             header?: never;
@@ -3123,7 +4004,10 @@ export interface operations {
                      *         "deliveryGuarantee": "NO",
                      *         "data": {
                      *           "speed": 1
-                     *         }
+                     *         },
+                     *         "validSeconds": 1,
+                     *         "finishSeconds": 1,
+                     *         "maxAttempts": 1
                      *       }
                      *     ]
                      */
@@ -3167,7 +4051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3197,7 +4081,10 @@ export interface operations {
                  *       "deliveryGuarantee": "NO",
                  *       "data": {
                  *         "speed": 1
-                 *       }
+                 *       },
+                 *       "validSeconds": 1,
+                 *       "finishSeconds": 1,
+                 *       "maxAttempts": 1
                  *     }
                  */
                 "application/json": components["schemas"]["NewTemplate"];
@@ -3222,13 +4109,16 @@ export interface operations {
                      *       "deliveryGuarantee": "NO",
                      *       "data": {
                      *         "speed": 1
-                     *       }
+                     *       },
+                     *       "validSeconds": 1,
+                     *       "finishSeconds": 1,
+                     *       "maxAttempts": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; the client of a new template has another role than `DEVISE` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds`; the client of a new template has another role than `DEVISE` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3292,7 +4182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3307,7 +4197,10 @@ export interface operations {
     };
     getTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -3332,13 +4225,16 @@ export interface operations {
                      *       "deliveryGuarantee": "NO",
                      *       "data": {
                      *         "speed": 1
-                     *       }
+                     *       },
+                     *       "validSeconds": 1,
+                     *       "finishSeconds": 1,
+                     *       "maxAttempts": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3384,7 +4280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3461,7 +4357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3483,11 +4379,22 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendOptions"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description `true`: the idempotency key was used before, and nothing was stored */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3501,7 +4408,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3538,7 +4445,34 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the device has the maximum number of pending messages */
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the idempotency key was used with other content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
             429: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3558,7 +4492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3659,7 +4593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3731,7 +4665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk has no room for a backup beside the database; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk has no room for a backup beside the database; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -4003,7 +4937,12 @@ export interface operations {
     };
     getLastMessage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+                /** @description seconds to wait for the answer; more than 60 means 60 */
+                wait?: number;
+            };
             header?: never;
             path: {
                 deviceId: string;
@@ -4015,6 +4954,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description the maximum number of requests wait, so the answer came at once; try again after these seconds */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4027,14 +4968,17 @@ export interface operations {
                      *         "believerGuarantee": "NO",
                      *         "data": {
                      *           "speed": 1
-                     *         }
+                     *         },
+                     *         "attempt": 1,
+                     *         "remainingSeconds": 0,
+                     *         "finishSeconds": 1
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["ConsumerMessage"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4071,7 +5015,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -4161,12 +5105,15 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
-                 *       "id": 1,
-                 *       "deliveryStatus": "DELIVERED"
+                 *       "id": 42,
+                 *       "deliveryStatus": "COMPLETED",
+                 *       "result": {
+                 *         "litres": 12
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["Acknowledgement"];
@@ -4181,10 +5128,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *       "deliveryStatus": "NOT_DELIVERED",
+                     *       "busyUntilDate": 1767225600000,
+                     *       "resultDropped": false
                      *     }
                      */
-                    "application/json": components["schemas"]["StatusResult"];
+                    "application/json": components["schemas"]["AcknowledgementResult"];
                 };
             };
             /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
@@ -4272,7 +5221,231 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelOwnMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                messageId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "force": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancelOptions"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED",
+                     *       "handedOver": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelledMessage"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description no message has that id, it is for another device, or the client may not read it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        attempts: number;
+                        deliveryStatus: components["schemas"]["DeliveryStatus"];
+                        /**
+                         * @description reason phrase of the status
+                         * @example Bad Request
+                         */
+                        error: string;
+                        /**
+                         * @description what is wrong and how to mend it
+                         * @example "id" in the path is not valid: expected an integer.
+                         */
+                        message: string;
+                    };
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelOwnMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "command": "start",
+                 *       "force": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancelSelection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelled": [
+                     *         1
+                     *       ],
+                     *       "handedOver": [
+                     *         1
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelledMessages"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -4287,10 +5460,189 @@ export interface operations {
     };
     getMessageStatus: {
         parameters: {
-            query?: never;
+            query?: {
+                changedFrom?: components["schemas"]["DeliveryStatus"];
+                /** @description true: the answer carries details */
+                details?: boolean;
+                /** @description seconds to wait for the answer; more than 60 means 60 */
+                wait?: number;
+            };
             header?: never;
             path: {
                 messageId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description the maximum number of requests wait, so the answer came at once; try again after these seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED",
+                     *       "id": 1,
+                     *       "tmpId": 42,
+                     *       "cause": "STORED",
+                     *       "reason": "valve stuck",
+                     *       "result": {
+                     *         "litres": 12
+                     *       },
+                     *       "attempts": 0,
+                     *       "date": 1767225600000,
+                     *       "waits": {
+                     *         "reason": "BEHIND",
+                     *         "messageId": 1,
+                     *         "until": 1767225600000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageStatus"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description no message has that id, it is for another device, or the client may not read it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOwnMessages: {
+        parameters: {
+            query: {
+                id: number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "deliveryStatus": "NOT_DELIVERED",
+                     *         "id": 1,
+                     *         "tmpId": 42,
+                     *         "cause": "STORED",
+                     *         "reason": "valve stuck",
+                     *         "result": {
+                     *           "litres": 12
+                     *         },
+                     *         "attempts": 0,
+                     *         "date": 1767225600000,
+                     *         "waits": {
+                     *           "reason": "BEHIND",
+                     *           "messageId": 1,
+                     *           "until": 1767225600000
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MessageStatus"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOwnMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
             cookie?: never;
         };
@@ -4304,10 +5656,66 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *       "id": 1,
+                     *       "deviseId": "pump-1",
+                     *       "command": "start",
+                     *       "deliveryStatus": "NOT_DELIVERED",
+                     *       "deliveryGuarantee": "NO",
+                     *       "createdDate": 1767225600000,
+                     *       "deliveredDate": 1767225600000,
+                     *       "tmpId": 42,
+                     *       "producerDeviseId": "shop",
+                     *       "deliveredError": false,
+                     *       "data": {
+                     *         "speed": 1
+                     *       },
+                     *       "senderDeviseId": "shop",
+                     *       "history": [
+                     *         {
+                     *           "date": 1767225600000,
+                     *           "deliveryStatus": "NOT_DELIVERED",
+                     *           "cause": "ACKNOWLEDGED",
+                     *           "deviseId": "pump-1",
+                     *           "messageId": 1,
+                     *           "reason": "valve stuck"
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {
+                     *           "date": 1767225600000,
+                     *           "transport": "MQTT",
+                     *           "outcome": "SENT",
+                     *           "number": 1,
+                     *           "until": 1767225600000
+                     *         }
+                     *       ],
+                     *       "waits": {
+                     *         "reason": "BEHIND",
+                     *         "messageId": 1,
+                     *         "until": 1767225600000
+                     *       },
+                     *       "cause": "STORED",
+                     *       "reason": "valve stuck",
+                     *       "result": {
+                     *         "litres": 12
+                     *       },
+                     *       "resultDropped": false,
+                     *       "lateStatus": "NOT_DELIVERED",
+                     *       "lateDate": 1767225600000,
+                     *       "terms": {
+                     *         "validSeconds": 1,
+                     *         "finishSeconds": 1,
+                     *         "delaySeconds": 1,
+                     *         "maxAttempts": 1,
+                     *         "expiresDate": 1767225600000,
+                     *         "finishDate": 1767225600000,
+                     *         "dueDate": 1767225600000
+                     *       },
+                     *       "idempotencyKey": "7c9e6679",
+                     *       "repeats": 0
                      *     }
                      */
-                    "application/json": components["schemas"]["StatusResult"];
+                    "application/json": components["schemas"]["MessageDetail"];
                 };
             };
             /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
@@ -4347,7 +5755,132 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayOwnMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                messageId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "details": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description true: the answer carries details */
+                    details?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryStatus": "NOT_DELIVERED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusResult"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description no message has that id, it is for another device, or the client may not read it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the message to replay is not `UNKNOWN`, or has the guarantee `NO`; the validity of the message to replay is over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
+            429: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -4380,8 +5913,15 @@ export interface operations {
                  *       },
                  *       "messageBirthCertificate": {
                  *         "tmpId": 42,
-                 *         "producerDeviseId": "shop"
-                 *       }
+                 *         "producerDeviseId": "shop",
+                 *         "details": false
+                 *       },
+                 *       "validSeconds": 1,
+                 *       "finishSeconds": 1,
+                 *       "maxAttempts": 1,
+                 *       "delaySeconds": 1,
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                 *       "replaces": 1
                  *     }
                  */
                 "application/json": components["schemas"]["ProducerMessage"];
@@ -4391,6 +5931,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description `true`: the idempotency key was used before, and nothing was stored */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4404,7 +5946,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4432,6 +5974,37 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
+            /** @description no message has that id, it is for another device, or the client may not read it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        attempts: number;
+                        deliveryStatus: components["schemas"]["DeliveryStatus"];
+                        /**
+                         * @description reason phrase of the status
+                         * @example Bad Request
+                         */
+                        error: string;
+                        /**
+                         * @description what is wrong and how to mend it
+                         * @example "id" in the path is not valid: expected an integer.
+                         */
+                        message: string;
+                    };
+                };
+            };
             /** @description the body is larger than the limit */
             413: {
                 headers: {
@@ -4450,7 +6023,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the device has the maximum number of pending messages */
+            /** @description the idempotency key was used with other content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
             429: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -4470,7 +6052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down; the disk is full; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */

@@ -1,19 +1,24 @@
 /** Decides to which topics a client may publish, and to which filters it may subscribe. Knows no connection. */
-import type { CanActFor, Client } from '../auth/queue-access.ts'
-import { covers, isFilter, isOfBroker, parseTopic } from './topics.ts'
+import type { DeviceList } from '../auth/device-list.ts'
+import type { CanActFor, Client, DevicesOf } from '../auth/queue-access.ts'
+import { GATEWAY_FILTER } from './gateways.ts'
+import { covers, isFilter, isOfBroker, parseTopic, type TopicName } from './topics.ts'
 
 export interface AclOptions {
   readonly canActFor: CanActFor
+  readonly devicesOf: DevicesOf
   /** Filters of MQTT_EXTRA_TOPICS, open to every client. None overlaps `producer/` or `consumer/`, or begins with `$`. */
   readonly extraTopics: readonly string[]
 }
 
 export class Acl {
   readonly #canActFor: CanActFor
+  readonly #devicesOf: DevicesOf
   readonly #extraTopics: readonly string[]
 
-  constructor({ canActFor, extraTopics }: AclOptions) {
+  constructor({ canActFor, devicesOf, extraTopics }: AclOptions) {
     this.#canActFor = canActFor
+    this.#devicesOf = devicesOf
     this.#extraTopics = extraTopics
   }
 
@@ -24,7 +29,7 @@ export class Acl {
     if (client.unrestricted) return true
     if (!isOfBroker(topic)) return isAdmin(client) || this.#isExtra(topic)
     const parsed = parseTopic(topic)
-    if (parsed?.name === 'producer/request') return true
+    if (parsed !== null && isOfProducer(parsed.name)) return true
     return parsed?.name === 'consumer/response' && this.#canActFor(client, parsed.id)
   }
 
@@ -37,13 +42,27 @@ export class Acl {
     if (isAdmin(client) || this.#isExtra(filter)) return true
     if (!isOfBroker(filter)) return false
     if (this.#canActFor(client, null)) return true
+    // The filter of a gateway covers its devices alone. Each message is checked again, by its topic.
+    if (filter === GATEWAY_FILTER) return this.gatewayList(client) !== null
     const parsed = parseTopic(filter)
-    return parsed !== null && parsed.name !== 'producer/request' && this.#canActFor(client, parsed.id)
+    return parsed !== null && !isOfProducer(parsed.name) && this.#canActFor(client, parsed.id)
+  }
+
+  /** Returns the devices for which a client may be a gateway; null when it may be none. */
+  gatewayList(client: Client): DeviceList | null {
+    if (client.unrestricted || !client.roles.includes('DEVISE')) return null
+    const list = this.#devicesOf(client.id)
+    return list.isEmpty ? null : list
   }
 
   #isExtra(filter: string): boolean {
     return this.#extraTopics.some((extra) => covers(extra, filter))
   }
+}
+
+/** Tells whether only producers publish to a topic, each for any device. */
+function isOfProducer(name: TopicName): boolean {
+  return name === 'producer/request' || name === 'producer/cancel'
 }
 
 function isAdmin({ roles }: Client): boolean {

@@ -3,6 +3,7 @@ import type { Aedes } from 'aedes'
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { clientOf, type MqttConnection, send } from './connection.ts'
 import type { DeviceSubscriptions } from './device-subscriptions.ts'
+import { GATEWAY_FILTER } from './gateways.ts'
 import { formatTopic } from './topics.ts'
 
 export interface BrokerPublisherOptions {
@@ -54,8 +55,9 @@ export class BrokerPublisher {
   /** Hands a command to one connection. @param given receives the promises to await */
   #give(peer: Peer, topic: string, payload: string, given: Promise<void>[]): void {
     const { qos } = this.#options
-    const subscription = subscriptionsOf(peer)[topic]
-    // A client that was changed or deleted has lost its rights. Any other had the right to subscribe.
+    const subscriptions = subscriptionsOf(peer)
+    const subscription = subscriptions[topic] ?? subscriptions[GATEWAY_FILTER]
+    // A client that was changed or deleted has lost its rights. Any other may have the commands of its devices.
     if (!subscription || clientOf(peer) === null) return
     const { fastPath } = peer.conn as MqttConnection
     const command = fastPath?.command(topic, payload, Math.min(qos, subscription.qos))

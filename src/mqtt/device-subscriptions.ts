@@ -1,44 +1,67 @@
 /**
- * Tracks the devices that are connected: a connection belongs to a device when it subscribes to the command topic of that
- * device without wildcards. A wildcard filter receives the commands too, but connects no device: it is an observer. Knows
- * no packets.
+ * Tracks the devices that are connected. A connection belongs to a device when it subscribes to the command topic of that
+ * device by name, or when it is a gateway for the device. Any other wildcard filter receives the commands too, but connects
+ * no device: it is an observer. Knows no packets.
  */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
+import {
+  coversDevice,
+  GATEWAY_FILTER,
+  type GatewayDevices,
+  Gateways,
+  type GatewaysOptions,
+} from './gateways.ts'
 import { outlivesConnection } from './session-begin.ts'
-import { overlaps, parseTopic } from './topics.ts'
+import { covers, overlaps, parseTopic } from './topics.ts'
 
-export interface DeviceListener {
+export interface DeviceSubscriptionsOptions extends Pick<GatewaysOptions, 'pending' | 'log'> {
   attach(deviceId: string): void
   detach(deviceId: string): unknown
+  /** Tells whether a connection may have a subscription now. Its rights may have changed since SUBSCRIBE. */
+  mayReceive(peer: Peer, filter: string): boolean
+  /** Returns the devices for which a connection may be a gateway; null when it may be none. */
+  gatewayDevices(peer: Peer): GatewayDevices | null
 }
+
+/** The reasons why a connection belongs to a device, as bits. */
+const NAMED = 1
+const GATEWAY = 2
 
 const NO_PEERS: ReadonlySet<Peer> = new Set()
 
 export class DeviceSubscriptions {
-  readonly #listener: DeviceListener
-  readonly #devices = new Map<Peer, Set<string>>()
+  readonly #options: DeviceSubscriptionsOptions
+  readonly #gateways: Gateways
+  /** Devices of each connection, with the reasons. */
+  readonly #devices = new Map<Peer, Map<string, number>>()
   readonly #peers = new Map<string, Set<Peer>>()
   /** Filters that make a connection an observer. */
   readonly #observers = new Map<Peer, Set<string>>()
   /** True once a session that outlives its connection was an observer. Its end is not tracked. */
   #hasLastingObserver = false
 
-  constructor(listener: DeviceListener) {
-    this.#listener = listener
+  constructor(options: DeviceSubscriptionsOptions) {
+    this.#options = options
+    const { pending, log } = options
+    const serve = (peer: Peer, deviceId: string, isPresent: boolean): void =>
+      this.#setDevice(peer, deviceId, GATEWAY, isPresent)
+    this.#gateways = new Gateways({ pending, serve, log })
   }
 
   /**
    * Updates the devices of a connection. It looks at the given filters only, so that a SUBSCRIBE costs the same however many
    * filters the connection has.
    *
-   * @param filters filters whose subscription may have begun or ended; all of the connection by default
+   * @param filters filters whose subscription or right may have begun or ended; all of the connection by default
    */
   update(peer: Peer, filters: Iterable<string> = Object.keys(subscriptionsOf(peer))): void {
     const subscriptions = subscriptionsOf(peer)
     for (const filter of filters) {
       const isSubscribed = !peer.closed && subscriptions[filter] !== undefined
       const deviceId = deviceIn(filter)
-      if (deviceId !== null) this.#setDevice(peer, deviceId, isSubscribed)
+      if (deviceId !== null) {
+        this.#setDevice(peer, deviceId, NAMED, isSubscribed && this.#options.mayReceive(peer, filter))
+      } else if (filter === GATEWAY_FILTER) this.#setGateway(peer, isSubscribed)
       else if (isObserverFilter(filter)) this.#setObserver(peer, filter, isSubscribed)
     }
   }
@@ -46,14 +69,26 @@ export class DeviceSubscriptions {
   /** Forgets a connection that has closed. */
   remove(peer: Peer): void {
     this.#observers.delete(peer)
-    const devices = this.#devices.get(peer) ?? []
+    this.#gateways.end(peer)
+    const devices = this.#devices.get(peer)
     this.#devices.delete(peer)
-    for (const deviceId of devices) this.#detach(peer, deviceId)
+    for (const deviceId of devices?.keys() ?? []) this.#detach(peer, deviceId)
+  }
+
+  /** Ends the presence of a device through gateways. Returns its connections of its own. */
+  release(deviceId: string): readonly Peer[] {
+    this.#gateways.release(deviceId)
+    return [...this.peersOf(deviceId)]
+  }
+
+  /** Stops to follow the queues. */
+  close(): void {
+    this.#gateways.close()
   }
 
   /** Returns the devices that a connection belongs to. */
   devicesOf(peer: Peer): Iterable<string> {
-    return this.#devices.get(peer) ?? []
+    return this.#devices.get(peer)?.keys() ?? []
   }
 
   /** Returns the connections of a device. */
@@ -66,6 +101,24 @@ export class DeviceSubscriptions {
     return this.#hasLastingObserver || this.#observers.size > 0
   }
 
+  /** Tells whether a connection receives a topic. The filter of a gateway matches commands of foreign devices too. */
+  accepts(peer: Peer, topic: string): boolean {
+    const covered = this.#gateways.coveredBy(peer)
+    const deviceId = covered && deviceIn(topic)
+    if (deviceId === null || coversDevice(covered as GatewayDevices, deviceId)) return true
+    return Object.keys(subscriptionsOf(peer)).some(
+      (filter) => filter !== GATEWAY_FILTER && covers(filter, topic),
+    )
+  }
+
+  #setGateway(peer: Peer, isSubscribed: boolean): void {
+    const devices = isSubscribed ? this.#options.gatewayDevices(peer) : null
+    if (devices === null) this.#gateways.end(peer)
+    else this.#gateways.open(peer, devices)
+    const isObserver = isSubscribed && devices === null && this.#options.mayReceive(peer, GATEWAY_FILTER)
+    this.#setObserver(peer, GATEWAY_FILTER, isObserver)
+  }
+
   #setObserver(peer: Peer, filter: string, isSubscribed: boolean): void {
     const filters = this.#observers.get(peer) ?? new Set()
     if (!isSubscribed) filters.delete(filter)
@@ -75,12 +128,14 @@ export class DeviceSubscriptions {
     else this.#observers.delete(peer)
   }
 
-  #setDevice(peer: Peer, deviceId: string, isSubscribed: boolean): void {
-    const devices = this.#devices.get(peer) ?? new Set()
-    if (isSubscribed === devices.has(deviceId)) return
-    if (isSubscribed) {
-      this.#devices.set(peer, devices.add(deviceId))
-      this.#attach(peer, deviceId)
+  #setDevice(peer: Peer, deviceId: string, reason: number, holds: boolean): void {
+    const devices = this.#devices.get(peer) ?? new Map<string, number>()
+    const before = devices.get(deviceId) ?? 0
+    const reasons = holds ? before | reason : before & ~reason
+    if (reasons === before) return
+    if (reasons !== 0) {
+      this.#devices.set(peer, devices.set(deviceId, reasons))
+      if (before === 0) this.#attach(peer, deviceId)
     } else {
       devices.delete(deviceId)
       if (devices.size === 0) this.#devices.delete(peer)
@@ -91,24 +146,26 @@ export class DeviceSubscriptions {
   #attach(peer: Peer, deviceId: string): void {
     const peers = this.#peers.get(deviceId) ?? new Set()
     this.#peers.set(deviceId, peers.add(peer))
-    this.#listener.attach(deviceId)
+    this.#options.attach(deviceId)
   }
 
   #detach(peer: Peer, deviceId: string): void {
     const peers = this.#peers.get(deviceId)
     peers?.delete(peer)
     if (peers?.size === 0) this.#peers.delete(deviceId)
-    void this.#listener.detach(deviceId)
+    void this.#options.detach(deviceId)
   }
 }
 
 function isObserverFilter(filter: string): boolean {
   const topic = parseTopic(filter)
-  if (topic) return topic.name === 'producer/request' || topic.name === 'consumer/response'
-  return ['producer/request/+', 'consumer/request/+', 'consumer/response/+'].some((each) =>
-    overlaps(filter, each),
-  )
+  if (topic) return OBSERVED.includes(topic.name)
+  return OBSERVED_FILTERS.some((each) => overlaps(filter, each))
 }
+
+/** Topics on which clients publish to the broker. */
+const OBSERVED: readonly string[] = ['producer/request', 'producer/cancel', 'consumer/response']
+const OBSERVED_FILTERS: readonly string[] = [GATEWAY_FILTER, ...OBSERVED.map((name) => `${name}/+`)]
 
 /** Returns the device whose commands a filter receives; null for a filter with wildcards, and for any other topic. */
 function deviceIn(filter: string): string | null {

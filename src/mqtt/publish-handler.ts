@@ -1,7 +1,7 @@
 /** Handles every PUBLISH and every will: checks the ACL, calls the broker, answers the sender. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
-import type { CommandHandler } from '../transport/command-handler.ts'
+import { type CommandHandler, type CommandOutcome, DroppedResult } from '../transport/command-handler.ts'
 import type { LoggedIn } from '../transport/logins.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
@@ -82,10 +82,13 @@ export class PublishHandler {
     if (message === null) return this.#disconnect(peer, packet, done)
     if (!isForTheBroker) return done()
     this.#pending++
-    void this.#handle(who, packet, message).then((why) => {
-      if (why && message) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
-      if (why) this.#refuse(peer, packet, why, done)
-      else this.#pass(peer, packet, done)
+    void this.#handle(who, packet, message).then((outcome) => {
+      if (outcome === null) this.#pass(peer, packet, done)
+      else if (outcome instanceof DroppedResult) this.#passPartly(peer, packet, outcome, done)
+      else {
+        if (message) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
+        this.#refuse(peer, packet, outcome, done)
+      }
       if (--this.#pending === 0) this.#onIdle()
     })
   }
@@ -108,22 +111,38 @@ export class PublishHandler {
     return this.#options.sessions.receive(peer.id, messageId)
   }
 
-  /** Executes a message for the broker, a QoS 2 message once. Resolves to its problem, or null; never rejects. */
-  #handle(who: LoggedIn, packet: PublishPacket, message?: UnreleasedMessage): Promise<Problem | null> {
+  /** Executes a message for the broker, a QoS 2 message once. Never rejects. */
+  #handle(who: LoggedIn, packet: PublishPacket, message?: UnreleasedMessage): Promise<CommandOutcome> {
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
     const { payload } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-    if (!message) return this.#command(who, topic, bytes)
-    message.result ??= this.#command(who, topic, bytes)
-    return message.result as Promise<Problem | null>
+    if (!message) return this.#execute(who, topic, bytes, packet)
+    message.result ??= this.#execute(who, topic, bytes, packet)
+    return message.result as Promise<CommandOutcome>
   }
 
-  #command(who: LoggedIn, { name, id }: BrokerTopic, payload: Uint8Array): Promise<Problem | null> {
+  #execute(
+    who: LoggedIn,
+    { name, id }: BrokerTopic,
+    payload: Uint8Array,
+    { properties }: PublishPacket,
+  ): Promise<CommandOutcome> {
     const { commands } = this.#options
-    return name === 'consumer/response'
-      ? commands.acknowledge(who, id, payload)
-      : commands.submit(who, id, payload)
+    if (name === 'consumer/response') return commands.acknowledge(who, id, payload)
+    if (name === 'producer/cancel') return commands.cancel(who, id, payload)
+    return commands.submit(who, id, payload, validSecondsOf(properties?.messageExpiryInterval))
+  }
+
+  /** Acknowledges a message of which the broker dropped a part, and publishes what was dropped. */
+  #passPartly(
+    peer: Peer,
+    packet: SuppressedPublish,
+    { deviceId, why }: DroppedResult,
+    done: () => void,
+  ): void {
+    this.#publishError(deviceId, packet.topic, why)
+    this.#pass(peer, packet, done)
   }
 
   /**
@@ -148,7 +167,7 @@ export class PublishHandler {
   }
 
   #refuse(peer: Peer | null, packet: SuppressedPublish, why: Problem, done: (error?: Error) => void) {
-    const { error, message } = why
+    const { message } = why
     const { topic } = packet
     this.#options.refused(peer, why)
     const { status } = why
@@ -156,13 +175,25 @@ export class PublishHandler {
       { ...sessionFields(peer?.id, peer ? clientOf(peer)?.id : undefined), topic, status },
       `PUBLISH refused: ${message}`,
     )
-    const topicOfSender = formatTopic('producer/error', (peer && clientOf(peer)?.id) ?? '')
-    if (topicOfSender) this.#options.publish(topicOfSender, JSON.stringify({ error, message, topic }))
+    this.#publishError((peer && clientOf(peer)?.id) ?? '', topic, why)
     if (!peer || isWill(packet)) return done(new Error(message))
     packet._notAuthorized = true
     acknowledge(peer, packet, why)
     done()
   }
+
+  #publishError(clientId: string, topic: string, { error, message }: Problem): void {
+    const errorTopic = formatTopic('producer/error', clientId)
+    if (errorTopic) this.#options.publish(errorTopic, JSON.stringify({ error, message, topic }))
+  }
+}
+
+/** Maximum validity of a command, in seconds. */
+const MAX_VALID_SECONDS = 31_536_000
+
+/** Returns the validity of a command for its message expiry interval (MQTT 5 section 3.3.2.3.3); null without one. */
+function validSecondsOf(expirySeconds: number | undefined): number | null {
+  return expirySeconds === undefined ? null : Math.min(Math.max(expirySeconds, 1), MAX_VALID_SECONDS)
 }
 
 /** Removes the delay, which is a property of a will and not of the message that it becomes (MQTT 5 section 3.3.2.3). */
@@ -196,6 +227,12 @@ function tooLarge(limit: number): Problem {
 }
 
 function forbidden(topic: string): Problem {
+  if (topic.startsWith('producer/cancel/')) {
+    return problem(
+      403,
+      `This client may not publish to "${topic}". Use producer/cancel/{deviceId}, with an id of one level.`,
+    )
+  }
   const why = isOfBroker(topic)
     ? 'Publish to producer/request/{deviceId} or consumer/response/{deviceId}, with an id of one level.'
     : 'An operator can open the topic with MQTT_EXTRA_TOPICS.'

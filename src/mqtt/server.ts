@@ -4,7 +4,7 @@ import { Aedes, type AedesOptions } from 'aedes'
 import type { RejectionReason } from '../broker/rejection-log.ts'
 import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
-import type { Gateway, TransportLog } from '../transport/transport.ts'
+import type { TransportLog, TransportServices } from '../transport/transport.ts'
 import type { Acl } from './acl.ts'
 import {
   forgetSession,
@@ -52,7 +52,7 @@ const ADMINISTRATIVE_ACTION = 0x98
 export interface MqttOptions {
   /** Name of the transport, for the broker. */
   readonly name: string
-  readonly gateway: Gateway
+  readonly services: TransportServices
   readonly acl: Acl
   /** Maximum bytes of a payload. */
   readonly payloadLimit: number
@@ -75,7 +75,7 @@ export class MqttServer {
   readonly #open = new Set<MqttConnection>()
 
   private constructor(options: MqttOptions) {
-    const { acl, gateway, log, name, payloadLimit, now = Date.now } = options
+    const { acl, services, log, name, payloadLimit, now = Date.now } = options
     const maySubscribe = (peer: Peer, filter: string): boolean => {
       const client = clientOf(peer)
       return client !== null && acl.maySubscribe(client, filter)
@@ -90,11 +90,18 @@ export class MqttServer {
       now,
     })
     this.#devices = new DeviceSubscriptions({
-      attach: (deviceId) => gateway.attach(deviceId, name),
-      detach: (deviceId) => gateway.detach(deviceId, name),
+      attach: (deviceId) => services.attach(deviceId, name),
+      detach: (deviceId) => services.detach(deviceId, name),
+      mayReceive: maySubscribe,
+      gatewayDevices: (peer) => {
+        const client = clientOf(peer)
+        const list = client && acl.gatewayList(client)
+        return list && { ownId: client.id, list }
+      },
+      ...{ pending: services.pending, log },
     })
     this.#publishHandler = new PublishHandler({
-      ...{ acl, commands: gateway.commands, sessions: this.#sessions, payloadLimit, log },
+      ...{ acl, commands: services.commands, sessions: this.#sessions, payloadLimit, log },
       publish: (topic, payload) => void this.publisher.publish(topic, payload),
       refused: (peer, { status, message }) =>
         this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message),
@@ -128,8 +135,10 @@ export class MqttServer {
         else done(null, accepted)
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
-      authorizeForward: (peer, packet) =>
-        maySubscribe(peer, packet.topic) ? withAllIdentifiers(peer, withShownIds(packet)) : null,
+      authorizeForward: (peer, packet) => {
+        const accepts = maySubscribe(peer, packet.topic) && this.#devices.accepts(peer, packet.topic)
+        return accepts ? withAllIdentifiers(peer, withShownIds(packet)) : null
+      },
     })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
@@ -143,7 +152,7 @@ export class MqttServer {
 
   /** Serves a client over a socket or another duplex stream. @param remote address of the peer */
   accept(transport: Duplex, remote: string, socket: SocketKind = 'TCP'): void {
-    const { payloadLimit, gateway, log } = this.#options
+    const { payloadLimit, services, log } = this.#options
     const connection = new MqttConnection({
       transport,
       remote,
@@ -155,23 +164,23 @@ export class MqttServer {
     })
     const peer = this.#aedes.handle(connection)
     hardenSubscriptions(peer)
-    const entry = gateway.connections.add({
+    const entry = services.connections.add({
       describe: () => this.#describe(peer, connection, socket),
       disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
+      devicesChanged: () => this.#devices.update(peer),
     })
     connection.entry = entry
     this.#open.add(connection)
     connection.once('close', () => {
       this.#open.delete(connection)
       this.#devices.remove(peer)
-      gateway.connections.remove(entry)
+      services.connections.remove(entry)
     })
   }
 
-  /** Ends the connections of a device. The device may connect again. */
+  /** Ends the connections of a device. The device may connect again. A gateway loses the device and stays connected. */
   disconnect(deviceId: string): void {
-    for (const peer of [...this.#devices.peersOf(deviceId)])
-      peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
+    for (const peer of this.#devices.release(deviceId)) peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
   }
 
   /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
@@ -184,6 +193,7 @@ export class MqttServer {
     clearTimeout(cut)
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
     for (const connection of this.#open) connection.destroy()
+    this.#devices.close()
     this.#sessions.close()
   }
 
@@ -227,7 +237,7 @@ export class MqttServer {
 
   async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
     const { name, log } = this.#options
-    const { logins, connections } = this.#options.gateway
+    const { logins, connections } = this.#options.services
     const { remote: address, entry, signal } = peer.conn as MqttConnection
     try {
       const clientId = givenId(peer.id) || null
@@ -272,8 +282,8 @@ export class MqttServer {
   }
 
   #reject(peer: Peer | null, reason: RejectionReason, message: string): void {
-    const { name, gateway } = this.#options
-    gateway.rejections.record({
+    const { name, services } = this.#options
+    services.rejections.record({
       reason,
       message,
       deviceId: (peer && clientOf(peer)?.id) ?? null,

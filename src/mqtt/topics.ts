@@ -2,6 +2,7 @@
 
 /*
  * producer/request/{deviceId}     producer to broker: a command for a device
+ * producer/cancel/{deviceId}      producer to broker: a cancellation of commands for a device
  * consumer/request/{deviceId}     broker to consumer: the command
  * consumer/response/{deviceId}    consumer to broker: the acknowledgement
  * producer/response/{producerId}  broker to producer: the status
@@ -9,6 +10,7 @@
  */
 export const TOPICS = [
   'producer/request',
+  'producer/cancel',
   'consumer/request',
   'consumer/response',
   'producer/response',
@@ -41,9 +43,13 @@ export function isOfBroker(topic: string): boolean {
   return /^(?:producer|consumer)(?:\/|$)/.test(topic)
 }
 
-/** Tells whether clients send commands or acknowledgements to the broker over a topic. */
+/** Tells whether clients send commands, cancellations or acknowledgements to the broker over a topic. */
 export function isForBroker(topic: string): boolean {
-  return topic.startsWith('producer/request/') || topic.startsWith('consumer/response/')
+  return (
+    topic.startsWith('producer/request/') ||
+    topic.startsWith('consumer/response/') ||
+    topic.startsWith('producer/cancel/')
+  )
 }
 
 /** Tells whether a topic carries commands, to the broker or from it. */

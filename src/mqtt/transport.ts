@@ -6,13 +6,13 @@ import { listenAddress, urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'
 import type {
-  Gateway,
   Transport,
   TransportContext,
   TransportKind,
+  TransportServices,
   WebSocketEntrance,
 } from '../transport/transport.ts'
-import { deliveredMessage, type MessageResult } from '../wire.ts'
+import { deliveredMessage, type MessageResult, resultMessage } from '../wire/results.ts'
 import { Acl } from './acl.ts'
 import { MqttServer, VERSIONS } from './server.ts'
 
@@ -38,6 +38,7 @@ class MqttTransport implements Transport {
   readonly #address: { readonly host: string; readonly port: number }
   readonly #context: TransportContext
   #server: MqttServer | null = null
+  #wantsDetails: TransportServices['wantsDetails'] = () => false
   #listener: Listener | null = null
 
   constructor(address: { readonly host: string; readonly port: number }, context: TransportContext) {
@@ -45,12 +46,13 @@ class MqttTransport implements Transport {
     this.#context = context
   }
 
-  async start(gateway: Gateway): Promise<void> {
+  async start(services: TransportServices): Promise<void> {
     const { settings, log, tls } = this.#context
+    this.#wantsDetails = services.wantsDetails
     const server = await MqttServer.open({
       name: this.name,
-      gateway,
-      acl: new Acl({ canActFor: gateway.canActFor, extraTopics: settings.mqttExtraTopics }),
+      services,
+      acl: new Acl({ ...services, extraTopics: settings.mqttExtraTopics }),
       payloadLimit: settings.bodyLimit,
       qos: settings.mqttQos,
       log,
@@ -74,7 +76,8 @@ class MqttTransport implements Transport {
     if (this.#server === null) return false
     // Only NO messages are lost if the connection breaks, so the result waits for the write for those alone.
     const follow = message.guarantee === 'NO'
-    return this.#server.publisher.dispatch(deviceId, deliveredMessage(message), follow)
+    const payload = deliveredMessage(message, this.#wantsDetails(deviceId))
+    return this.#server.publisher.dispatch(deviceId, payload, follow)
   }
 
   disconnect(deviceId: string): void {
@@ -82,7 +85,7 @@ class MqttTransport implements Transport {
   }
 
   notify(producerId: string, result: MessageResult): void {
-    this.#server?.publisher.notify(producerId, JSON.stringify(result))
+    this.#server?.publisher.notify(producerId, resultMessage(result))
   }
 
   async stop(graceMs: number): Promise<void> {

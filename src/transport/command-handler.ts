@@ -1,9 +1,18 @@
-/** Handles the commands and acknowledgements of clients, for every transport: parse, authorize, enqueue or acknowledge. */
+/** Handles what clients publish to the broker, for every transport: commands, cancellations and acknowledgements. */
 import { OtherClient } from '../auth/errors.ts'
-import { type CanActFor, type Client, canReceiveResults } from '../auth/queue-access.ts'
+import { type CanActFor, type Client, canReceiveResults, ownMessages } from '../auth/queue-access.ts'
 import type { Broker } from '../broker/broker.ts'
+import { NO_TERMS, type Submission } from '../broker/message.ts'
+import type { Submitted } from '../broker/submissions.ts'
 import {
   AcknowledgementPayload,
+  acknowledgedId,
+  MAX_RESULT_BYTES,
+  toReport,
+} from '../wire/acknowledgement.ts'
+import {
+  CancelPayload,
+  checkCancel,
   checkDeviceId,
   NOT_OWN_QUEUE,
   OTHER_PRODUCER,
@@ -15,19 +24,37 @@ import {
 } from '../wire.ts'
 
 export interface CommandHandlerOptions {
-  readonly broker: Pick<Broker, 'enqueue' | 'acknowledge'>
+  readonly broker: Pick<Broker, 'enqueue' | 'acknowledge' | 'setBusy' | 'cancel' | 'cancelAll'>
   readonly canActFor: CanActFor
+  /** Sends the producer of a repeated submit its result once more. */
+  readonly notifyAgain: (submission: Submission, submitted: Submitted) => Promise<void>
   /** Returns the problem that a client receives for an error; null for an unexpected error. */
   readonly explain: (error: unknown) => Problem | null
   readonly log: { error(fields: object, message: string): void }
 }
 
+/** The outcome of a message to the broker: null when it is done, a problem when it was refused. */
+export type CommandOutcome = Problem | DroppedResult | null
+
+/** An acknowledgement counts, although a part of it was dropped. */
+export class DroppedResult {
+  readonly deviceId: string
+  readonly why: Problem
+
+  constructor(deviceId: string, messageId: number) {
+    const message = `The result of message ${messageId} was dropped, and its status was stored. Send at most ${MAX_RESULT_BYTES} bytes.`
+    this.deviceId = deviceId
+    this.why = problem(413, message)
+  }
+}
+
 const parseMessage = payloadParser(ProducerMessage)
 const parseAcknowledgement = payloadParser(AcknowledgementPayload)
+const parseCancellation = payloadParser(CancelPayload)
 
 /**
- * Parses, authorizes and executes commands and acknowledgements in the order of the calls. Both methods never reject: they
- * resolve to null once the change is durable, and to the problem if it is refused.
+ * Parses, authorizes and executes messages to the broker in the order of the calls. The methods never reject: they resolve
+ * to null once the change is durable, and to the problem if it is refused.
  */
 export class CommandHandler {
   readonly #options: CommandHandlerOptions
@@ -36,36 +63,108 @@ export class CommandHandler {
     this.#options = options
   }
 
-  /** Enqueues a command for a device. @param payload JSON, as in the body of PUT /producer/request */
-  submit(client: Client, deviceId: string, payload: Uint8Array): Promise<Problem | null> {
-    const { broker, canActFor } = this.#options
+  /**
+   * Enqueues a command for a device.
+   *
+   * @param payload JSON, as in the body of PUT /producer/request
+   * @param validSeconds validity from outside of the payload, which applies where the payload has none
+   */
+  submit(
+    client: Client,
+    deviceId: string,
+    payload: Uint8Array,
+    validSeconds: number | null = null,
+  ): Promise<CommandOutcome> {
+    const { canActFor } = this.#options
     try {
       checkDeviceId(deviceId)
-      const message = toSubmission(deviceId, parseMessage(payload), client.id || null)
-      if (!canReceiveResults(canActFor, client, message.replyTo?.producerId ?? null)) {
+      const submission = toSubmission(deviceId, parseMessage(payload), client.id || null)
+      if (!canReceiveResults(canActFor, client, submission.replyTo?.producerId ?? null)) {
         throw new OtherClient(OTHER_PRODUCER)
       }
-      return this.#outcome(client, broker.enqueue(message))
+      return this.#outcome(client, this.#enqueue(client, withValidity(submission, validSeconds)))
     } catch (error) {
       return Promise.resolve(this.#explain(client, error))
     }
   }
 
-  /** Sets the status that a device reports. @param payload JSON, as in the body of POST /consumer/request */
-  acknowledge(client: Client, deviceId: string, payload: Uint8Array): Promise<Problem | null> {
-    const { broker, canActFor } = this.#options
+  #enqueue(client: Client, submission: Submission): Promise<unknown> {
+    const { broker, notifyAgain } = this.#options
+    const mayReplace = submission.replaces ? ownMessages(client) : null
+    const submitted = broker.enqueue(submission, mayReplace)
+    if (!submission.idempotency) return submitted
+    return submitted.then((result) => (result.replayed ? notifyAgain(submission, result) : null))
+  }
+
+  /** Cancels one message of a device, or all that the client may cancel. @param payload JSON with `id`, `command`, `force` */
+  cancel(client: Client, deviceId: string, payload: Uint8Array): Promise<CommandOutcome> {
+    try {
+      checkDeviceId(deviceId)
+      const cancellation = parseCancellation(payload)
+      checkCancel(cancellation)
+      return this.#outcome(client, this.#cancel(client, deviceId, cancellation))
+    } catch (error) {
+      return Promise.resolve(this.#explain(client, error))
+    }
+  }
+
+  #cancel(client: Client, deviceId: string, { id, command, force }: CancelPayload): Promise<unknown> {
+    const { broker } = this.#options
+    const by = client.id || null
+    const isOwn = ownMessages(client)
+    const options = { by, force: force ?? false }
+    if (id) {
+      return broker.cancel(id, {
+        ...options,
+        mayAct: (parties) => parties.deviceId === deviceId && (isOwn === null || isOwn(parties)),
+      })
+    }
+    const senderId = isOwn === null ? undefined : by
+    return broker.cancelAll(deviceId, { ...options, senderId, command: command ?? undefined })
+  }
+
+  /** Sets the status that a device reports, and its pause. @param payload JSON, as in the body of POST /consumer/request */
+  acknowledge(client: Client, deviceId: string, payload: Uint8Array): Promise<CommandOutcome> {
+    const { canActFor } = this.#options
     try {
       if (!canActFor(client, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
-      const { id, deliveryStatus } = parseAcknowledgement(payload)
-      const status = deliveryStatus ?? 'DELIVERED'
-      return this.#outcome(client, broker.acknowledge(deviceId, id, status, client.id || null))
+      const reported = parseAcknowledgement(payload)
+      const id = acknowledgedId(reported)
+      const done =
+        id === null || (reported.busySeconds ?? null) !== null
+          ? this.#pause(client, deviceId, id, reported)
+          : this.#acknowledge(client, deviceId, id, reported)
+      return this.#outcome(client, done)
     } catch (error) {
       return Promise.resolve(this.#explain(client, error))
     }
   }
 
-  #outcome(client: Client, result: Promise<unknown>): Promise<Problem | null> {
-    return result.then(noProblem, (error) => this.#explain(client, error))
+  /** Begins the pause first, so that the acknowledgement brings no other command. */
+  async #pause(
+    client: Client,
+    deviceId: string,
+    id: number | null,
+    reported: AcknowledgementPayload,
+  ): Promise<unknown> {
+    await this.#options.broker.setBusy(deviceId, reported.busySeconds ?? 0, client.id || null)
+    return id === null ? null : this.#acknowledge(client, deviceId, id, reported)
+  }
+
+  #acknowledge(
+    client: Client,
+    deviceId: string,
+    id: number,
+    reported: AcknowledgementPayload,
+  ): Promise<unknown> {
+    const report = toReport(reported)
+    const status = reported.deliveryStatus ?? 'DELIVERED'
+    const done = this.#options.broker.acknowledge(deviceId, id, status, client.id || null, report)
+    return report?.resultDropped ? done.then(() => new DroppedResult(deviceId, id)) : done
+  }
+
+  #outcome(client: Client, result: Promise<unknown>): Promise<CommandOutcome> {
+    return result.then(toOutcome, (error) => this.#explain(client, error))
   }
 
   #explain(client: Client, error: unknown): Problem {
@@ -76,6 +175,13 @@ export class CommandHandler {
   }
 }
 
-function noProblem(): null {
-  return null
+/** Returns a submission with a validity, unless it has one. An idempotency key does not cover this validity. */
+function withValidity(submission: Submission, validSeconds: number | null): Submission {
+  const { terms } = submission
+  if (validSeconds === null || (terms?.validSeconds ?? null) !== null) return submission
+  return { ...submission, terms: { ...(terms ?? NO_TERMS), validSeconds } }
+}
+
+function toOutcome(result: unknown): DroppedResult | null {
+  return result instanceof DroppedResult ? result : null
 }

@@ -18,6 +18,8 @@ export interface ConnectionHandle {
   describe(): ConnectionDescription
   /** Ends the connection. Its client may connect again. */
   disconnect(): void
+  /** Applies the changed list of devices that the client may act for. */
+  devicesChanged?(): void
 }
 
 export interface ConnectionDescription {
@@ -69,13 +71,18 @@ export class ConnectionRegistry {
   readonly #open = new Map<number, RegisteredConnection>()
   /** Logged-in connections, by the client's device id. */
   readonly #online = new Map<string, Set<RegisteredConnection>>()
-  readonly #unsubscribe: () => void
+  readonly #unsubscribe: readonly (() => void)[]
   readonly #tokenCheck: NodeJS.Timeout
   #last = 0
 
-  constructor(accounts: Pick<Accounts, 'onChange'>, logins: Pick<Logins, 'isCurrent'>) {
+  constructor(accounts: Pick<Accounts, 'onChange' | 'onDevicesChange'>, logins: Pick<Logins, 'isCurrent'>) {
     this.#logins = logins
-    this.#unsubscribe = accounts.onChange((deviceId) => this.#disconnectAll(this.#online.get(deviceId) ?? []))
+    this.#unsubscribe = [
+      accounts.onChange((deviceId) => this.#disconnectAll(this.#online.get(deviceId) ?? [])),
+      accounts.onDevicesChange((deviceId) => {
+        for (const { connection } of this.#online.get(deviceId) ?? []) connection.devicesChanged?.()
+      }),
+    ]
     this.#tokenCheck = setInterval(() => this.#checkTokens(), TOKEN_CHECK_MS).unref()
   }
 
@@ -124,7 +131,7 @@ export class ConnectionRegistry {
 
   /** Stops the checks. The transports close the connections. */
   close(): void {
-    this.#unsubscribe()
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
     clearInterval(this.#tokenCheck)
   }
 

@@ -1,12 +1,12 @@
 /** Hands messages and notifications to all transports, since each may have connections of the client. */
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
-import type { MessageResult } from '../wire.ts'
+import type { MessageResult } from '../wire/results.ts'
 import type { Transport } from './transport.ts'
 
 /** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
 export function dispatchToAll(
-  transports: readonly Transport[],
+  transports: readonly Pick<Transport, 'dispatch'>[],
   deviceId: string,
   message: DispatchedMessage,
 ): Soon<boolean> {

@@ -1,12 +1,12 @@
 /** Defines transports, and the part of the broker that they use. Types only. REST is not a transport but the site. */
 import type { Duplex } from 'node:stream'
-import type { CanActFor } from '../auth/queue-access.ts'
+import type { CanActFor, DevicesOf } from '../auth/queue-access.ts'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { RejectionLog } from '../broker/rejection-log.ts'
 import type { Soon } from '../broker/store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ListenTls } from '../net/listener.ts'
-import type { MessageResult } from '../wire.ts'
+import type { MessageResult } from '../wire/results.ts'
 import type { CommandHandler } from './command-handler.ts'
 import type { ConnectionRegistry } from './connections.ts'
 import type { Logins } from './logins.ts'
@@ -20,7 +20,7 @@ export interface Transport {
   /** Entrance by WebSocket, on the port of HTTP. */
   readonly webSocket?: WebSocketEntrance
   /** Opens the transport. @throws {StartError} when its address cannot be used */
-  start(gateway: Gateway): Promise<void>
+  start(services: TransportServices): Promise<void>
   /** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean>
   /** Ends the connections of a device when another node takes over its dispatch. The device may connect again. */
@@ -64,8 +64,16 @@ export interface WebSocketEntrance {
   open(stream: Duplex, remote: string): void
 }
 
+/** The devices with pending messages, for a connection that receives the commands of many devices. */
+export interface PendingDevices {
+  /** Returns all of them, in no order. The answer may follow changes that happen while it is read. */
+  list(): Soon<Iterable<string>>
+  /** Calls the listener with the device of each new pending message. Returns a function that ends the subscription. */
+  onAdded(listener: (deviceId: string) => void): () => void
+}
+
 /** The broker as a transport sees it. */
-export interface Gateway {
+export interface TransportServices {
   /** Handles the commands of producers and the acknowledgements of devices. */
   readonly commands: CommandHandler
   /** Logs the clients of connections in. */
@@ -75,6 +83,11 @@ export interface Gateway {
   readonly rejections: Pick<RejectionLog, 'record'>
   /** Decides for which device ids a client may receive commands, results and errors. */
   readonly canActFor: CanActFor
+  /** Returns the devices that a client may act for beside its own id. */
+  readonly devicesOf: DevicesOf
+  readonly pending: PendingDevices
+  /** Tells whether delivered messages carry details, by the settings of the device. */
+  wantsDetails(deviceId: string): boolean
   /** Reports a new connection that receives the commands of a device. The dispatch of pending messages begins at once. */
   attach(deviceId: string, transport: string): void
   /** Reports that such a connection has ended. */

@@ -44,6 +44,8 @@ export function jsonOf(value: unknown): string {
   return text
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set()
+
 /** Maximum UTF-16 units of a body whose members may share its memory. */
 const MAX_UNCOPIED_UNITS = 4_096
 
@@ -51,25 +53,34 @@ const MAX_UNCOPIED_UNITS = 4_096
  * Replaces each named member that is an object by its source text.
  *
  * @param text valid JSON from which `members` was parsed
+ * @param values names of the members to replace whatever their type is, unless they are null
  */
 export function extractRawMembers(
   members: Record<string, unknown>,
   text: string,
   names: ReadonlySet<string>,
+  values: ReadonlySet<string> = NO_NAMES,
 ): void {
+  if (!hasAny(members, names)) return
   let at = skipSpace(text, skipSpace(text, 0) + 1)
   while (text.charCodeAt(at) === QUOTE) {
     const nameEnd = stringEnd(text, at)
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1)
     const end = valueEnd(text, start)
     const name = nameOf(text, at, nameEnd)
-    if (names.has(name) && typeof members[name] === 'object' && members[name] !== null) {
+    const value = members[name]
+    if (names.has(name) && value !== null && (typeof value === 'object' || values.has(name))) {
       const piece = text.slice(start, end)
       // A slice keeps the whole body in memory for as long as the slice lives, so a long body is copied.
       members[name] = new RawJson(text.length > MAX_UNCOPIED_UNITS ? Buffer.from(piece).toString() : piece)
     }
     at = skipSpace(text, skipSpace(text, end) + 1)
   }
+}
+
+function hasAny(members: Record<string, unknown>, names: ReadonlySet<string>): boolean {
+  for (const name of names) if ((members[name] ?? null) !== null) return true
+  return false
 }
 
 // Character codes: the scan compares numbers, because it runs for each request.

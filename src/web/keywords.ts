@@ -113,7 +113,7 @@ function mergeKeywords(
   if (validator) validator.check(keywords, members)
   else checkRequired(keywords, signature)
   if (members && validator && validator.rawMembers.size > 0)
-    extractRawMembers(keywords, text, validator.rawMembers)
+    extractRawMembers(keywords, text, validator.rawMembers, validator.rawValues)
   return keywords
 }
 

@@ -32,7 +32,9 @@ export interface TextOptions {
 const TEXT = 'waybill.Text'
 const CHOICE = 'waybill.Choice'
 const FILE = 'waybill.File'
+const ANYTHING = 'waybill.Anything'
 const RAW = Symbol.for('waybill.raw-json-object')
+const RAW_VALUE = Symbol.for('waybill.raw-json-value')
 const SECRET = Symbol.for('waybill.secret')
 
 TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
@@ -50,6 +52,8 @@ TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
 TypeRegistry.Set<{ enum: readonly string[] }>(CHOICE, (schema, value) =>
   schema.enum.includes(value as string),
 )
+
+TypeRegistry.Set(ANYTHING, () => true)
 
 TypeRegistry.Set(FILE, (_schema, value) => (value as Partial<FormFile> | null)?.bytes instanceof Uint8Array)
 
@@ -90,6 +94,23 @@ export function RawJsonObject(
   })
 }
 
+/**
+ * Schema of any JSON value that the handler receives as the text that the client sent (a {@link RawJson}), except null.
+ * A text of a query or a form becomes a JSON string. Only for direct members of the keyword arguments.
+ */
+export function RawJsonValue(
+  options: { description?: string; examples?: readonly unknown[] } = {},
+): TUnsafe<RawJson | null> {
+  return Type.Unsafe<RawJson | null>({ ...options, [Kind]: ANYTHING, [RAW]: true, [RAW_VALUE]: true })
+}
+
+/** Schema that accepts every value. The options are for the API description alone. */
+export function Anything(
+  options: { description?: string; examples?: readonly unknown[] } = {},
+): TUnsafe<unknown> {
+  return Type.Unsafe<unknown>({ ...options, [Kind]: ANYTHING })
+}
+
 /** Schema of a file in a multipart form. */
 export function File(
   options: { description?: string; examples?: readonly string[] } = {},
@@ -100,9 +121,14 @@ export function File(
 /** Schema of an optional member. Null counts as absent. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
-/** Returns the names of the members with a {@link RawJsonObject} schema. */
+/** Returns the names of the members with a {@link RawJsonObject} or a {@link RawJsonValue} schema. */
 export function rawMembersOf(schema: TObject): ReadonlySet<string> {
   return membersWith(RAW, schema)
+}
+
+/** Returns the names of the members with a {@link RawJsonValue} schema. */
+export function rawValuesOf(schema: TObject): ReadonlySet<string> {
+  return membersWith(RAW_VALUE, schema)
 }
 
 /** Returns the names of the members with a {@link Secret} schema. */

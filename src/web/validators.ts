@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import { RawJson } from './endpoint.ts'
 import { webError } from './errors.ts'
 import {
   acceptsType,
@@ -10,6 +11,7 @@ import {
   fromText,
   hasDefault,
   rawMembersOf,
+  rawValuesOf,
   secretMembersOf,
 } from './schema.ts'
 import type { Signature } from './signature.ts'
@@ -22,6 +24,8 @@ export class KeywordValidator {
   readonly schema: TObject
   /** Names of the members that the handler receives as raw JSON. */
   readonly rawMembers: ReadonlySet<string>
+  /** Names of the raw members that may have any type. The other raw members are objects. */
+  readonly rawValues: ReadonlySet<string>
   readonly #secretMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
@@ -31,6 +35,7 @@ export class KeywordValidator {
   constructor(schema: TObject) {
     this.schema = schema
     this.rawMembers = rawMembersOf(schema)
+    this.rawValues = rawValuesOf(schema)
     this.#secretMembers = secretMembersOf(schema)
     this.#check = TypeCompiler.Compile(schema)
     this.#hasDefault = hasDefault(schema)
@@ -74,8 +79,9 @@ export class KeywordValidator {
     for (const name of Object.keys(keywords)) {
       const member = Object.hasOwn(this.schema.properties, name) ? this.schema.properties[name] : undefined
       if (member) keywords[name] = fromText(member, keywords[name])
+      if (this.rawValues.has(name)) keywords[name] = new RawJson(JSON.stringify(keywords[name]))
       // A file of a form is an object too, but not JSON.
-      if (this.rawMembers.has(name) && typeof keywords[name] === 'object')
+      else if (this.rawMembers.has(name) && typeof keywords[name] === 'object')
         throw webError(
           'bad-keyword',
           `Parameter "${name}" is not valid: expected ${describeSchema(member as TSchema)}.`,

@@ -3,19 +3,31 @@ import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { type ClientRecord, ROLES } from '../auth/clients.ts'
+import { MAX_LISTED_DEVICES } from '../auth/device-list.ts'
 import type { ImportEntry, ImportLine } from '../auth/imports.ts'
 import { HttpError } from '../web/endpoint.ts'
 import { Choice, type Static, Text, Type } from '../web/schema.ts'
 import { KeywordValidator } from '../web/validators.ts'
 import { DeviceId } from '../wire.ts'
 
-const COLUMNS = ['deviseId', 'password', 'role', 'description'] as const
+/** Schema of the devices that a client may act for. CSV separates the entries by spaces, so none has white space. */
+export const DeviceEntries = Type.Array(
+  Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S+$', examples: ['site-1-*'] }),
+  {
+    maxItems: MAX_LISTED_DEVICES,
+    description:
+      'device ids, and prefixes of ids ending in `*`, that the client may act for beside its own id; `*` alone: every device',
+  },
+)
+
+const COLUMNS = ['deviseId', 'password', 'role', 'description', 'devices'] as const
 type ClientRow = Static<typeof ClientRow>
 const ClientRow = Type.Object({
   deviseId: DeviceId,
   password: Type.Optional(Text()),
   role: Type.Optional(Choice(ROLES)),
   description: Type.Optional(Text({ maxLength: 4096 })),
+  devices: Type.Optional(DeviceEntries),
 })
 
 const rowValidator = new KeywordValidator(ClientRow)
@@ -75,7 +87,11 @@ function lineOf(line: number, names: readonly string[], cells: readonly string[]
     }
   }
   const given = names.map((name, i) => [name, withoutGuard(cells[i] as string)] as const)
-  const members = Object.fromEntries(given.filter(([, text]) => text !== ''))
+  const members = Object.fromEntries(
+    given
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => [name, name === 'devices' ? entriesOf(text) : text]),
+  )
   try {
     rowValidator.check(members)
   } catch (error) {
@@ -85,14 +101,25 @@ function lineOf(line: number, names: readonly string[], cells: readonly string[]
   return { line, entry: { deviceId, ...entry } satisfies ImportEntry }
 }
 
-/** Returns the clients as CSV, with the columns of an import but for the passwords: only their hashes are stored. */
-export function formatClientsCsv(clients: readonly ClientRecord[]): string {
-  const rows = clients.map(({ deviceId, role, description }) => [
+/** Returns the entries of a cell, which spaces separate. */
+function entriesOf(text: string): string[] {
+  return text.split(' ').filter((entry) => entry !== '')
+}
+
+/**
+ * Returns the clients as CSV, with the columns of an import but for the passwords: only their hashes are stored.
+ *
+ * @param details true adds the column `devices`
+ */
+export function formatClientsCsv(clients: readonly ClientRecord[], details: boolean): string {
+  const rows = clients.map(({ deviceId, role, description, devices }) => [
     withGuard(deviceId),
     role,
     withGuard(description),
+    ...(details ? [withGuard(devices.join(' '))] : []),
   ])
-  return stringify([['deviseId', 'role', 'description'], ...rows], { record_delimiter: 'windows' })
+  const names = ['deviseId', 'role', 'description', ...(details ? ['devices'] : [])]
+  return stringify([names, ...rows], { record_delimiter: 'windows' })
 }
 
 /** Puts an apostrophe in front of a formula, so that spreadsheets show it as text. {@link withoutGuard} removes it. */

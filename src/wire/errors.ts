@@ -1,8 +1,9 @@
 /** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
 import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
-import type { AlreadyDispatched, BrokerErrorCode, StatusConflict } from '../broker/errors.ts'
+import type { BrokerErrorCode, HandedOver, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
+import { Type } from '../web/schema.ts'
 import { DeliveryStatus } from '../wire.ts'
 
 type Code =
@@ -36,19 +37,29 @@ export const errors: Record<Code, ErrorEntry> = {
     fields: (error: StatusConflict) => ({ deliveryStatus: error.status }),
     gives: STATUS_NOW,
   },
-  dispatched: {
+  'handed-over': {
     status: 409,
-    when: 'the message was dispatched already, so it cannot be cancelled; the body has its status in `deliveryStatus`',
-    fields: (error: AlreadyDispatched) => ({ deliveryStatus: error.status }),
-    gives: STATUS_NOW,
+    when: 'the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts`',
+    fields: ({ status, attempts }: HandedOver) => ({ deliveryStatus: status, attempts }),
+    gives: { fields: { ...STATUS_NOW.fields, attempts: Type.Integer({ minimum: 0 }) } },
   },
+  'not-unknown': {
+    status: 409,
+    when: 'the message to replay is not `UNKNOWN`, or has the guarantee `NO`',
+  },
+  expired: { status: 409, when: 'the validity of the message to replay is over' },
   'still-pending': {
     status: 409,
     when: 'the message to send again is still pending, and `force` is not true',
   },
+  'bad-terms': {
+    status: 400,
+    when: 'durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds`',
+  },
+  'key-reused': { status: 422, when: 'the idempotency key was used with other content' },
   'queue-full': {
     status: 429,
-    when: 'the device has the maximum number of pending messages',
+    when: 'the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes`',
     ...retryAfter(30),
   },
   'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
@@ -102,7 +113,11 @@ export const errors: Record<Code, ErrorEntry> = {
     ...retryAfter(10),
   },
   'backup-no-room': { status: 503, when: 'the disk has no room for a backup beside the database' },
-  'storage-full': { status: 503, when: 'the disk is full; nothing was stored', ...retryAfter(30) },
+  'storage-full': {
+    status: 503,
+    when: 'the disk is full, or has less than 50 MiB for a submit; nothing was stored',
+    ...retryAfter(1),
+  },
   'storage-busy': {
     status: 503,
     when: 'another program holds the database; nothing was stored',

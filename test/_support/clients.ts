@@ -15,6 +15,8 @@ interface ClientOptions {
   readonly changedAtMs?: number
   readonly password?: string
   readonly description?: string
+  /** Devices that the client may act for beside its own id. */
+  readonly devices?: readonly string[]
 }
 
 type Client = readonly [deviceId: string, options?: ClientOptions]
@@ -43,9 +45,9 @@ async function addClients(dataDir: string, clients: readonly Client[]): Promise<
   const storage = openIn(dataDir)
   for (const [deviceId, options] of clients) {
     const { role = 'DEVISE', changedAtMs = Date.now() - MINUTE_MS } = options ?? {}
-    const { password = PASSWORD, description = '' } = options ?? {}
+    const { password = PASSWORD, description = '', devices = [] } = options ?? {}
     const passwordHash = await hashPassword(password)
-    await storage.clients.add({ deviceId, passwordHash, role, description, changedAtMs })
+    await storage.clients.add({ deviceId, passwordHash, role, description, devices, changedAtMs })
   }
   await storage.close()
 }

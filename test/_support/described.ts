@@ -163,9 +163,13 @@ export class Reader {
       case 'null':
         return fc.constant(null)
       case 'array':
-        return fc.array(this.#fitting(schema.items as Schema), { maxLength: 3 })
+        return fc.array(this.#fitting(schema.items as Schema), {
+          minLength: (schema.minItems as number | undefined) ?? 0,
+          maxLength: 3,
+        })
       case 'object':
-        return this.#object(schema)
+        // Here `allOf` has conditions on the members of an object.
+        return this.#object(schema).filter((value) => !schema.allOf || this.misfit(schema, value) === null)
       default:
         return fc.jsonValue()
     }

@@ -10,6 +10,10 @@ export function message(parts: Partial<NewMessage> = {}): NewMessage {
     data: '{}',
     replyTo: null,
     senderId: null,
+    details: false,
+    terms: null,
+    replaces: null,
+    idempotency: null,
     ...parts,
   }
 }

@@ -49,6 +49,7 @@ export class MqttUnderTest {
         role,
         passwordHash,
         description: '',
+        devices: [],
         changedAtMs: clock.nowMs - 60_000,
       })
     }
@@ -57,19 +58,27 @@ export class MqttUnderTest {
     const list = await ClientList.open(store.clients, now)
     const accounts = new Accounts({ clients: list, tokens, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent })
-    const canActFor = queueAccess(false)
+    const devicesOf = (clientId: string) => list.devicesOf(clientId)
+    const canActFor = queueAccess(false, devicesOf)
     const rejections = new RejectionLog()
     const logins = new Logins({ accounts, permitAll: false, rejections, log: silent })
     const connections = new ConnectionRegistry(accounts, logins)
     const server = await MqttServer.open({
       name: 'MQTT',
-      gateway: {
-        commands: new CommandHandler({ broker, canActFor, explain: () => null, log: silent }),
-        ...{ logins, connections, rejections, canActFor },
+      services: {
+        commands: new CommandHandler({
+          ...{ broker, canActFor },
+          notifyAgain: async () => {},
+          explain: () => null,
+          log: silent,
+        }),
+        ...{ logins, connections, rejections, canActFor, devicesOf },
+        pending: { list: () => [], onAdded: () => () => {} },
+        wantsDetails: () => false,
         attach() {},
         detach() {},
       },
-      acl: new Acl({ canActFor, extraTopics: ['telemetry/#'] }),
+      acl: new Acl({ canActFor, devicesOf, extraTopics: ['telemetry/#'] }),
       payloadLimit: PAYLOAD_LIMIT,
       qos: 1,
       log: silent,

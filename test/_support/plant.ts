@@ -80,7 +80,8 @@ async function answering(broker: BrokerUnderTest, deviceId: string): Promise<voi
   void (async () => {
     for (;;) {
       const { id } = JSON.parse((await peer.next()).text) as { id: number }
-      await peer.publish(`consumer/response/${deviceId}`, { id, deliveryStatus: 'COMPLETED' })
+      const result = { rpm: 1_450, bar: 2.4 }
+      await peer.publish(`consumer/response/${deviceId}`, { id, deliveryStatus: 'COMPLETED', result })
     }
   })().catch(() => {})
 }

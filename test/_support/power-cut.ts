@@ -11,6 +11,7 @@ import { openIn } from './store.ts'
 
 /** Size of a page of the operating system, which a disk receives in any order. */
 const PAGE = 4_096
+const LIMITS = { messages: 100_000, bytes: 0 }
 /** Number of rounds through the log. In the second one, frames of the first one are behind the end of the log. */
 const ROUNDS = 2
 
@@ -52,7 +53,7 @@ export async function recordSyncs(groups: number, random: () => number): Promise
     for (let n = 0; n < groups / (round + 1); n++) {
       const group = Array.from({ length: 1 + Math.floor(random() * 6) }, () => {
         const text = 'x'.repeat(random() < 0.7 ? 20 : random() * 5 * PAGE)
-        return storage.messages.enqueue(message({ data: JSON.stringify({ text }) }), 100_000)
+        return storage.messages.enqueue(message({ data: JSON.stringify({ text }) }), LIMITS)
       })
       for (const { id } of await Promise.all(group)) answered.push(id)
     }

@@ -1,6 +1,6 @@
 /** Runs before each test file: cleaning up, checks of running servers, and how often a property is tried. */
 import fc from 'fast-check'
-import { afterAll, afterEach, inject } from 'vitest'
+import { afterAll, afterEach, inject, vi } from 'vitest'
 import { SETTINGS } from '../../src/config/table.ts'
 import { cleanUpFile } from './cleanup.ts'
 import { checkRunningServers } from './in-process.ts'
@@ -18,3 +18,17 @@ const seed = inject('seed')
 fc.configureGlobal({ numRuns: runs(DEFAULT_RUNS), ...(seed !== null && { seed }) })
 afterEach(() => checkRunningServers())
 afterAll(() => cleanUpFile())
+
+/** The timers of the worker, as they were before its first file. */
+interface Worker {
+  realTimers?: Pick<typeof globalThis, 'setTimeout' | 'clearTimeout' | 'Date'>
+}
+const worker = globalThis as Worker
+worker.realTimers ??= { setTimeout, clearTimeout, Date }
+const { realTimers } = worker
+// In a worker that runs several files with a held clock, `vi.useRealTimers()` may restore the held clock of an earlier file.
+// The next file with a real timer would wait for ever.
+afterAll(() => {
+  vi.useRealTimers()
+  Object.assign(globalThis, realTimers)
+})

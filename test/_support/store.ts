@@ -15,7 +15,11 @@ import { eventually } from './eventually.ts'
 
 /** Opens the storage in a directory. Its owner closes it. @throws {StartError} */
 export function openIn(directory: string, options: Partial<OpenOptions> = {}): Storage {
-  return openStorage({ directory, attemptMs: ATTEMPT_MS, onFailure() {}, ...options })
+  return openStorage({
+    ...{ directory, durationsMs: [ATTEMPT_MS], limits: { messages: 1_000_000, bytes: 0 } },
+    onFailure() {},
+    ...options,
+  })
 }
 
 /** Duration of an attempt where a test does not choose one, in milliseconds. */

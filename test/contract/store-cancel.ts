@@ -1,6 +1,6 @@
 /** The part of the storage contract about the cancelling of messages that were never dispatched. */
 import { describe, expect, test } from 'vitest'
-import { claimMessage, type OpenStore, take, useStore } from './store-under-test.ts'
+import { acknowledge, claimMessage, type OpenStore, RULES, take, useStore } from './store-under-test.ts'
 
 export function cancelContract(open: OpenStore): void {
   describe('cancel', () => {
@@ -17,10 +17,10 @@ export function cancelContract(open: OpenStore): void {
         const id = await store.put()
         await dispatch(id)
 
-        const unchanged = { status: 'NOT_DELIVERED', transition: null }
-        expect(await store.messages.cancel(id, null)).toEqual(unchanged)
+        const unchanged = { status: 'NOT_DELIVERED', transition: null, attempts: 1 }
+        expect(await store.messages.cancel(id, null, false)).toEqual(unchanged)
         await store.reopen()
-        expect(await store.messages.cancel(id, null)).toEqual(unchanged)
+        expect(await store.messages.cancel(id, null, false)).toEqual(unchanged)
         expect(await store.headId()).toBe(id)
       },
     )
@@ -30,19 +30,22 @@ export function cancelContract(open: OpenStore): void {
       const second = await store.put()
       await claimMessage(await store.messages.attach('pump', 'MQTT'))
 
-      expect(await store.messages.cancel(second, 'admin')).toMatchObject({ status: 'CANCELLED' })
+      expect(await store.messages.cancel(second, 'admin', false)).toMatchObject({ status: 'CANCELLED' })
       expect(await store.headId()).toBe(first)
     })
 
     test('cancel: no message has the id → null', async () => {
-      expect(await store.messages.cancel(4711, null)).toBeNull()
+      expect(await store.messages.cancel(4711, null, false)).toBeNull()
     })
 
     test('cancel: a claim at the same moment → the message is cancelled or dispatched, not both', async () => {
       const id = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
 
-      const [outcome, claim] = await Promise.all([store.messages.cancel(id, null), lease.claim(null, true)])
+      const [outcome, claim] = await Promise.all([
+        store.messages.cancel(id, null, false),
+        lease.claim(null, RULES),
+      ])
 
       const cancelled = outcome?.transition !== null
       expect(claim.is).toBe(cancelled ? 'empty' : 'message')
@@ -52,11 +55,62 @@ export function cancelContract(open: OpenStore): void {
     test('cancel: a poll at the same moment → the message is cancelled or returned, not both', async () => {
       const id = await store.put()
 
-      const [outcome, taken] = await Promise.all([store.messages.cancel(id, null), take(store.messages, id)])
+      const [outcome, taken] = await Promise.all([
+        store.messages.cancel(id, null, false),
+        take(store.messages, id),
+      ])
 
       const cancelled = outcome?.transition !== null
       expect(taken === null).toBe(cancelled)
       expect(await store.messages.status(id)).toBe(cancelled ? 'CANCELLED' : 'NOT_DELIVERED')
+    })
+
+    test.each(dispatches)(
+      'cancel: %s the message, with force → CANCELLED, and the attempt is over',
+      async (_what, dispatch) => {
+        const replyTo = { producerId: 'boss', correlationId: 7 }
+        const id = await store.put({ replyTo })
+        const next = await store.put()
+        await dispatch(id)
+
+        const change = { messageId: id, deviceId: 'pump', status: 'CANCELLED', cause: 'CANCELLED' }
+        const transition = { ...change, replyTo, details: null }
+        expect(await store.messages.cancel(id, 'admin', true)).toEqual({
+          status: 'CANCELLED',
+          transition,
+          attempts: 1,
+        })
+        expect((await claimMessage(await store.messages.attach('pump', 'MQTT'))).message.id).toBe(next)
+        await store.reopen()
+        expect(await store.record(id)).toMatchObject({
+          status: 'CANCELLED',
+          cause: 'CANCELLED',
+          changedBy: 'admin',
+        })
+      },
+    )
+
+    test('cancel: DELIVERED, done or cancelled, with force → unchanged', async () => {
+      const ids = [await store.put(), await store.put(), await store.put()] as const
+      await acknowledge(store.messages, ids[0], 'DELIVERED')
+      await store.complete(ids[1])
+      await store.messages.cancel(ids[2], null, false)
+
+      for (const [n, status] of (['DELIVERED', 'COMPLETED', 'CANCELLED'] as const).entries())
+        expect(await store.messages.cancel(ids[n] as number, null, true)).toEqual({
+          status,
+          transition: null,
+          attempts: 0,
+        })
+    })
+
+    test('cancel: a message was dispatched three times → the number of attempts', async () => {
+      const messageId = await store.put()
+      const lease = await store.messages.attach('pump', 'MQTT')
+      await claimMessage(lease)
+      for (let n = 0; n < 2; n++) await claimMessage(lease, { messageId, outcome: 'TIMEOUT' })
+
+      expect(await store.messages.cancel(messageId, null, false)).toMatchObject({ attempts: 3 })
     })
   })
 }

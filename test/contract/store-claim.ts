@@ -2,7 +2,20 @@
 import { describe, expect, test } from 'vitest'
 import { ACK_STATUSES } from '../../src/broker/status.ts'
 import type { DeviceLease } from '../../src/broker/store.ts'
-import { ATTEMPT_MS, acknowledge, claimMessage, type OpenStore, take, useStore } from './store-under-test.ts'
+import {
+  ATTEMPT_MS,
+  acknowledge,
+  claimMessage,
+  EMPTY,
+  inFlight,
+  type OpenStore,
+  RULES,
+  take,
+  useStore,
+} from './store-under-test.ts'
+
+/** The end of an attempt that the store does not know. */
+const GONE = { number: 1, atMs: 0, outcome: 'TIMEOUT' } as const
 
 export function claimContract(open: OpenStore): void {
   describe('claim', () => {
@@ -14,8 +27,8 @@ export function claimContract(open: OpenStore): void {
       await store.put({ deviceId: 'valve' })
       const lease = await attach()
 
-      expect(await lease.claim(null, true)).toEqual({ is: 'empty' })
-      expect(await lease.claim({ messageId: 4711, outcome: 'TIMEOUT' }, true)).toEqual({ is: 'empty' })
+      expect(await lease.claim(null, RULES)).toEqual(EMPTY)
+      expect(await lease.claim({ ...GONE, messageId: 4711 }, RULES)).toEqual(EMPTY)
     })
 
     test('claim: two messages are pending → the older one, with the time of the dispatch', async () => {
@@ -26,37 +39,41 @@ export function claimContract(open: OpenStore): void {
       const { message, transition } = await claimMessage(await attach())
 
       const parts = { command: 'start', guarantee: 'RECEIPT_CONFIRMATION', data: '{"n":1}' }
-      expect(message).toEqual({ id, ...parts, atMs: store.clock.wallMs() })
+      const attempt = { number: 1, counted: 1, maxAttempts: null, remainingMs: null, finishSeconds: null }
+      expect(message).toEqual({ id, ...parts, ...attempt, atMs: store.clock.wallMs() })
       expect(transition).toBeNull()
       expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
     })
 
     test('claim: an attempt runs → inFlight for the rest of its duration, whatever the wall clock', async () => {
-      await store.put()
+      const id = await store.put()
       await store.put()
       const lease = await attach()
       await claimMessage(lease)
       store.clock.advance(3000)
 
-      const running = { is: 'inFlight', forMs: ATTEMPT_MS - 3000 }
-      expect(await lease.claim(null, true)).toEqual(running)
+      const running = inFlight(id, ATTEMPT_MS - 3000)
+      expect(await lease.claim(null, RULES)).toEqual(running)
       for (const step of [3_600_000, -7_200_000]) {
         store.clock.setWall(store.clock.wallMs() + step)
-        expect(await lease.claim(null, true)).toEqual(running)
+        expect(await lease.claim(null, RULES)).toEqual(running)
       }
     })
 
-    test('claim: the duration of the attempt is over → the same message for another attempt', async () => {
+    test('claim: the duration of the attempt is over → inFlight until a claim ends it, then the same message', async () => {
       const id = await store.put()
       await store.put()
       const lease = await attach()
       await claimMessage(lease)
 
       store.clock.advance(ATTEMPT_MS - 1)
-      expect(await lease.claim(null, true)).toEqual({ is: 'inFlight', forMs: 1 })
+      expect(await lease.claim(null, RULES)).toEqual(inFlight(id, 1))
       store.clock.advance(1)
-      expect(await claimedId(lease)).toBe(id)
-      expect(await lease.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      for (let claims = 0; claims < 2; claims++)
+        expect(await lease.claim(null, RULES)).toEqual(inFlight(id, 0))
+      const { message } = await claimMessage(lease, { messageId: id, outcome: 'TIMEOUT' })
+      expect(message.id).toBe(id)
+      expect(await lease.claim(null, RULES)).toEqual(inFlight(id, ATTEMPT_MS))
     })
 
     test.each(['TIMEOUT', 'CONNECTION'] as const)(
@@ -71,7 +88,7 @@ export function claimContract(open: OpenStore): void {
         const { message } = await claimMessage(lease, { messageId, outcome })
 
         expect(message).toMatchObject({ id: messageId, atMs: store.clock.wallMs() })
-        expect(await lease.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+        expect(await lease.claim(null, RULES)).toEqual(inFlight(messageId, ATTEMPT_MS))
       },
     )
 
@@ -81,11 +98,11 @@ export function claimContract(open: OpenStore): void {
       const lease = await attach()
       await claimMessage(lease)
 
-      const running = { is: 'inFlight', forMs: ATTEMPT_MS }
-      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' }, true)).toEqual(running)
+      const ends = (messageId: number) => lease.claim({ ...GONE, messageId }, RULES)
+      expect(await ends(second)).toEqual(inFlight(first, ATTEMPT_MS))
       await store.complete(first)
       expect(await claimedId(lease)).toBe(second)
-      expect(await lease.claim({ messageId: first, outcome: 'TIMEOUT' }, true)).toEqual(running)
+      expect(await ends(first)).toEqual(inFlight(second, ATTEMPT_MS))
     })
 
     test.each(ACK_STATUSES)('claim: the message in flight became %s → the next message', async (status) => {
@@ -97,7 +114,7 @@ export function claimContract(open: OpenStore): void {
 
       expect(await claimedId(lease)).toBe(second)
       await acknowledge(store.messages, second, status)
-      expect(await lease.claim({ messageId: second, outcome: 'TIMEOUT' }, true)).toEqual({ is: 'empty' })
+      expect(await lease.claim({ ...GONE, messageId: second }, RULES)).toEqual(EMPTY)
     })
 
     test('claim: the message in flight was superseded → the newer message', async () => {
@@ -126,7 +143,8 @@ export function claimContract(open: OpenStore): void {
       const { message, transition } = await claimMessage(lease)
 
       expect(message).toMatchObject({ id, guarantee: 'NO' })
-      expect(transition).toEqual({ messageId: id, deviceId: 'pump', status: 'DELIVERED', replyTo })
+      const change = { messageId: id, deviceId: 'pump', status: 'DELIVERED', cause: 'HANDED_OVER' }
+      expect(transition).toEqual({ ...change, replyTo, details: null })
       expect(await store.messages.status(id)).toBe('DELIVERED')
       expect(await claimedId(lease)).toBe(next)
       await store.reopen()
@@ -138,7 +156,7 @@ export function claimContract(open: OpenStore): void {
       await store.put()
       const lease = await attach()
 
-      const claims = await Promise.all(Array.from({ length: 10 }, () => lease.claim(null, true)))
+      const claims = await Promise.all(Array.from({ length: 10 }, () => lease.claim(null, RULES)))
 
       expect(claims.filter(({ is }) => is === 'message')).toHaveLength(1)
       expect(claims.filter(({ is }) => is === 'inFlight')).toHaveLength(9)
@@ -149,7 +167,7 @@ export function claimContract(open: OpenStore): void {
       const lease = await attach()
 
       const [claims, polls] = await Promise.all([
-        Promise.all(Array.from({ length: 5 }, () => lease.claim(null, true))),
+        Promise.all(Array.from({ length: 5 }, () => lease.claim(null, RULES))),
         Promise.all(Array.from({ length: 5 }, () => take(store.messages, id, { guarantee: 'NO' }))),
       ])
 

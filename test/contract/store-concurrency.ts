@@ -15,9 +15,9 @@ export function concurrencyContract(open: OpenStore): void {
 
       expect(new Set([forValve, ...ids]).size).toBe(1501)
       expect(unknown).toBeNull()
-      expect((await store.messages.head('valve'))?.data).toBe('{"mine":true}')
+      expect((await store.messages.head('valve'))?.message.data).toBe('{"mine":true}')
       for (const [n, id] of ids.slice(0, 3).entries()) {
-        expect(await store.messages.head('pump')).toMatchObject({ id, data: `{"n":${n}}` })
+        expect(await store.messages.head('pump')).toMatchObject({ message: { id, data: `{"n":${n}}` } })
         await store.complete(id)
       }
     })

@@ -1,7 +1,7 @@
 /** The part of the storage contract about ONLY_LAST. */
 import { describe, expect, test } from 'vitest'
 import { message } from '../_support/message.ts'
-import { type OpenStore, useStore } from './store-under-test.ts'
+import { limits, type OpenStore, useStore } from './store-under-test.ts'
 
 export function onlyLastContract(open: OpenStore): void {
   describe('ONLY_LAST', () => {
@@ -31,12 +31,22 @@ export function onlyLastContract(open: OpenStore): void {
       const second = await store.put()
       await store.put({ command: 'stop' })
 
-      const { cancelled } = await store.messages.enqueue(message({ guarantee: 'ONLY_LAST' }), 100)
+      const { cancelled } = await store.messages.enqueue(message({ guarantee: 'ONLY_LAST' }), limits(100))
 
       expect(cancelled).toHaveLength(2)
-      const status = 'CANCELLED'
-      expect(cancelled).toContainEqual({ messageId: first, deviceId: 'pump', status, replyTo })
-      expect(cancelled).toContainEqual({ messageId: second, deviceId: 'pump', status, replyTo: null })
+      const change = { deviceId: 'pump', status: 'CANCELLED', cause: 'SUPERSEDED', details: null }
+      expect(cancelled).toContainEqual({ messageId: first, ...change, replyTo })
+      expect(cancelled).toContainEqual({ messageId: second, ...change, replyTo: null })
+    })
+
+    test('ONLY_LAST: it cancels a message that a poll returned → the attempt is kept, also after a reopen', async () => {
+      const id = await store.put()
+      await store.poll()
+      await store.put({ guarantee: 'ONLY_LAST' })
+      await store.reopen()
+
+      expect(await store.attempts(id)).toEqual([[1, 'REST', null]])
+      expect(await store.messages.cancel(id, null, false)).toMatchObject({ status: 'CANCELLED', attempts: 1 })
     })
 
     test('ONLY_LAST: a later message has its command → both are pending', async () => {

@@ -1,22 +1,33 @@
 /** The part of the storage contract about polls: `take` of the message that `head` returned. */
 import { describe, expect, test } from 'vitest'
-import { claimMessage, type OpenStore, take, useStore } from './store-under-test.ts'
+import {
+  ATTEMPT_MS,
+  claimMessage,
+  inFlight,
+  type OpenStore,
+  RULES,
+  take,
+  useStore,
+} from './store-under-test.ts'
 
 export function pollContract(open: OpenStore): void {
   describe('take', () => {
     const store = useStore(open)
 
     test.each(['RECEIPT_CONFIRMATION', 'ONLY_LAST'] as const)(
-      'take: %s → it stays the head',
+      'take: %s → it stays the head, with an attempt at each take',
       async (guarantee) => {
         const id = await store.put({ guarantee })
         await store.put()
 
-        for (let polls = 0; polls < 2; polls++) {
-          store.clock.advance(5)
-          const taken = await take(store.messages, id, { guarantee })
-          expect(taken).toEqual({ atMs: store.clock.wallMs(), transition: null })
-          expect(await store.headId()).toBe(id)
+        for (const number of [1, 2]) {
+          store.clock.advance(ATTEMPT_MS)
+          const { message, transition } = await store.poll()
+          const atMs = store.clock.wallMs()
+          expect(message).toMatchObject({ id, command: 'start', guarantee, data: '{}', number, atMs })
+          expect(transition).toBeNull()
+          const attempt = { number, atMs, runningMs: ATTEMPT_MS }
+          expect(await store.messages.head('pump')).toMatchObject({ message: { id }, attempt })
         }
       },
     )
@@ -26,9 +37,10 @@ export function pollContract(open: OpenStore): void {
       const id = await store.put({ guarantee: 'NO', replyTo })
       const next = await store.put()
 
+      const change = { messageId: id, deviceId: 'pump', status: 'DELIVERED', cause: 'HANDED_OVER' }
       expect(await take(store.messages, id, { guarantee: 'NO' })).toEqual({
-        atMs: store.clock.wallMs(),
-        transition: { messageId: id, deviceId: 'pump', status: 'DELIVERED', replyTo },
+        message: expect.objectContaining({ id, number: 1, atMs: store.clock.wallMs() }),
+        transition: { ...change, replyTo, details: null },
       })
 
       expect(await store.headId()).toBe(next)
@@ -41,19 +53,30 @@ export function pollContract(open: OpenStore): void {
       const acknowledged = await store.put()
       const cancelled = await store.put()
       await store.complete(acknowledged)
-      await store.messages.cancel(cancelled, null)
+      await store.messages.cancel(cancelled, null, false)
 
       expect(await take(store.messages, acknowledged)).toBeNull()
       expect(await take(store.messages, cancelled)).toBeNull()
     })
 
-    test('take: a lease has an attempt with the message → it is returned, and the attempt runs on', async () => {
+    test('head: a lease has an attempt with the message → it is returned with it, and the attempt runs on', async () => {
+      const id = await store.put()
+      const lease = await store.messages.attach('pump', 'MQTT')
+      await claimMessage(lease)
+      store.clock.advance(300)
+
+      const attempt = { messageId: id, number: 1, runningMs: ATTEMPT_MS - 300 }
+      expect(await store.messages.head('pump')).toMatchObject({ message: { id }, attempt })
+      expect(await lease.claim(null, RULES)).toEqual(inFlight(id, ATTEMPT_MS - 300))
+    })
+
+    test('take: the message has an attempt since the look at the head → null, and the attempt runs on', async () => {
       const id = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
       await claimMessage(lease)
 
-      expect(await take(store.messages, id)).toMatchObject({ transition: null })
-      expect(await lease.claim(null, true)).toMatchObject({ is: 'inFlight' })
+      expect(await take(store.messages, id)).toBeNull()
+      expect(await lease.claim(null, RULES)).toEqual(inFlight(id, ATTEMPT_MS))
     })
 
     test('take: ten polls of a NO message at once → one returns it', async () => {

@@ -1,6 +1,14 @@
 /** The part of the storage contract about the purge. */
 import { describe, expect, test } from 'vitest'
-import { claimMessage, type OpenStore, useStore } from './store-under-test.ts'
+import {
+  acknowledge,
+  claimMessage,
+  expectEvent,
+  type OpenStore,
+  recordEvents,
+  terms,
+  useStore,
+} from './store-under-test.ts'
 
 export function purgeContract(open: OpenStore): void {
   describe('purge', () => {
@@ -31,6 +39,21 @@ export function purgeContract(open: OpenStore): void {
 
       expect(await store.messages.status(delivered)).toBeNull()
       expect(await store.headId()).toBe(pending)
+    })
+
+    test('purge: a message has a running finish deadline → the device has no unfinished message', async () => {
+      const put = () => store.put({ terms: terms({ finishSeconds: 60 }) })
+      const [old, young] = [await put(), await put()]
+      await acknowledge(store.messages, old, 'DELIVERED')
+      store.clock.advance(1_000)
+      await acknowledge(store.messages, young, 'DELIVERED')
+      const events = recordEvents(store.messages)
+
+      expect(await store.messages.purge(store.clock.wallMs())).toBe(1)
+
+      const { unfinished } = await store.messages.line('pump')
+      expect(unfinished).toEqual([{ messageId: young, forMs: 60_000 }])
+      await expectEvent(events, { is: 'unfinished', deviceId: 'pump', messageId: old, forMs: null })
     })
 
     test('purge: a message was cancelled at the time → it counts as changed then', async () => {

@@ -1,6 +1,6 @@
 /** The part of the storage contract about ids, the order of a queue and its limit. */
 import { describe, expect, test } from 'vitest'
-import { type OpenStore, put, useStore } from './store-under-test.ts'
+import { headOf, type OpenStore, put, useStore } from './store-under-test.ts'
 
 export function queueContract(open: OpenStore): void {
   describe('ids', () => {
@@ -47,16 +47,16 @@ export function queueContract(open: OpenStore): void {
       const first = await store.put({ data: '{"n":1}' })
       const second = await store.put({ data: '{"n":2}', command: 'stop', guarantee: 'ONLY_LAST' })
 
-      const older = { id: first, command: 'start', guarantee: 'RECEIPT_CONFIRMATION', data: '{"n":1}' }
+      const older = headOf(first, {
+        command: 'start',
+        guarantee: 'RECEIPT_CONFIRMATION',
+        data: '{"n":1}',
+      })
       expect(await store.messages.head('pump')).toEqual(older)
       expect(await store.messages.head('pump')).toEqual(older)
       await store.complete(first)
-      expect(await store.messages.head('pump')).toEqual({
-        id: second,
-        command: 'stop',
-        guarantee: 'ONLY_LAST',
-        data: '{"n":2}',
-      })
+      const younger = headOf(second, { command: 'stop', guarantee: 'ONLY_LAST', data: '{"n":2}' })
+      expect(await store.messages.head('pump')).toEqual(younger)
       await store.complete(second)
       expect(await store.messages.head('pump')).toBeNull()
     })
@@ -106,7 +106,7 @@ export function queueContract(open: OpenStore): void {
 
       expect(await store.messages.status(first)).toBe('COMPLETED')
       expect(await store.messages.status(second)).toBe('NOT_DELIVERED')
-      const head = { id: second, command: 'start', guarantee: 'NO', data: '{}' }
+      const head = headOf(second, { command: 'start', guarantee: 'NO', data: '{}' })
       expect(await store.messages.head('pump')).toEqual(head)
     })
 

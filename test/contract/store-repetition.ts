@@ -1,45 +1,59 @@
 /** The part of the storage contract about repetitions: a caller that did not see a result calls again. */
 import { describe, expect, test } from 'vitest'
-import { ATTEMPT_MS, acknowledge, claimMessage, type OpenStore, take, useStore } from './store-under-test.ts'
+import {
+  ATTEMPT_MS,
+  acknowledge,
+  claimMessage,
+  EMPTY,
+  ended,
+  inFlight,
+  type OpenStore,
+  RULES,
+  take,
+  useStore,
+} from './store-under-test.ts'
 
 export function repetitionContract(open: OpenStore): void {
   describe('repetition', () => {
     const store = useStore(open)
 
-    test('repetition: claim → nothing until the attempt is over, then the same message', async () => {
+    test('repetition: claim → nothing until a claim ends the attempt, then the same message', async () => {
       const id = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
-      await lease.claim(null, true)
+      await lease.claim(null, RULES)
 
-      expect(await lease.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      expect(await lease.claim(null, RULES)).toEqual(inFlight(id, ATTEMPT_MS))
       store.clock.advance(ATTEMPT_MS)
-      expect(await claimMessage(lease)).toMatchObject({ message: { id } })
+      expect(await claimMessage(lease, { messageId: id, outcome: 'TIMEOUT' })).toMatchObject({
+        message: { id },
+      })
     })
 
     test('repetition: claim that ends an attempt → inFlight when the first call dispatched other messages', async () => {
       const messageId = await store.put()
       const next = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
-      await claimMessage(lease)
+      const { message } = await claimMessage(lease)
       await store.complete(messageId)
-      await lease.claim({ messageId, outcome: 'TIMEOUT' }, true)
+      await lease.claim(ended(message), RULES)
 
-      expect(await lease.claim({ messageId, outcome: 'TIMEOUT' }, true)).toMatchObject({ is: 'inFlight' })
-      expect((await store.messages.attach('pump', 'MQTT')).state.inFlightId).toBe(next)
+      expect(await lease.claim(ended(message), RULES)).toMatchObject({ is: 'inFlight' })
+      expect((await store.messages.attach('pump', 'MQTT')).state.attempt?.messageId).toBe(next)
     })
 
     test('repetition: claim of a NO message → the message is taken once', async () => {
       await store.put({ guarantee: 'NO' })
       const lease = await store.messages.attach('pump', 'MQTT')
-      await lease.claim(null, true)
+      await lease.claim(null, RULES)
 
-      expect(await lease.claim(null, true)).toEqual({ is: 'empty' })
+      expect(await lease.claim(null, RULES)).toEqual(EMPTY)
     })
 
-    test('repetition: take → the same message; of a NO message → null', async () => {
+    test('repetition: take → null, and the head has the attempt; of a NO message → null', async () => {
       const id = await store.put()
       await take(store.messages, id)
-      expect(await take(store.messages, id)).not.toBeNull()
+      expect(await take(store.messages, id)).toBeNull()
+      expect(await store.messages.head('pump')).toMatchObject({ message: { id }, attempt: { number: 1 } })
       const no = await store.put({ guarantee: 'NO' })
       await take(store.messages, no, { guarantee: 'NO' })
 
@@ -54,7 +68,7 @@ export function repetitionContract(open: OpenStore): void {
       ]
       const calls = [
         () => acknowledge(store.messages, done, 'COMPLETED'),
-        () => store.messages.cancel(cancelled, null),
+        () => store.messages.cancel(cancelled, null, false),
         () => store.messages.sendFailed(unknown),
       ]
       await take(store.messages, unknown, { guarantee: 'NO' })
@@ -62,7 +76,7 @@ export function repetitionContract(open: OpenStore): void {
 
       expect(await Promise.all(calls.map((call) => call()))).toEqual([
         { status: 'COMPLETED', transition: null },
-        { status: 'CANCELLED', transition: null },
+        { status: 'CANCELLED', transition: null, attempts: 0 },
         null,
       ])
       expect(await store.messages.status(unknown)).toBe('UNKNOWN')

@@ -9,11 +9,13 @@ import type { MessageStore, StoreEvent } from '../../src/broker/store.ts'
 import type { TSchema } from '../../src/web/schema.ts'
 import { expectEvent, type OpenStore, recordEvents, useStore } from './store-under-test.ts'
 
-const LEAST = settingsOf(({ minimum }) => minimum ?? 0)
-const GREATEST = settingsOf(({ maximum }) => maximum ?? Number.MAX_SAFE_INTEGER)
+const LEAST = settingsOf(({ minimum, enum: choices, type }) => minimum ?? choices?.[0] ?? type !== 'boolean')
+const GREATEST = settingsOf(
+  ({ maximum, enum: choices, type }) => maximum ?? choices?.at(-1) ?? type === 'boolean',
+)
 
 /** Returns settings with a value of its own in every row of the table. */
-function settingsOf(value: (schema: TSchema) => number): DeviceSettings {
+function settingsOf(value: (schema: TSchema) => unknown): DeviceSettings {
   return Object.fromEntries(
     DEVICE_SETTING_LIST.map(([name, { schema }]) => [name, value(schema)]),
   ) as DeviceSettings

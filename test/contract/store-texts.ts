@@ -1,6 +1,6 @@
 /** The part of the storage contract about texts: a store returns them as it received them. */
 import { describe, expect, test } from 'vitest'
-import { type OpenStore, useStore } from './store-under-test.ts'
+import { headOf, type OpenStore, useStore } from './store-under-test.ts'
 
 export function textContract(open: OpenStore): void {
   describe('texts', () => {
@@ -20,9 +20,10 @@ export function textContract(open: OpenStore): void {
       const id = await store.put({ deviceId: text, command: text, data, replyTo })
       await store.reopen()
 
-      const head = { id, command: text, guarantee: 'RECEIPT_CONFIRMATION', data }
+      const head = headOf(id, { command: text, guarantee: 'RECEIPT_CONFIRMATION', data })
       expect(await store.messages.head(text)).toEqual(head)
-      const transition = { messageId: id, deviceId: text, status: 'COMPLETED', replyTo }
+      const change = { messageId: id, deviceId: text, status: 'COMPLETED', cause: 'ACKNOWLEDGED' }
+      const transition = { ...change, replyTo, details: null }
       expect(await store.complete(id, text)).toEqual({ status: 'COMPLETED', transition })
     })
 
@@ -30,7 +31,7 @@ export function textContract(open: OpenStore): void {
       const data = '{ "b":1.0,"a":9007199254740993,"a":1e400,"s":"\\u00e9\\/","n":"\0" }'
       await store.put({ data })
 
-      expect((await store.messages.head('pump'))?.data).toBe(data)
+      expect((await store.messages.head('pump'))?.message.data).toBe(data)
     })
 
     test('texts: many messages were stored after a message → its data is unchanged', async () => {
@@ -38,8 +39,8 @@ export function textContract(open: OpenStore): void {
       const id = await store.put({ data })
       await Promise.all(Array.from({ length: 2_500 }, (_, i) => store.put({ deviceId: `valve-${i}` })))
 
-      expect(await store.messages.head('pump')).toMatchObject({ id, data })
-      expect(await store.messages.head('valve-2499')).toMatchObject({ data: '{}' })
+      expect(await store.messages.head('pump')).toMatchObject({ message: { id, data } })
+      expect(await store.messages.head('valve-2499')).toMatchObject({ message: { data: '{}' } })
     })
 
     test('texts: two commands differ only behind a NUL → they are different commands', async () => {
@@ -53,7 +54,7 @@ export function textContract(open: OpenStore): void {
       const data = JSON.stringify({ text: 'ß'.repeat(131_072) })
       await store.put({ data })
 
-      expect((await store.messages.head('pump'))?.data).toBe(data)
+      expect((await store.messages.head('pump'))?.message.data).toBe(data)
     })
   })
 }

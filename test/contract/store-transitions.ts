@@ -1,5 +1,6 @@
 /** The part of the storage contract about statuses: each transition from each status, compared with the table. */
 import { describe, expect, test } from 'vitest'
+import { HandedOver } from '../../src/broker/errors.ts'
 import {
   ACK_STATUSES,
   ACK_TRANSITIONS,
@@ -14,7 +15,7 @@ import {
 } from '../../src/broker/status.ts'
 import type { MessageStore, Transitioned } from '../../src/broker/store.ts'
 import { message } from '../_support/message.ts'
-import { acknowledge, type OpenStore, take, useStore } from './store-under-test.ts'
+import { acknowledge, limits, type OpenStore, RULES, take, useStore } from './store-under-test.ts'
 
 interface StepResult {
   readonly transition: Transitioned | null
@@ -22,6 +23,7 @@ interface StepResult {
   readonly status?: Status
 }
 type Step = (store: MessageStore, id: number, guarantee: Guarantee) => Promise<StepResult | null>
+type Row = readonly [call: string, TransitionName, Step, except?: Guarantee]
 
 const acknowledgeAs =
   (status: AckStatus): Step =>
@@ -29,35 +31,61 @@ const acknowledgeAs =
     acknowledge(store, id, status)
 
 const sendByClaim: Step = async (store, id) => {
-  const claim = await (await store.attach('pump', 'MQTT')).claim(null, true)
+  const claim = await (await store.attach('pump', 'MQTT')).claim(null, RULES)
   return claim.is === 'message' && claim.message.id === id ? claim : null
 }
 
 const supersede: Step = async (store, id) => {
-  const { cancelled } = await store.enqueue(message({ guarantee: 'ONLY_LAST' }), 100)
+  const { cancelled } = await store.enqueue(message({ guarantee: 'ONLY_LAST' }), limits(100))
   return { transition: cancelled.find(({ messageId }) => messageId === id) ?? null }
 }
 
-/** The calls that make each transition, for a message of device `pump` with command `start`. */
-const STEPS: readonly [call: string, TransitionName, Step][] = [
-  ['take', 'send', (store, id, guarantee) => take(store, id, { guarantee })],
-  ['claim', 'send', sendByClaim],
-  ['sendFailed', 'sendFailed', async (store, id) => ({ transition: await store.sendFailed(id) })],
-  ...ACK_STATUSES.map((status): [string, TransitionName, Step] => [
-    'acknowledge',
-    ACK_TRANSITIONS[status],
-    acknowledgeAs(status),
-  ]),
-  ['enqueue', 'supersede', supersede],
-  ['cancel', 'cancel', (store, id) => store.cancel(id, 'admin')],
+const replace: Step = async (store, id) => {
+  const { cancelled } = await store.enqueue(message({ replaces: id }), limits(100)).catch((error) => {
+    if (error instanceof HandedOver) return { cancelled: [] }
+    throw error
+  })
+  return { transition: cancelled[0] ?? null }
+}
+
+/** Dispatches a message and parks it. A NO message never has an open attempt, and is not parked. */
+const park: Step = async (store, id, guarantee) => {
+  if (guarantee !== 'NO') await (await store.attach('pump', 'MQTT')).claim(null, RULES)
+  return { transition: await store.park('pump', id, 1) }
+}
+
+const replay: Step = async (store, id) => {
+  const result = await store.replay(id, 'admin', limits(100))
+  return { transition: result?.is === 'replayed' ? result.transition : null }
+}
+
+/**
+ * The calls that make each transition, for a message of device `pump` with command `start`. The suite of the deadlines has
+ * the transitions that deadlines make.
+ */
+const STEPS: readonly Row[] = [
+  ['take', 'dispatchedOnce', (store, id, guarantee) => take(store, id, { guarantee })],
+  ['claim', 'dispatchedOnce', sendByClaim],
+  ['sendFailed', 'dispatchFailed', async (store, id) => ({ transition: await store.sendFailed(id) })],
+  ...ACK_STATUSES.map((status): Row => ['acknowledge', ACK_TRANSITIONS[status], acknowledgeAs(status)]),
+  ['enqueue', 'superseded', supersede],
+  ['enqueue with replaces', 'superseded', replace],
+  ['cancel', 'cancelled', (store, id) => store.cancel(id, 'admin', false)],
+  ['cancel with force', 'cancelledByForce', (store, id) => store.cancel(id, 'admin', true)],
+  ['park', 'parked', park, 'NO'],
+  ['replay', 'replayed', replay, 'NO'],
 ]
+
+function applies(rule: Transition, guarantee: Guarantee, except?: Guarantee): boolean {
+  return (rule.guarantee ?? guarantee) === guarantee && guarantee !== except
+}
 
 /** Returns the first transitions in the table that lead from NOT_DELIVERED to a status; null where a guarantee has none. */
 function wayTo(status: Status, guarantee: Guarantee): readonly TransitionName[] | null {
   if (status === 'NOT_DELIVERED') return []
-  for (const [, name] of STEPS) {
+  for (const [, name, , except] of STEPS) {
     const rule: Transition = TRANSITIONS[name]
-    if (rule.to !== status || (rule.guarantee ?? guarantee) !== guarantee) continue
+    if (rule.to !== status || !applies(rule, guarantee, except)) continue
     const before = rule.from[0] as Status
     const way = wayTo(before, guarantee)
     if (way) return [...way, name]
@@ -67,14 +95,14 @@ function wayTo(status: Status, guarantee: Guarantee): readonly TransitionName[] 
 
 const CASES = GUARANTEES.flatMap((guarantee) =>
   STATUSES.flatMap((from) =>
-    STEPS.flatMap(([call, name, step]) => {
+    STEPS.flatMap(([call, name, step, except]) => {
       const way = wayTo(from, guarantee)
       if (way === null) return []
       const rule: Transition = TRANSITIONS[name]
-      const allowed = rule.from.includes(from) && (rule.guarantee ?? guarantee) === guarantee
+      const allowed = rule.from.includes(from) && applies(rule, guarantee, except)
       const to = allowed ? rule.to : from
       const title = `${call}: ${name} of a ${guarantee} message in ${from} → ${to}`
-      return [[title, { guarantee, from, step, way, allowed, to }] as const]
+      return [[title, { guarantee, from, step, way, allowed, to, cause: rule.cause }] as const]
     }),
   ),
 )
@@ -92,13 +120,14 @@ export function transitionContract(open: OpenStore): void {
       return id
     }
 
-    test.each(CASES)('%s', async (_title, { guarantee, from, step, way, allowed, to }) => {
+    test.each(CASES)('%s', async (_title, { guarantee, from, step, way, allowed, to, cause }) => {
       const id = await putIn(guarantee, way)
       expect(await store.messages.status(id)).toBe(from)
 
       const result = await step(store.messages, id, guarantee)
 
-      const transition = { messageId: id, deviceId: 'pump', status: to, replyTo: REPLY_TO }
+      const change = { messageId: id, deviceId: 'pump', status: to, cause, details: null }
+      const transition = { ...change, replyTo: REPLY_TO }
       expect(result?.transition ?? null).toEqual(allowed ? transition : null)
       expect(result?.status ?? to).toBe(to)
       await expectStatus(id, to)

@@ -5,9 +5,13 @@ import {
   ATTEMPT_MS,
   acknowledge,
   claimMessage,
+  EMPTY,
+  ended,
   expectEvent,
+  inFlight,
   type OpenStore,
   put,
+  RULES,
   recordEvents,
   take,
   useStore,
@@ -29,7 +33,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       const earlier = await first.attach('pump', 'MQTT')
       const later = await second.attach('pump', 'MQTT')
 
-      const claims = await Promise.all(Array.from({ length: 5 }, () => earlier.claim(null, true)))
+      const claims = await Promise.all(Array.from({ length: 5 }, () => earlier.claim(null, RULES)))
 
       expect(claims).toEqual(Array.from({ length: 5 }, () => ({ is: 'lost' })))
       expect(await claimMessage(later)).toMatchObject({ message: { id } })
@@ -39,7 +43,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       await put(first)
       const leases = await Promise.all([first.attach('pump', 'MQTT'), second.attach('pump', 'MQTT')])
 
-      const claims = await Promise.all(leases.map((lease) => lease.claim(null, true)))
+      const claims = await Promise.all(leases.map((lease) => lease.claim(null, RULES)))
 
       expect(claims.map(({ is }) => is).toSorted()).toEqual(['lost', 'message'])
     })
@@ -49,7 +53,9 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       await put(second)
       const leases = [await first.attach('pump', 'MQTT'), await second.attach('pump', 'MQTT')]
 
-      const claims = await Promise.all(Array.from({ length: 20 }, (_, n) => leases[n % 2]?.claim(null, true)))
+      const claims = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => leases[n % 2]?.claim(null, RULES)),
+      )
 
       expect(claims.filter((claim) => claim?.is === 'message')).toHaveLength(1)
       expect(claims.filter((claim) => claim?.is === 'inFlight')).toHaveLength(9)
@@ -63,8 +69,8 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       store.clock.advance(300)
 
       const later = await second.attach('pump', 'MQTT')
-      expect(later.state).toMatchObject({ sinceDispatchMs: 300, inFlightId: id })
-      expect(await later.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS - 300 })
+      expect(later.state).toMatchObject({ sinceDispatchMs: 300, attempt: { messageId: id } })
+      expect(await later.claim(null, RULES)).toEqual(inFlight(id, ATTEMPT_MS - 300))
       expect(await claimMessage(later, { messageId: id, outcome: 'CONNECTION' })).toMatchObject({
         message: { id },
       })
@@ -73,12 +79,12 @@ export function twoNodeLeaseContract(open: OpenStore): void {
     test('lease: the earlier node ends the attempt or releases → no effect on the later lease', async () => {
       const messageId = await put(first)
       const earlier = await first.attach('pump', 'MQTT')
-      await claimMessage(earlier)
+      const { message } = await claimMessage(earlier)
       const later = await second.attach('pump', 'MQTT')
 
-      expect(await earlier.claim({ messageId, outcome: 'TIMEOUT' }, true)).toEqual({ is: 'lost' })
+      expect(await earlier.claim(ended(message), RULES)).toEqual({ is: 'lost' })
       await earlier.release()
-      expect(await later.claim(null, true)).toEqual({ is: 'inFlight', forMs: ATTEMPT_MS })
+      expect(await later.claim(null, RULES)).toEqual(inFlight(messageId, ATTEMPT_MS))
     })
 
     test('lease: the acknowledgement arrives at the other node → removed here, then the next message', async () => {
@@ -90,7 +96,8 @@ export function twoNodeLeaseContract(open: OpenStore): void {
       await acknowledge(second, messageId, 'DELIVERED')
 
       await expectEvent(events, { is: 'removed', deviceId: 'pump', messageId })
-      const transition = { messageId, deviceId: 'pump', status: 'DELIVERED', replyTo: null } as const
+      const change = { messageId, deviceId: 'pump', status: 'DELIVERED', cause: 'ACKNOWLEDGED' } as const
+      const transition = { ...change, replyTo: null, details: null }
       await expectEvent(events, { is: 'transitioned', transition })
       expect(await claimMessage(lease)).toMatchObject({ message: { id: next } })
     })
@@ -110,7 +117,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
       const results = await Promise.all(
         Array.from({ length: 5 }, () => [
-          lease.claim(null, true),
+          lease.claim(null, RULES),
           take(second, id, { guarantee: 'NO' }),
         ]).flat(),
       )
@@ -121,19 +128,19 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
     test('lease: the result of a claim was lost and the device moved → the message is dispatched again', async () => {
       const messageId = await put(first)
-      await (await first.attach('pump', 'MQTT')).claim(null, true)
+      await (await first.attach('pump', 'MQTT')).claim(null, RULES)
 
       const later = await second.attach('pump', 'MQTT')
-      expect(later.state.inFlightId).toBe(messageId)
+      expect(later.state.attempt?.messageId).toBe(messageId)
       const { message } = await claimMessage(later, { messageId, outcome: 'CONNECTION' })
       expect(message.id).toBe(messageId)
     })
 
     test('lease: the result of the claim of a NO message was lost → the message is not dispatched again', async () => {
       const id = await put(first, { guarantee: 'NO' })
-      await (await first.attach('pump', 'MQTT')).claim(null, true)
+      await (await first.attach('pump', 'MQTT')).claim(null, RULES)
 
-      expect(await (await second.attach('pump', 'MQTT')).claim(null, true)).toEqual({ is: 'empty' })
+      expect(await (await second.attach('pump', 'MQTT')).claim(null, RULES)).toEqual(EMPTY)
       expect(await second.status(id)).toBe('DELIVERED')
     })
   })

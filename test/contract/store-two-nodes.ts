@@ -5,6 +5,7 @@ import { message } from '../_support/message.ts'
 import {
   acknowledge,
   expectEvent,
+  limits,
   type OpenStore,
   put,
   recordEvents,
@@ -32,7 +33,7 @@ export function twoNodeContract(open: OpenStore): void {
       expect(ids).toEqual(ids.toSorted((a, b) => a - b))
       for (const [turn, id] of ids.entries()) {
         const [node, other] = turn % 2 === 0 ? [first, second] : [second, first]
-        expect(await node.head('pump')).toMatchObject({ id })
+        expect(await node.head('pump')).toMatchObject({ message: { id } })
         await acknowledge(other, id, 'DELIVERED')
       }
       expect(await first.head('pump')).toBeNull()
@@ -57,20 +58,20 @@ export function twoNodeContract(open: OpenStore): void {
     test('two nodes: ONLY_LAST at once on both → the newest is pending, each other is cancelled once', async () => {
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
-          (n % 2 ? first : second).enqueue(message({ guarantee: 'ONLY_LAST' }), 1),
+          (n % 2 ? first : second).enqueue(message({ guarantee: 'ONLY_LAST' }), limits(1)),
         ),
       )
 
       const ids = results.map(({ id }) => id).toSorted((a, b) => a - b)
       const cancelled = results.flatMap((result) => result.cancelled.map(({ messageId }) => messageId))
       expect(cancelled.toSorted((a, b) => a - b)).toEqual(ids.slice(0, -1))
-      expect(await second.head('pump')).toMatchObject({ id: ids.at(-1) })
+      expect(await second.head('pump')).toMatchObject({ message: { id: ids.at(-1) } })
     })
 
     test('two nodes: a poll and a cancel at once → the message is returned or cancelled, not both', async () => {
       const id = await put(first)
 
-      const [outcome, taken] = await Promise.all([first.cancel(id, null), take(second, id)])
+      const [outcome, taken] = await Promise.all([first.cancel(id, null, false), take(second, id)])
 
       expect(taken === null).toBe(outcome?.transition !== null)
     })
@@ -96,11 +97,12 @@ export function twoNodeContract(open: OpenStore): void {
       for (const messageId of [done, superseded])
         await expectEvent(events, { is: 'removed', deviceId: 'pump', messageId })
       const changes = [
-        { messageId: done, status: 'DELIVERED', ...parts },
-        { messageId: done, status: 'COMPLETED', ...parts },
-        { messageId: superseded, status: 'CANCELLED', ...parts },
+        { messageId: done, status: 'DELIVERED', cause: 'ACKNOWLEDGED', ...parts },
+        { messageId: done, status: 'COMPLETED', cause: 'ACKNOWLEDGED', ...parts },
+        { messageId: superseded, status: 'CANCELLED', cause: 'SUPERSEDED', ...parts },
       ] as const
-      for (const transition of changes) await expectEvent(events, { is: 'transitioned', transition })
+      for (const change of changes)
+        await expectEvent(events, { is: 'transitioned', transition: { ...change, details: null } })
     })
 
     test('watch: the other node polled a NO message and could not send it → both transitions', async () => {
@@ -109,8 +111,12 @@ export function twoNodeContract(open: OpenStore): void {
       await take(first, messageId, { guarantee: 'NO' })
       await first.sendFailed(messageId)
 
-      for (const status of ['DELIVERED', 'UNKNOWN'] as const) {
-        const transition = { messageId, deviceId: 'pump', status, replyTo: null }
+      const changes = [
+        { status: 'DELIVERED', cause: 'HANDED_OVER' },
+        { status: 'UNKNOWN', cause: 'CONNECTION_BROKE' },
+      ] as const
+      for (const change of changes) {
+        const transition = { messageId, deviceId: 'pump', ...change, replyTo: null, details: null }
         await expectEvent(events, { is: 'transitioned', transition })
       }
     })

@@ -133,6 +133,64 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await admin.get(`${CLIENTS}/0`)).status).toBe(400)
   })
 
+  describe('devices of a client', () => {
+    const devicesOf = async (id: number): Promise<unknown> => {
+      const { body } = await admin.get(`${CLIENTS}/${id}?details=true`)
+      return (body as { devices: unknown }).devices
+    }
+
+    test('created with a list → shown with details only', async () => {
+      const devices = ['child-1', 'site-1-*']
+      const client = await createClient({ deviseId: 'gateway', devices })
+      expect(Object.keys(client)).toEqual(['id', 'deviseId', 'role', 'description'])
+      expect((await admin.get(`${CLIENTS}/${client.id}`)).body).toEqual(client)
+      expect((await admin.get(`${CLIENTS}/${client.id}?details=true`)).body).toEqual({ ...client, devices })
+      expect((await admin.get(CLIENTS)).body).toContainEqual(client)
+      expect((await admin.get(`${CLIENTS}?details=true`)).body).toContainEqual({ ...client, devices })
+    })
+
+    test('updated: absent or null → kept; another list → replaced; an empty one → cleared', async () => {
+      const { id } = await createClient({ deviseId: 'hub', devices: ['a', 'b'] })
+      await admin.put(`${CLIENTS}/${id}`, { description: 'x' })
+      await admin.put(`${CLIENTS}/${id}`, { devices: null })
+      expect(await devicesOf(id)).toEqual(['a', 'b'])
+      await admin.put(`${CLIENTS}/${id}`, { devices: ['*'] })
+      expect(await devicesOf(id)).toEqual(['*'])
+      await admin.put(`${CLIENTS}/${id}`, { devices: [] })
+      expect(await devicesOf(id)).toEqual([])
+    })
+
+    test('created and updated with details → shown, asked for in the query or the body', async () => {
+      const created = await admin.post(`${CLIENTS}?details=true`, {
+        ...{ deviseId: 'shown', password: 'sesame', devices: ['a'] },
+      })
+      const { id } = created.body as Client
+      expect(created.body).toMatchObject({ devices: ['a'] })
+      const { body } = await admin.put(`${CLIENTS}/${id}`, { devices: ['b'], details: true })
+      expect(body).toMatchObject({ devices: ['b'] })
+      expect((await admin.put(`${CLIENTS}/${id}`, { details: 'yes' })).body).not.toHaveProperty('devices')
+    })
+
+    test('another list → the tokens of the client stay valid', async () => {
+      const { id } = await createClient({ deviseId: 'lasting' })
+      const token = await tokenFor('lasting')
+      await admin.put(`${CLIENTS}/${id}`, { devices: ['a'] })
+      expect(await statusWith(token)).toBe(200)
+    })
+
+    test.each([
+      ['1001 entries', Array.from({ length: 1_001 }, (_, i) => `d${i}`)],
+      ['an empty entry', ['']],
+      ['an entry with a space', ['pump 1']],
+      ['an entry of 256 characters', ['x'.repeat(256)]],
+      ['a number', [7]],
+      ['no list', 'pump-1'],
+    ])('%s → 400', async (_what, devices) => {
+      const answer = await admin.post(CLIENTS, { deviseId: 'x', password: 'x', devices })
+      expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/"devices/) } })
+    })
+  })
+
   describe('update a client', () => {
     test('new role and description → both are replaced, the password stays', async () => {
       const { id } = await createClient({ deviseId: 'valve', description: 'old' })

@@ -115,6 +115,35 @@ describe(`adapter ${ADAPTER}`, () => {
     await expect(logIn(url, 'old', 'sesame')).resolves.toBeDefined()
   })
 
+  test('CSV import: devices → split at spaces; an empty cell → kept; too many → an error', async () => {
+    const detailsOf = async (deviseId: string): Promise<unknown> =>
+      ((await admin.get(`${CLIENTS}?details=true`)).body as { deviseId: string }[]).find(
+        (each) => each.deviseId === deviseId,
+      )
+    const many = Array.from({ length: 1_001 }, (_, i) => `d${i}`).join(' ')
+    const report = await importClients(
+      `deviseId,password,devices\nhub,secret,valve-1  site-*\nbig,secret,${many}\nplain,secret,`,
+    )
+    expect(report).toMatchObject({
+      created: 2,
+      errors: [{ line: 3, deviseId: null, message: expect.stringContaining('"devices"') }],
+    })
+    expect(await detailsOf('hub')).toMatchObject({ devices: ['valve-1', 'site-*'] })
+    expect(await detailsOf('plain')).toMatchObject({ devices: [] })
+    expect(await importClients('deviseId,devices\nhub,')).toMatchObject({ unchanged: 1 })
+    expect(await importClients('deviseId,devices\nhub,valve-1 site-*')).toMatchObject({ unchanged: 1 })
+    expect(await importClients('deviseId,devices\nhub,*')).toMatchObject({ changed: 1 })
+    expect(await detailsOf('hub')).toMatchObject({ devices: ['*'] })
+    const csvOf = async (query: string): Promise<string> => {
+      const headers = { authorization: `Bearer ${broker.token}` }
+      return (await fetch(`${url}${CLIENTS}/export${query}`, { headers })).text()
+    }
+    const lines = (await csvOf('?details=true')).split('\r\n')
+    expect(lines[0]).toBe('deviseId,role,description,devices')
+    expect(lines).toContain('hub,DEVISE,,*')
+    expect((await csvOf('')).split('\r\n')).toContain('hub,DEVISE,')
+  })
+
   test('CSV import: its id after a restart → 404, and no new import has this id', async () => {
     const before = await BrokerUnderTest.start()
     const { id } = (await upload('deviseId,password\nlamp,on', {}, before)).body

@@ -78,7 +78,10 @@ describe(`adapter ${ADAPTER}`, () => {
 
 describe('device settings:', () => {
   const PUMP = `${DEVICES}/pump`
-  const GENERAL = { sendMessagePeriod: null }
+  const GENERAL = {
+    ...{ sendMessagePeriod: null, maxAttempts: null, validSeconds: null, finishSeconds: null },
+    ...{ nextAfter: null, details: null, queueLimit: null, queueBytes: null, expectedSeconds: null },
+  }
 
   test('PUT → replaces them all, durable; shown only with details', async () => {
     const broker = await BrokerUnderTest.start()
@@ -87,11 +90,16 @@ describe('device settings:', () => {
     const settings = async () => (await broker.rest.get(`${PUMP}?details=true`)).body
     expect(await settings()).toEqual({
       ...(plain.body as object),
-      settings: expect.objectContaining(GENERAL),
+      settings: GENERAL,
+      busyUntilDate: null,
     })
 
-    const own = { sendMessagePeriod: 5000 }
-    expect(await broker.rest.put(PUMP, own)).toMatchObject({ status: 200, body: own })
+    const own = {
+      ...{ sendMessagePeriod: 5000, maxAttempts: 0, validSeconds: 60, finishSeconds: 600 },
+      ...{ nextAfter: 'COMPLETED', details: true, queueLimit: 5, queueBytes: 0, expectedSeconds: 90 },
+    }
+    const answer = await broker.rest.put(PUMP, own)
+    expect([answer.status, answer.body]).toEqual([200, own])
     expect(await settings()).toMatchObject({ settings: own })
     expect((await broker.rest.get(PUMP)).text).toBe(plain.text)
     const after = await BrokerUnderTest.start({ dataDir: broker.leftBehind() })
@@ -112,6 +120,10 @@ describe('device settings:', () => {
     [{ sendMessagePeriod: 86_400_001 }, /"sendMessagePeriod" is not valid/],
     [{ sendMessagePeriod: '5000' }, /"sendMessagePeriod" is not valid/],
     [{ sendMessagePeriodMs: 5000 }, /"sendMessagePeriodMs" is not known/],
+    [{ maxAttempts: 101 }, /"maxAttempts" is not valid: expected an integer of 0 to 100/],
+    [{ nextAfter: 'DONE' }, /"nextAfter" is not valid: expected one of DELIVERED, COMPLETED/],
+    [{ nextAfter: 'COMPLETED' }, /Give finishSeconds too/],
+    [{ queueLimit: 0 }, /"queueLimit" is not valid/],
   ])('PUT %j → 400, nothing changes', async (body, message) => {
     const broker = await BrokerUnderTest.start()
     await broker.rest.put(PUMP, { sendMessagePeriod: 7 })
@@ -132,6 +144,38 @@ describe('device settings:', () => {
 
     await broker.rest.put(PUMP, { sendMessagePeriod: 0 })
     expect(JSON.parse((await peer.next()).text)).toMatchObject({ id: second })
+  })
+
+  test('nextAfter COMPLETED → an unfinished message holds the queue', async () => {
+    const broker = await BrokerUnderTest.start()
+    await broker.rest.put(PUMP, { nextAfter: 'COMPLETED', finishSeconds: 600 })
+    const [first, second] = [
+      await broker.send('pump', { command: 'x' }),
+      await broker.send('pump', { command: 'x' }),
+    ]
+    expect(await broker.next('pump')).toBe(first)
+    await broker.acknowledge('pump', { id: first })
+    expect(await broker.next('pump')).toBeNull()
+    const { body } = await broker.rest.get(`/admin/api/messages/${second}?details=true`)
+    expect(body).toMatchObject({
+      waits: { reason: 'BEHIND', messageId: first, until: expect.any(Number) },
+    })
+    await broker.acknowledge('pump', { id: first, deliveryStatus: 'COMPLETED' })
+    expect(await broker.next('pump')).toBe(second)
+  })
+
+  test('a period of its own → polls are paced, and the same message again is not', async () => {
+    const broker = await BrokerUnderTest.start()
+    await broker.rest.put(PUMP, { sendMessagePeriod: 3_600_000 })
+    const [first, second] = [
+      await broker.send('pump', { command: 'x' }),
+      await broker.send('pump', { command: 'x' }),
+    ]
+    expect([await broker.next('pump'), await broker.next('pump')]).toEqual([first, first])
+    await broker.acknowledge('pump', { id: first, deliveryStatus: 'COMPLETED' })
+    expect(await broker.next('pump')).toBeNull()
+    const { body } = await broker.rest.get(`/admin/api/messages/${second}?details=true`)
+    expect(body).toMatchObject({ waits: { reason: 'GAP', until: expect.any(Number) } })
   })
 
   test('a client with role DEVISE → 403', async () => {
@@ -166,7 +210,7 @@ test('device index: more devices than a page, part of them not indexed yet → c
   const store = new TemporaryStore()
   const name = (i: number): string => `dev-${String(i).padStart(4, '0')}`
   const made = Array.from({ length: 2_000 }, (_, i) =>
-    store.messages.enqueue(message({ deviceId: name(i) }), 10),
+    store.messages.enqueue(message({ deviceId: name(i) }), { messages: 10, bytes: 0 }),
   )
   await Promise.all(made)
   const expected = Array.from({ length: 2_000 }, (_, i) => name(i))

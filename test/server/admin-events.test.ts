@@ -135,7 +135,9 @@ describe('event feed', () => {
         messageId,
         deviceId: 'pump',
         status: 'DELIVERED',
+        cause: 'ACKNOWLEDGED',
         replyTo: null,
+        details: null,
       } as const
       for (const listener of listeners) listener(change)
     }

@@ -209,14 +209,16 @@ describe('counters', () => {
 
 describe('alerts', () => {
   const MINUTE = 60_000
+  const LIMITS = { messages: 10_000, bytes: 0 }
   const ROOMY_DISK = { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 }
 
   async function attention(
     store: TemporaryStore,
     parts: Partial<AlertSources> = {},
   ): Promise<Partial<Alert>[]> {
-    const signs = { store: store.stats, space: ROOMY_DISK, queueLimit: 10, unanswered: [], rejections: [] }
-    const found = await findAlerts({ ...signs, nowMs: Date.now(), ...parts })
+    const quiet = { clockBehindMs: null, unanswered: [], deaf: [], silent: [], rejections: [] }
+    const sources = { store: store.stats, space: ROOMY_DISK, ...quiet, nowMs: Date.now() }
+    const found = await findAlerts({ ...sources, ...parts })
     return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))
   }
 
@@ -226,7 +228,7 @@ describe('alerts', () => {
     const nowMs = Date.now()
     const put = (deviceId: string, minutes: number) => {
       clock.setWall(nowMs - minutes * MINUTE)
-      return store.messages.enqueue(message({ deviceId }), 10)
+      return store.messages.enqueue(message({ deviceId }), LIMITS)
     }
     const { id: pump } = await put('pump', 90)
     await put('pump', 80)
@@ -240,13 +242,14 @@ describe('alerts', () => {
 
   test('oldest pending message, before and after it is indexed, and after a restart → the same', async () => {
     const store = new TemporaryStore({ clock: new HeldClock(1000) })
-    const put = (deviceId: string) => store.messages.enqueue(message({ deviceId }), 5_000)
+    const put = (deviceId: string) => store.messages.enqueue(message({ deviceId }), LIMITS)
     const stored = await Promise.all(Array.from({ length: 1_500 }, () => put('pump')))
     const last = await put('valve')
     const acknowledged = stored.slice(0, 1_400).map(({ id }) => {
       return store.messages.acknowledge({
         ...{ deviceId: 'pump', messageId: id, status: 'COMPLETED' },
         by: null,
+        report: null,
       } as const)
     })
     await Promise.all(acknowledged)
@@ -270,10 +273,10 @@ describe('alerts', () => {
     const ids: number[] = []
     for (let i = 0; i < 7; i++) {
       clock.setWall(i === 6 ? nowMs - 25 * 60 * MINUTE : nowMs - i * MINUTE)
-      const { id } = await store.messages.enqueue(message(), 10)
+      const { id } = await store.messages.enqueue(message(), LIMITS)
       ids.push(id)
       const status = 'COMPLETED_WITH_ERROR'
-      await store.messages.acknowledge({ deviceId: 'pump', messageId: id, status, by: null })
+      await store.messages.acknowledge({ deviceId: 'pump', messageId: id, status, by: null, report: null })
     }
     const found = await attention(store, { nowMs })
     expect(found.map(({ messageId }) => messageId).sort()).toEqual(ids.slice(1, 6))

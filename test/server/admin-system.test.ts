@@ -183,7 +183,7 @@ test('backup: the client takes nothing for a minute → its download ends, and t
 
 test('backup: the disk has no room → refused before anything is written', async () => {
   const store = new TemporaryStore()
-  await store.messages.enqueue(message(), 10)
+  await store.messages.enqueue(message(), { messages: 10, bytes: 0 })
   const space = vi.spyOn(store.stats, 'space')
   space.mockResolvedValue({ directory: '', database: 900, log: 100, free: 16_777_216 + 999, disk: 1e9 })
   await expect(store.backups.make()).rejects.toMatchObject({ code: 'backup-no-room' })

@@ -106,7 +106,8 @@ describe(`over ${ADAPTER}`, () => {
   beforeAll(async () => {
     server = await startInProcess({
       flags: { adapter: ADAPTER, prefixes: [writeTree({ 'hello.ts': HELLO }), '@broker'] },
-      env: { APP_SECURITY_PERMIT_ALL: 'true' },
+      // No request waits, whatever number of seconds a test makes up.
+      env: { APP_SECURITY_PERMIT_ALL: 'true', WAYBILL_WAITS_LIMIT: '0' },
       dataDir: await templateDirectory(),
     })
     const broker = await BrokerUnderTest.start()
@@ -157,9 +158,10 @@ describe(`over ${ADAPTER}`, () => {
     )
     expect(shapes.filter((schema) => 'anyOf' in schema)).toEqual([])
     const names = (path: string) => description.paths[path]?.get?.parameters?.map(({ name }) => name)
-    expect(names('/admin/api/clients')).toBe(undefined)
-    for (const path of ['clients/{id}', 'messages/{id}', 'saved-messages/{id}']) {
-      expect(names(`/admin/api/${path}`)).toEqual(['id'])
+    expect(names('/admin/api/clients')).toEqual(['details'])
+    expect(names('/admin/api/clients/{id}')).toEqual(['id', 'details'])
+    for (const path of ['messages/{id}', 'saved-messages/{id}']) {
+      expect(names(`/admin/api/${path}`)).toEqual(['id', 'details'])
     }
     expect(names('/admin/api/devices/{deviceId}')).toEqual(['deviceId', 'details'])
   })

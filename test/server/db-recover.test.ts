@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { DatabaseUnderTest, idsIn } from '../_support/db-command.ts'
-import { fingerprint } from '../_support/stored.ts'
+import { alter, fingerprint, rowsOf } from '../_support/stored.ts'
 
 const FRAME = 4_096 + 24
 
@@ -67,4 +67,42 @@ test('db recover: no database → refused, none is created', async () => {
   expect(await db.refused('recover')).toBe(`waybill: there is no database ${db.path}\n`)
   expect(existsSync(db.path)).toBe(false)
   expect(readdirSync(db.dataDir)).toEqual([])
+})
+
+const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`
+
+test.each(['recover', 'backup and restore'])('db %s: every table has rows → all rows', async (command) => {
+  await db.filled()
+  alter(
+    db.path,
+    `INSERT INTO attempts VALUES (1, 1, 5, 'MQTT', 'TIMEOUT');
+     INSERT INTO terms VALUES (1, NULL, 32503680000000, 60, NULL, 3, 1);
+     INSERT INTO deadlines VALUES (32503680000000, 'EXPIRES', 1);
+     INSERT INTO reports VALUES (1, 'worn', '{"left":1.0}', 0, NULL, NULL, NULL);
+     INSERT INTO changes VALUES (1, 1, 5, 'UNKNOWN', 'NOT_ACKNOWLEDGED', NULL);
+     INSERT INTO submissions VALUES ('shop', 'key-1', 'abc', 1, 5, 2);
+     INSERT INTO devices VALUES ('pump', 5, 32503680000000);
+     INSERT INTO device_settings (device_id, details) VALUES ('pump', 1);
+     INSERT INTO templates VALUES (1, 1, '', 'on', 'NO', 60, NULL, 3, '{}');
+     INSERT INTO device_messages SELECT device_id, id FROM messages;
+     INSERT INTO waiting SELECT id, device_id, command, octet_length(command || data) FROM messages;
+     UPDATE progress SET message_id = 2`,
+  )
+  const contents = (): Record<string, unknown[]> =>
+    Object.fromEntries(
+      rowsOf<{ name: string }>(db.path, TABLES).map(({ name }) => [
+        name,
+        rowsOf(db.path, `SELECT * FROM "${name}"`),
+      ]),
+    )
+  const before = contents()
+  expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
+
+  if (command === 'recover') await db.said('recover')
+  else {
+    await db.said('backup', db.backup)
+    await db.said('restore', db.backup)
+  }
+
+  expect(contents()).toEqual(before)
 })

@@ -27,9 +27,9 @@ async function withOldMessages(
   const { messages, close } = openIn(dataDir, { clock })
   for (const [days, ends] of ages) {
     clock.setWall(Date.now() - days * DAY_MS)
-    const { id: messageId } = await messages.enqueue(message(), 10)
+    const { id: messageId } = await messages.enqueue(message(), { messages: 10, bytes: 0 })
     if (!ends) continue
-    await messages.acknowledge({ deviceId: 'pump', messageId, status: 'COMPLETED', by: null })
+    await messages.acknowledge({ deviceId: 'pump', messageId, status: 'COMPLETED', by: null, report: null })
   }
   await close()
   return dataDir

@@ -54,7 +54,14 @@ const HASHES = [
 async function openAccounts(): Promise<AnyAccounts> {
   const { clients } = new TemporaryStore()
   for (const [deviceId, passwordHash] of HASHES) {
-    await clients.add({ deviceId, passwordHash, role: 'DEVISE', description: '', changedAtMs: 0 })
+    await clients.add({
+      deviceId,
+      passwordHash,
+      role: 'DEVISE',
+      description: '',
+      devices: [],
+      changedAtMs: 0,
+    })
   }
   return new Accounts({ clients: await ClientList.open(clients), tokens: new Tokens(JWT_SECRET, 60_000) })
 }

@@ -56,7 +56,8 @@ describe('send', () => {
     const sent = await waybill('send', 'quick', 'go', '--data', '{"n":1}', '--wait', '--json')
     const [result] = lines(sent)
     expect(sent).toMatchObject({ code: 0, stderr: '' })
-    expect(result).toEqual({ id: expect.any(Number), deliveryStatus: 'COMPLETED' })
+    const reported = { reason: null, result: null }
+    expect(result).toEqual({ id: expect.any(Number), deliveryStatus: 'COMPLETED', ...reported })
     expect(lines(await device)).toEqual([
       { id: result?.id, command: 'go', data: { n: 1 }, deliveryStatus: 'COMPLETED' },
     ])

@@ -156,7 +156,9 @@ test('simulate over REST: another client settled the command → that status is 
   })
   const id = await broker.send('polled', { command: 'go' })
   await broker.acknowledge('polled', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
-  expect(await restDevice(client, 'polled', 1).acknowledge(id, 'COMPLETED')).toBe('COMPLETED_WITH_ERROR')
+  expect(await restDevice(client, 'polled', { intervalMs: 1 }).acknowledge(id, 'COMPLETED')).toBe(
+    'COMPLETED_WITH_ERROR',
+  )
 })
 
 test.each([

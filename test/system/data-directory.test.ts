@@ -49,7 +49,7 @@ describe('new data directory', () => {
     whenDone(() => process.umask(mask))
     const { messages } = open(join(directory, 'deep', 'down'))
     directory = join(directory, 'deep', 'down')
-    await messages.enqueue(message(), 10)
+    await messages.enqueue(message(), { messages: 10, bytes: 0 })
 
     expect(mode(directory)).toBe('700')
     expect(modes()).toEqual({
@@ -139,7 +139,7 @@ describe('data directory in use', () => {
   test('a second store was refused → the first one still works', async () => {
     const { messages } = open()
     refusal()
-    const { id } = await messages.enqueue(message(), 10)
+    const { id } = await messages.enqueue(message(), { messages: 10, bytes: 0 })
 
     expect(await messages.status(id)).toBe('NOT_DELIVERED')
   })
@@ -249,7 +249,7 @@ describe('unusable database', () => {
 describe('migrations', () => {
   test('the database is opened twice → each runs once, the messages stay', async () => {
     const first = open()
-    const { id } = await first.messages.enqueue(message(), 10)
+    const { id } = await first.messages.enqueue(message(), { messages: 10, bytes: 0 })
     await first.close()
     expect(userVersion()).toBe(MIGRATIONS.length)
 
@@ -272,7 +272,7 @@ describe('migrations', () => {
   test('the first start was killed → the half database is replaced', async () => {
     mkdirSync(directory, { mode: 0o700 })
     writeFileSync(join(directory, `${DATABASE_FILE}.new`), 'half of it')
-    const { id } = await open().messages.enqueue(message(), 10)
+    const { id } = await open().messages.enqueue(message(), { messages: 10, bytes: 0 })
 
     expect(id).toBe(1)
     expect(readdirSync(directory)).not.toContain(`${DATABASE_FILE}.new`)

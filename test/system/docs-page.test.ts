@@ -62,7 +62,11 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     await operation.getByPlaceholder('deviceId').fill('tried/out')
     await operation.locator('textarea').fill('{"command":"blink"}')
     await operation.getByRole('button', { name: 'Execute' }).click()
-    await operation.getByText('"deliveryStatus": "NOT_DELIVERED"').first().waitFor()
+    await operation
+      .locator('.live-responses-table')
+      .getByText('"deliveryStatus": "NOT_DELIVERED"')
+      .first()
+      .waitFor()
     expect((await broker.poll('tried/out')).body).toMatchObject([{ command: 'blink' }])
 
     await page.reload()
@@ -70,7 +74,7 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     await me.getByText('Show the client that the token belongs to').click()
     await me.getByRole('button', { name: 'Try it out' }).click()
     await me.getByRole('button', { name: 'Execute' }).click()
-    await me.getByText('"deviseId": "admin"').first().waitFor()
+    await me.locator('.live-responses-table').getByText('"deviseId": "admin"').first().waitFor()
 
     expect(await page.title()).toBe('Waybill')
     expect(elsewhere(requests, url)).toEqual([])

@@ -13,7 +13,9 @@ import { LOGIN_BYTES } from '../../endpoints/_schemas.ts'
 import { prefixPaths } from '../../src/app/site.ts'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
+import { ALERT_KINDS } from '../../src/broker/alerts.ts'
 import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
+import { MIN_FREE_BYTES } from '../../src/broker/disk-floor.ts'
 import { MAX_READERS } from '../../src/broker/feed.ts'
 import { MAX_REJECTIONS } from '../../src/broker/rejection-log.ts'
 import { EXIT } from '../../src/cli/exit.ts'
@@ -82,7 +84,8 @@ test('settings: table → that of the code', () => {
 
 test('device settings: table → that of the code', () => {
   const rows = DEVICE_SETTING_LIST.map(([, { wireName, schema, unit, general, meaning }]) => {
-    return [code(wireName), [describeSchema(schema), unit].filter(Boolean).join(', '), general, meaning]
+    const value = [describeSchema(schema), unit].filter(Boolean).join(', ')
+    return [code(wireName), value, general ?? 'none', meaning]
   })
   expectTable('docs/operate.md', 'device settings', [
     ['Setting', 'Value', 'General value', 'Meaning'],
@@ -169,8 +172,14 @@ test('limits: table → those of the code', () => {
     ],
     ['event streams at a time', String(MAX_READERS), '503'],
     ['refused logins and messages that are listed', String(MAX_REJECTIONS), 'the oldest is forgotten'],
+    ['free disk space', `${MIN_FREE_BYTES} bytes`, '503 for submits'],
     ['history of a settled message', limit('app.history.days'), 'removed'],
   ])
+})
+
+test('alerts: table → the kinds of the code, in their order', () => {
+  const kinds = part('docs/rest.md', 'alerts').matchAll(/^\| `(\w+)` /gm)
+  expect([...kinds].slice(1).map(([, kind]) => kind)).toEqual(ALERT_KINDS)
 })
 
 test('routes: table → method, path and access of every route', async () => {

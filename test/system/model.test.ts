@@ -1,14 +1,20 @@
-/** Long random histories of all commands, devices side by side, with restarts. The server answers as a model of thirty lines. */
+/** Long random histories of all commands, devices side by side, with restarts. The server answers as the model. */
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
-import { systemClock } from '../../src/broker/clock.ts'
-import { start } from '../../src/main.ts'
+import { test, vi } from 'vitest'
+import type { MessageLog } from '../../src/broker/message-log.ts'
+import type { MessageStore, StoreEvent } from '../../src/broker/store.ts'
+import { type Replaced, start } from '../../src/main.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
+import type { Storage } from '../../src/store/storage.ts'
 import { ADAPTERS } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
+import { HeldClock } from '../_support/clock.ts'
 import { LIMIT_MS } from '../_support/limits.ts'
+import { type Step, stepsOf } from '../_support/model-choices.ts'
+import { ModelledDevice } from '../_support/model-steps.ts'
+import { QueueModel } from '../_support/queue-model.ts'
 import { seeded } from '../_support/random.ts'
 import { type Rest, withToken } from '../_support/rest.ts'
 import { settingsOf } from '../_support/settings.ts'
@@ -16,164 +22,47 @@ import { recordingLog } from '../_support/trees.ts'
 
 vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
-interface Message {
-  readonly id: number
-  readonly command: string
-  readonly believerGuarantee: string
-  readonly data: object
-  status: string
-}
-
-const FINAL = ['COMPLETED', 'COMPLETED_WITH_ERROR', 'CANCELLED']
-
-/** The model: the queue of one device. */
-class Queue {
-  readonly messages: Message[] = []
-
-  get pending(): Message[] {
-    return this.messages.filter(({ status }) => status === 'NOT_DELIVERED')
-  }
-
-  send(message: Omit<Message, 'status'>): void {
-    const superseded = message.believerGuarantee === 'ONLY_LAST' ? this.pending : []
-    for (const other of superseded) if (other.command === message.command) other.status = 'CANCELLED'
-    this.messages.push({ ...message, status: 'NOT_DELIVERED' })
-  }
-
-  poll(): number[] {
-    const [message] = this.pending
-    if (message?.believerGuarantee === 'NO') message.status = 'DELIVERED'
-    return message ? [message.id] : []
-  }
-
-  acknowledge(message: Message, status: string): { code: number; deliveryStatus: string } {
-    const isFinal = FINAL.includes(message.status)
-    if (!isFinal) message.status = status
-    const fits = status === message.status || (isFinal && status === 'DELIVERED')
-    return { code: fits ? 200 : 409, deliveryStatus: message.status }
-  }
-}
-
-type Step =
-  | { readonly do: 'send'; readonly command: string; readonly guarantee: string | undefined }
-  | { readonly do: 'burst'; readonly count: number }
-  | { readonly do: 'poll'; readonly count: number }
-  | { readonly do: 'acknowledge'; readonly which: number; readonly status: string | undefined }
-  | { readonly do: 'acknowledge wrongly'; readonly which: number; readonly status: unknown }
-  | { readonly do: 'acknowledge for another device'; readonly which: number }
-  | { readonly do: 'status'; readonly which: number }
-
-/** A message of the queue, counted from the newest, so that most choices meet an unsettled one. */
-const which = fc.nat({ max: 12 })
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('send' as const),
-      command: fc.constantFrom('start', 'stop'),
-      guarantee: fc.constantFrom('RECEIPT_CONFIRMATION', 'NO', 'ONLY_LAST', undefined),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('burst' as const), count: fc.integer({ min: 2, max: 6 }) }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant('poll' as const), count: fc.integer({ min: 1, max: 3 }) }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('acknowledge' as const),
-      which,
-      status: fc.constantFrom('DELIVERED', 'COMPLETED', 'COMPLETED_WITH_ERROR', undefined),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('acknowledge wrongly' as const),
-      which,
-      status: fc.constantFrom('CANCELLED', 'NOT_DELIVERED', 'UNKNOWN', 'delivered', '', 7, {}),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('acknowledge for another device' as const), which }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('status' as const), which }) },
-)
-
 const DEVICES = ['pump', 'lamp', 'door 🚪']
 const ENDS = ['SIGTERM', 'SIGKILL'] as const
+/** The server runs on until the next round. */
+const RUNS_ON = 'runs on'
+const ATTEMPT_MS = 30_000
+const MAX_ATTEMPTS = 2
 
-/** One round between two restarts: the steps of each device in order, the devices side by side. */
-const history = (maxLength: number) =>
-  fc.array(
-    fc.record({
-      steps: fc.tuple(...DEVICES.map(() => fc.array(step, { maxLength, size: 'max' }))),
-      end: fc.constantFrom(...ENDS),
-      adapter: fc.constantFrom(...ADAPTERS),
-    }),
-    { minLength: 1, maxLength: 4, size: 'max' },
-  )
+interface Round {
+  /** Seconds that pass before the steps. */
+  readonly pass: number
+  /** The steps of each device in order, the devices side by side. */
+  readonly steps: readonly (readonly Step[])[]
+  readonly end: (typeof ENDS)[number] | typeof RUNS_ON
+  readonly adapter: string
+}
 
-/** All ids that were assigned. */
-type Ids = Set<number>
+/** Rounds on a held clock. Most rounds follow each other on one server. */
+const timedHistory = historyOf({
+  isTimed: true,
+  pass: fc.constantFrom(0, 1, 9, 10, 20, 30, 31, 150, 400),
+  end: fc.constantFrom(RUNS_ON, RUNS_ON, RUNS_ON, ...ENDS),
+  ...{ rounds: 12, maxLength: 14 },
+})
 
-const path = (of: string, deviceId: string): string => `/${of}/${encodeURIComponent(deviceId)}`
+/** Rounds in real time, each on a server of its own. */
+const realHistory = historyOf({
+  ...{ isTimed: false, pass: fc.constant(0), end: fc.constantFrom(...ENDS) },
+  ...{ rounds: 4, maxLength: 60 },
+})
 
-async function perform(rest: Rest, deviceId: string, queue: Queue, ids: Ids, step: Step): Promise<void> {
-  const send = async (command: string, guarantee?: string): Promise<Omit<Message, 'status'>> => {
-    const data = { mark: Math.random() }
-    const body = { command, data, ...(guarantee && { believerGuarantee: guarantee }) }
-    const answer = await rest.put(path('producer/request', deviceId), body)
-    const { id } = answer.body as { id: number }
-    expect(answer).toMatchObject({ status: 200, body: { id, tmpId: null, deliveryStatus: 'NOT_DELIVERED' } })
-    expect(ids.has(id)).toBe(false)
-    expect(id).toBeGreaterThan(queue.messages.at(-1)?.id ?? 0)
-    ids.add(id)
-    return { id, command, data, believerGuarantee: guarantee ?? 'RECEIPT_CONFIRMATION' }
-  }
-  const acknowledge = (id: number, deliveryStatus: unknown, by = deviceId) =>
-    rest.post(path('consumer/request', by), { id, ...(deliveryStatus !== undefined && { deliveryStatus }) })
-  const poll = async (): Promise<Omit<Message, 'status'>[]> =>
-    (await rest.get(path('consumer/getLastMessage', deviceId))).body as Message[]
-
-  if (step.do === 'send') return queue.send(await send(step.command, step.guarantee))
-  if (step.do === 'burst') {
-    const sent = await Promise.all(Array.from({ length: step.count }, () => send('start')))
-    for (const message of sent.toSorted((a, b) => a.id - b.id)) queue.send(message)
-    return
-  }
-  if (step.do === 'poll') {
-    // Polls at once return in any order what they would return one after the other.
-    const given = (await Promise.all(Array.from({ length: step.count }, poll))).flat()
-    const expected = Array.from({ length: step.count }, () => queue.poll()).flat()
-    expect(given.map(({ id }) => id).toSorted()).toEqual(expected.toSorted())
-    for (const { id, command, believerGuarantee, data } of given) {
-      const { status: _, ...message } = queue.messages.find((each) => each.id === id) as Message
-      expect({ id, command, believerGuarantee, data }).toEqual(message)
-    }
-    return
-  }
-  const message = queue.messages.at(-1 - step.which)
-  if (!message) {
-    expect(await acknowledge(2 ** 40, 'COMPLETED')).toMatchObject({ status: 404 })
-    expect(await rest.get(`/producer/getMessageStatus/${2 ** 40}`)).toMatchObject({ status: 404 })
-  } else if (step.do === 'status') {
-    expect((await rest.get(`/producer/getMessageStatus/${message.id}`)).body).toEqual({
-      deliveryStatus: message.status,
-    })
-  } else if (step.do === 'acknowledge') {
-    const { code, deliveryStatus } = queue.acknowledge(message, step.status ?? 'DELIVERED')
-    expect(await acknowledge(message.id, step.status)).toMatchObject({
-      status: code,
-      body: { deliveryStatus },
-    })
-  } else if (step.do === 'acknowledge wrongly') {
-    expect(await acknowledge(message.id, step.status)).toMatchObject({ status: 400 })
-  } else {
-    expect(await acknowledge(message.id, 'COMPLETED', `not ${deviceId}`)).toMatchObject({ status: 404 })
-  }
+function historyOf(options: {
+  readonly isTimed: boolean
+  readonly pass: fc.Arbitrary<number>
+  readonly end: fc.Arbitrary<Round['end']>
+  readonly rounds: number
+  readonly maxLength: number
+}): fc.Arbitrary<Round[]> {
+  const { isTimed, pass, end, rounds, maxLength } = options
+  const steps = fc.tuple(...DEVICES.map(() => fc.array(stepsOf(isTimed), { maxLength, size: 'max' })))
+  const round = fc.record({ pass, steps, end, adapter: fc.constantFrom(...ADAPTERS) })
+  return fc.array(round, { minLength: 1, maxLength: rounds, size: 'max' })
 }
 
 /** Limits the search for a shorter failing history, which must end before the test does. */
@@ -181,78 +70,128 @@ const BOUNDED = { interruptAfterTimeLimit: 60_000 }
 
 interface Started {
   readonly rest: Rest
+  /** Makes the timer of the deadlines fire after the present turn, since it does not measure a held clock. */
+  readonly wake: () => void
   readonly end: (how: (typeof ENDS)[number]) => Promise<unknown>
 }
 
+type StartIn = (dataDir: string, adapter: string, clock: HeldClock) => Promise<Started>
+
+const LAST: Round = { pass: 0, steps: [], end: 'SIGTERM', adapter: 'node' }
+
 /** Runs a history on servers that follow each other on one data directory. At the end all is read once more. */
-async function follow(
-  rounds: readonly { steps: Step[][]; end: (typeof ENDS)[number]; adapter: string }[],
-  startIn: (dataDir: string, adapter: string) => Promise<Started>,
-): Promise<void> {
+async function follow(rounds: readonly Round[], startIn: StartIn): Promise<void> {
   const dataDir = temporaryDirectory()
-  const queues = DEVICES.map(() => new Queue())
-  const ids: Ids = new Set()
-  for (const { steps, end, adapter } of [
-    ...rounds,
-    { steps: [], end: 'SIGTERM' as const, adapter: 'node' },
-  ]) {
-    const server = await startIn(dataDir, adapter)
+  const clock = new HeldClock(1_800_000_000_000)
+  const queues = DEVICES.map(() => new QueueModel(() => clock.wallMs(), ATTEMPT_MS, MAX_ATTEMPTS))
+  const ids = new Set<number>()
+  const devices = queues.map((queue, i) => new ModelledDevice(DEVICES[i] as string, queue, ids))
+  let server: Started | null = null
+  for (const { pass, steps, end, adapter } of [...rounds, LAST]) {
+    const isRunning = server !== null
+    server?.wake()
+    clock.advance(pass * 1000)
+    server ??= await startIn(dataDir, adapter, clock)
+    const { rest } = server
     await Promise.all(
-      queues.map(async (queue, i) => {
-        const deviceId = DEVICES[i] as string
-        for (const [n] of queue.messages.entries()) {
-          await perform(server.rest, deviceId, queue, ids, { do: 'status', which: n })
-        }
-        for (const each of steps[i] ?? []) await perform(server.rest, deviceId, queue, ids, each)
+      devices.map(async (device, i) => {
+        device.connect(rest)
+        await device.expire()
+        if (!isRunning) await device.lookAtAll()
+        for (const step of steps[i] ?? []) await device.perform(step)
       }),
     )
+    if (end === RUNS_ON) continue
     await server.end(end)
+    server = null
+    for (const queue of queues) queue.restarted(end === 'SIGKILL')
   }
 }
 
-type Open = Parameters<typeof start>[2]
+type Open = NonNullable<Replaced['open']>
 
 /** Starts the product in this process. */
-async function startHere(dataDir: string, adapter: string, open?: Open): Promise<Started> {
+async function startHere(
+  dataDir: string,
+  adapter: string,
+  clock: HeldClock,
+  open: Open = openStorage,
+): Promise<Started> {
   const env = {
     APP_SECURITY_PERMIT_ALL: 'true',
     ADMIN_PASSWORD: 'x',
     WAYBILL_DATA_DIR: dataDir,
     WAYBILL_ADAPTER: adapter,
     MQTT_ADDRESS: 'off',
+    COMMON_MAX_ATTEMPTS: String(MAX_ATTEMPTS),
   }
-  const running = await start(settingsOf({ flags: { host: '127.0.0.1:0' }, env }), recordingLog(), open)
+  const listeners = new Set<(event: StoreEvent) => void>()
+  const watched: Open = async (options) => {
+    const storage = await open(options)
+    return { ...storage, messages: withListeners(storage.messages, listeners) }
+  }
+  const settings = settingsOf({ flags: { host: '127.0.0.1:0' }, env })
+  const running = await start(settings, recordingLog(), { open: watched, clock })
   whenDone(() => running.close(0, 'the end of the test'))
-  return { rest: withToken(running.url), end: () => running.close(1000, 'a restart') }
+  return {
+    rest: withToken(running.url),
+    wake() {
+      for (const listener of listeners) listener({ is: 'deadline', inMs: 0 })
+    },
+    end: () => running.close(1000, 'a restart'),
+  }
+}
+
+/** Returns the same store, which adds its listeners to a set. */
+function withListeners(messages: MessageStore, listeners: Set<(event: StoreEvent) => void>): MessageStore {
+  return new Proxy(messages, {
+    get(target, name) {
+      const member = target[name as keyof MessageStore]
+      return (...parameters: never[]) => {
+        if (name === 'watch') listeners.add(parameters[0] as never)
+        return (member as (...all: never[]) => unknown).apply(target, parameters)
+      }
+    },
+  })
 }
 
 test('model: SQLite in this process, orderly restarts → as the model', async () => {
   await fc.assert(
-    fc.asyncProperty(history(40), (rounds) => follow(rounds, startHere)),
+    fc.asyncProperty(timedHistory, (rounds) => follow(rounds, startHere)),
     { numRuns: 12, ...BOUNDED },
   )
 })
 
-test('model: messages in memory, each restart another node on the same data → as the model', async () => {
-  const play = (rounds: Parameters<typeof follow>[0], seed: number): Promise<void> => {
-    let node: MemoryStore | null = null
-    const open: Open = (options) => {
-      const { attemptMs } = options
-      node = node?.second() ?? openMemory({ clock: systemClock, attemptMs, random: seeded(seed) })
-      return { ...openStorage(options), messages: node }
-    }
-    return follow(rounds, (dataDir, adapter) => startHere(dataDir, adapter, open))
+/** Reads the details of messages from the memory driver, which has no lists. */
+function logOf(node: MemoryStore): MessageLog {
+  const log: Pick<MessageLog, 'get' | 'extras'> = {
+    get: async (id) => node.record(id),
+    extras: async (id) => node.extras(id),
   }
-  await fc.assert(fc.asyncProperty(history(40), fc.nat(), play), { numRuns: 12, ...BOUNDED })
+  return log as MessageLog
+}
+
+test('model: messages in memory, each restart another node on the same data → as the model', async () => {
+  const play = (rounds: readonly Round[], seed: number): Promise<void> => {
+    let node: MemoryStore | null = null
+    const open = async (options: Parameters<Open>[0], clock: HeldClock): Promise<Storage> => {
+      node = node?.second() ?? openMemory({ clock, random: seeded(seed) })
+      return { ...openStorage(options), messages: node, messageLog: logOf(node) }
+    }
+    return follow(rounds, (dataDir, adapter, clock) =>
+      startHere(dataDir, adapter, clock, (options) => open(options, clock)),
+    )
+  }
+  await fc.assert(fc.asyncProperty(timedHistory, fc.nat(), play), { numRuns: 12, ...BOUNDED })
 })
 
 test('model: SQLite in a process of its own, orderly restarts and kills → as the model', async () => {
-  const startThere = async (dataDir: string, adapter: string): Promise<Started> => {
+  const startThere: StartIn = async (dataDir, adapter) => {
     const { server, rest } = await BrokerUnderTest.spawn({ adapter, dataDir })
-    return { rest, end: (how) => server.kill(how) }
+    return { rest, wake() {}, end: (how) => server.kill(how) }
   }
   await fc.assert(
-    fc.asyncProperty(history(100), (rounds) => follow(rounds, startThere)),
+    fc.asyncProperty(realHistory, (rounds) => follow(rounds, startThere)),
     { numRuns: 2, ...BOUNDED },
   )
 })

@@ -65,7 +65,7 @@ test.runIf(CHROMIUM)(
     const opened = await openPage(broker, place)
     const { page } = opened
     const dialog = page.getByRole('dialog')
-    const field = dialog.getByLabel('Pacing interval over MQTT')
+    const field = dialog.getByLabel('Pacing interval, in milliseconds')
     const save = async (value: string): Promise<void> => {
       await page.getByRole('button', { name: 'Settings', exact: true }).click()
       await field.fill(value)

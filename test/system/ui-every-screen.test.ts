@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { LOCALES } from '../../src/ui/texts/languages.ts'
 import type { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
+import { eventually } from '../_support/eventually.ts'
 import { LIMIT_MS } from '../_support/limits.ts'
 import { refusalOf } from '../_support/mqtt.ts'
 import { expectQuiet, openPage } from '../_support/page.ts'
@@ -22,9 +23,15 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/devices/pump-2', 'Connect this device', 'Settings'],
   [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
   ['/devices/%', 'Connect this device'],
+  ['/devices/busy', 'The device wants no command until'],
+  ['/devices/busy', 'The device wants no command until', 'Cancel pending messages'],
   ['/messages', 'set-speed'],
   ['/messages/1', 'Dispatched (MQTT)'],
   ['/messages/12', EVIL, 'Send again'],
+  ['/messages/13', 'Failed: the device reports an error'],
+  ['/messages/14', 'Not finished in time', 'Replay'],
+  ['/messages/15', 'the device asked for a pause', 'Stop redelivery'],
+  ['/messages?cause=NOT_ACKNOWLEDGED', 'No message matches these filters', 'Replay all'],
   ['/send?messageId=12', 'Only the newest counts'],
   ['/templates', EVIL],
   ['/templates', EVIL, 'Send'],
@@ -52,7 +59,14 @@ beforeAll(async () => {
   await refusalOf({ port: broker.mqttPort, username: EVIL, password: 'wrong', clientId: EVIL })
   const failed = await broker.send(EVIL, { command: EVIL })
   await broker.poll(EVIL)
-  await broker.acknowledge(EVIL, { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })
+  const report = { reason: EVIL, result: { [EVIL]: EVIL } }
+  await broker.acknowledge(EVIL, { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR', ...report })
+  const slow = await broker.send('slow', { command: 'go', finishSeconds: 1 })
+  await broker.acknowledge('slow', { id: slow, deliveryStatus: 'DELIVERED' })
+  await eventually(async () => expect(await broker.status(slow)).toBe('UNKNOWN'))
+  await broker.send('busy', { command: 'go', validSeconds: 3_600, maxAttempts: 3, idempotencyKey: 'k' })
+  await broker.poll('busy')
+  await broker.acknowledge('busy', { busySeconds: 3_600 })
 }, 60_000)
 
 interface Violation {

@@ -59,7 +59,11 @@ test.runIf(CHROMIUM)(
   async () => {
     broker = await BrokerUnderTest.start({
       mqtt: true,
-      env: { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20', COMMON_SEND_MESSAGE_PERIOD: '1' },
+      env: {
+        COMMON_MAX_ATTEMPTS: '0',
+        COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20',
+        COMMON_SEND_MESSAGE_PERIOD: '1',
+      },
     })
     const deaf = await MqttPeer.connect({
       port: broker.mqttPort,

@@ -1,8 +1,9 @@
-/** The list of messages in the admin page: filters in the address, live updates, pause, reconnection. */
+/** The list of messages in the admin page: filters in the address, replay all, live updates, pause, reconnection. */
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { expectQuiet, openPage } from '../_support/page.ts'
+import { SHORT_ATTEMPTS, sendAndPark } from '../_support/parked.ts'
 import { startServer } from '../_support/server.ts'
 
 let broker: BrokerUnderTest
@@ -65,6 +66,39 @@ test.runIf(CHROMIUM)('messages page: filters → in the address, and read from i
   expectQuiet(opened, broker)
 })
 
+test.runIf(CHROMIUM)(
+  'messages page: replay all parked → back in their queues; skipped ones counted',
+  async () => {
+    const broker = await BrokerUnderTest.start({ env: SHORT_ATTEMPTS })
+    const skipped = await sendAndPark(broker, 'full')
+    await broker.rest.put('/admin/api/devices/full', { queueLimit: 1 })
+    await broker.send('full', { command: 'fill' })
+    const replayed = await sendAndPark(broker, 'lamp')
+    const opened = await openPage(broker, '/messages')
+    const { page } = opened
+    const rows = page.locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(3)
+    const all = page.getByRole('button', { name: 'Replay all' })
+    expect(await all.count()).toBe(0)
+    await page.getByLabel('Status').selectOption('Parked')
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(await rows.getByText('Parked').count()).toBe(2)
+    expect(new URLSearchParams(page.url().split('?').at(-1)).get('cause')).toBe('NOT_ACKNOWLEDGED')
+
+    await all.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Replay all' }).click()
+    await page.getByText('1 message was skipped: its queue is full, or its validity is over.').waitFor()
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(await rows.textContent()).toContain('full')
+    expect([await broker.status(replayed), await broker.status(skipped)]).toEqual([
+      'NOT_DELIVERED',
+      'UNKNOWN',
+    ])
+    expectQuiet(opened, broker)
+  },
+)
+
 test.runIf(CHROMIUM)('messages page: 60 messages → 50, the others on demand', async () => {
   for (let i = 0; i < 60; i++) await broker.send('lamp', { command: 'on' })
   const { page } = await openPage(broker, '/messages')
@@ -73,6 +107,8 @@ test.runIf(CHROMIUM)('messages page: 60 messages → 50, the others on demand', 
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => rows.count()).toBe(60)
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
+  await broker.send('lamp', { command: 'on' })
+  await expect.poll(() => rows.count()).toBe(61)
 })
 
 test.runIf(CHROMIUM)('messages page: the server restarts → reconnects, none is missing', async () => {

@@ -85,6 +85,10 @@ test('defaults: no source gives a value → the documented defaults', () => {
     mqttQos: 1,
     sendMessagePeriodMs: 2_000,
     responseTimeoutMs: 30_000,
+    maxAttempts: 10,
+    validSeconds: 0,
+    idempotencyHours: 24,
+    waitsLimit: 1_000,
     tlsCert: null,
     tlsKey: null,
     jwtSecret: null,
@@ -97,6 +101,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     maxConnections: 10_000,
     mqttMaxConnections: 10_000,
     queueLimit: 10_000,
+    queueBytes: 67_108_864,
     historyDays: 30,
     logLevel: 'info',
   })

@@ -6,7 +6,7 @@ import { DeviceSettingsCache } from '../../src/broker/device-settings-cache.ts'
 import { openMemory } from '../../src/store/memory/memory-store.ts'
 import { seeded } from '../_support/random.ts'
 
-const open = () => openMemory({ clock: systemClock, attemptMs: 1_000, random: seeded(1) })
+const open = () => openMemory({ clock: systemClock, random: seeded(1) })
 const period = (sendMessagePeriodMs: number): DeviceSettings => ({ ...GENERAL_SETTINGS, sendMessagePeriodMs })
 const reported = (cache: DeviceSettingsCache, settings: DeviceSettings) =>
   vi.waitFor(() => expect(cache.of('pump')).toEqual(settings), { interval: 1 })

@@ -8,11 +8,12 @@ import type { Guarantee } from '../../src/broker/status.ts'
 import type { Transitioned } from '../../src/broker/store.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { message } from '../_support/message.ts'
-import { ATTEMPT_MS, TemporaryStore } from '../_support/store.ts'
+import { TemporaryStore } from '../_support/store.ts'
 import { alter, databaseIn } from '../_support/stored.ts'
 import { WatchedStore } from '../_support/watched-store.ts'
 
 const INTERVAL_MS = 2_000
+const ATTEMPT_MS = 30_000
 const START_MS = 1_800_000_000_000
 const DAY_MS = 86_400_000
 const LOG = { debug() {}, info() {}, error() {} }
@@ -37,7 +38,7 @@ function open({ intervalMs = INTERVAL_MS } = {}): void {
   broker = new Broker({ messages, queueLimit: 100, log: LOG })
   broker.onChange((change) => changes.push(change))
   dispatcher = new Dispatcher({
-    ...{ broker, messages, intervalMs, attemptMs: ATTEMPT_MS, log: LOG },
+    ...{ broker, messages, intervalMs, attemptMs: ATTEMPT_MS, maxAttempts: 10, log: LOG },
     connections: {
       async dispatch(deviceId: string, { id, atMs }: DispatchedMessage) {
         sent.push({ deviceId, id, atMs: atMs - START_MS })
@@ -73,8 +74,10 @@ async function pass(ms: number): Promise<void> {
   await settle()
 }
 
-const send = (deviceId = 'pump', guarantee: Guarantee = 'RECEIPT_CONFIRMATION', command = 'start') =>
-  broker.enqueue(message({ deviceId, command, guarantee }))
+async function send(deviceId = 'pump', guarantee: Guarantee = 'RECEIPT_CONFIRMATION', command = 'start') {
+  const { id } = await broker.enqueue(message({ deviceId, command, guarantee }))
+  return id
+}
 
 /** Makes the database refuse every change of a message. Returns a function that ends it. */
 function refuse(): () => void {
@@ -157,7 +160,7 @@ describe('a connected device', () => {
     expect(changes.at(-1)).toMatchObject({ messageId: stored[0], status: 'COMPLETED' })
   })
 
-  test('the disk refuses its acknowledgement → redelivered after the message in flight', async () => {
+  test('the disk refuses its acknowledgement → redelivered when the attempt is over', async () => {
     open({ intervalMs: 0 })
     const [first, second] = [await send(), await send()]
     dispatcher.attach('pump', 'MQTT')
@@ -171,13 +174,16 @@ describe('a connected device', () => {
     expect(ids()).toEqual([first, second])
     await broker.acknowledge('pump', second, 'COMPLETED')
     await settle()
+    expect(ids()).toEqual([first, second])
+    // The attempt is still open, since nothing ended it: the device may repeat its acknowledgement.
+    await pass(ATTEMPT_MS)
     expect(ids()).toEqual([first, second, first])
   })
 
   test('the disk refuses a cancellation → sent at once', async () => {
     const id = await send()
     refuse()
-    const cancelled = broker.cancel(id, null)
+    const cancelled = broker.cancel(id, { by: null })
     dispatcher.attach('pump', 'MQTT')
     await turnOfPromises()
     expect(ids()).toEqual([])
@@ -193,11 +199,9 @@ describe('a connected device', () => {
     await dispatcher.close()
     await store.reopen()
     open({ intervalMs: 0 })
-    const cancelled = broker.cancel(id, null)
+    const cancelled = expect(broker.cancel(id, { by: null })).rejects
     dispatcher.attach('pump', 'MQTT')
-    await turnOfPromises()
-    expect(ids()).toEqual([id])
-    await expect(cancelled).rejects.toMatchObject({ code: 'dispatched' })
+    await cancelled.toMatchObject({ code: 'handed-over' })
     await settle()
     expect(ids()).toEqual([id, id])
   })
@@ -214,12 +218,14 @@ describe('a device that does not answer', () => {
     await pass(1)
     expect(ids()).toEqual([id, id])
     expect(store.rows('SELECT delivered_error FROM messages')).toEqual([{ delivered_error: 1 }])
-    await pass(ATTEMPT_MS)
+    await pass(2 * ATTEMPT_MS - 1)
+    expect(ids()).toEqual([id, id])
+    await pass(1)
     expect(ids()).toEqual([id, id, id])
     expect(store.rows('SELECT number, at_ms - created_at_ms AS after FROM attempts, messages')).toEqual([
       { number: 1, after: 0 },
       { number: 2, after: ATTEMPT_MS },
-      { number: 3, after: 2 * ATTEMPT_MS },
+      { number: 3, after: 3 * ATTEMPT_MS },
     ])
   })
 
@@ -261,7 +267,7 @@ describe('a device that leaves', () => {
     const id = await send()
     dispatcher.attach('pump', 'MQTT')
     await settle()
-    await dispatcher.detach('pump')
+    await dispatcher.detach('pump', 'MQTT')
     await pass(10 * ATTEMPT_MS)
     expect(ids()).toEqual([id])
     dispatcher.attach('pump', 'MQTT')
@@ -274,7 +280,7 @@ describe('a device that leaves', () => {
     const id = await send()
     dispatcher.attach('pump', 'MQTT')
     await settle()
-    await dispatcher.detach('pump')
+    await dispatcher.detach('pump', 'MQTT')
     dispatcher.attach('pump', 'TCP')
     await pass(INTERVAL_MS)
     expect(ids()).toEqual([id, id])
@@ -287,14 +293,14 @@ describe('a device that leaves', () => {
   test('ends one of two connections → is still connected', async () => {
     dispatcher.attach('pump', 'MQTT')
     dispatcher.attach('pump', 'MQTT')
-    await dispatcher.detach('pump')
+    await dispatcher.detach('pump', 'MQTT')
     const id = await send()
     await settle()
     expect(ids()).toEqual([id])
   })
 
   test.each([
-    ['comes back', async () => dispatcher.detach('pump')],
+    ['comes back', async () => dispatcher.detach('pump', 'MQTT')],
     [
       'comes back after a restart of the server',
       async () => {
@@ -319,7 +325,7 @@ describe('a device that leaves', () => {
   test('leaves during a dispatch and comes back → the interval holds', async () => {
     const id = await send()
     dispatcher.attach('pump', 'MQTT')
-    void dispatcher.detach('pump')
+    void dispatcher.detach('pump', 'MQTT')
     dispatcher.attach('pump', 'MQTT')
     await pass(INTERVAL_MS - 1)
     expect(ids()).toEqual([id])
@@ -403,21 +409,39 @@ describe('a device with an interval of its own', () => {
   })
 })
 
+test('nextAfter COMPLETED: DELIVERED is being written → the next message is not dispatched', async () => {
+  open({ intervalMs: 0 })
+  const settings = { ...GENERAL_SETTINGS, nextAfter: 'COMPLETED' as const, finishSeconds: 600 }
+  await broker.deviceSettings.change('pump', settings)
+  const [first, second] = [await send(), await send()]
+  dispatcher.attach('pump', 'MQTT')
+  await settle()
+  const acknowledged = broker.acknowledge('pump', first, 'DELIVERED')
+  await turnOfPromises()
+  expect(ids()).toEqual([first])
+  await acknowledged
+  await settle()
+  expect(ids()).toEqual([first])
+  await broker.acknowledge('pump', first, 'COMPLETED')
+  await settle()
+  expect(ids()).toEqual([first, second])
+})
+
 describe('listeners', () => {
   test('a status changes → called once with its reply-to; a repeated acknowledgement → not called', async () => {
     const replyTo = { producerId: 'app', correlationId: 7 }
-    const first = await broker.enqueue(message({ guarantee: 'ONLY_LAST', replyTo }))
-    const second = await broker.enqueue(message({ guarantee: 'ONLY_LAST', replyTo }))
+    const { id: first } = await broker.enqueue(message({ guarantee: 'ONLY_LAST', replyTo }))
+    const { id: second } = await broker.enqueue(message({ guarantee: 'ONLY_LAST', replyTo }))
     await broker.acknowledge('pump', second, 'DELIVERED')
     await broker.acknowledge('pump', second, 'DELIVERED')
     await broker.acknowledge('pump', second, 'COMPLETED')
-    const whom = { deviceId: 'pump', replyTo }
+    const whom = { deviceId: 'pump', replyTo, details: null }
     expect(changes).toEqual([
-      { messageId: first, status: 'NOT_DELIVERED', ...whom },
-      { messageId: second, status: 'NOT_DELIVERED', ...whom },
-      { messageId: first, status: 'CANCELLED', ...whom },
-      { messageId: second, status: 'DELIVERED', ...whom },
-      { messageId: second, status: 'COMPLETED', ...whom },
+      { messageId: first, status: 'NOT_DELIVERED', cause: 'STORED', ...whom },
+      { messageId: second, status: 'NOT_DELIVERED', cause: 'STORED', ...whom },
+      { messageId: first, status: 'CANCELLED', cause: 'SUPERSEDED', ...whom },
+      { messageId: second, status: 'DELIVERED', cause: 'ACKNOWLEDGED', ...whom },
+      { messageId: second, status: 'COMPLETED', cause: 'ACKNOWLEDGED', ...whom },
     ])
   })
 })

@@ -1,14 +1,16 @@
 /** Lists of messages from the store, compared with a plain filter over all messages, also where an index serves them. */
 import { describe, expect, test } from 'vitest'
-import type { MessageRecord } from '../../src/broker/message.ts'
+import { type MessageRecord, NO_TERMS } from '../../src/broker/message.ts'
 import type { MessageFilter } from '../../src/broker/message-log.ts'
-import { type AckStatus, STATUSES } from '../../src/broker/status.ts'
+import { type AckStatus, STATUSES, WITHDRAWN_CAUSES } from '../../src/broker/status.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
+import { alter, databaseIn } from '../_support/stored.ts'
 
 const DEVICES = ['pump', 'valve', 'lamp', 'unused']
 const COMMANDS = ['start', 'stop', 'rare', 'never']
+const LIMITS = { messages: 1_000_000, bytes: 0 }
 
 /** Stores 2,400 messages, one each second, and settles most of them. */
 async function fill(store: TemporaryStore, clock: HeldClock): Promise<void> {
@@ -22,24 +24,44 @@ async function fill(store: TemporaryStore, clock: HeldClock): Promise<void> {
       guarantee,
     } as const
     clock.setWall(i * 1000)
-    made.push(store.messages.enqueue(message(parts), 1e6))
+    made.push(store.messages.enqueue(message(parts), LIMITS))
   }
   await Promise.all(made)
   clock.setWall(9e6)
   const changed: Promise<unknown>[] = []
   const acknowledge = (messageId: number, deviceId: string, status: AckStatus): void => {
-    changed.push(store.messages.acknowledge({ messageId, deviceId, status, by: null }))
+    changed.push(store.messages.acknowledge({ messageId, deviceId, status, by: null, report: null }))
   }
   for (let id = 1; id <= 2_200; id++) {
     const deviceId = DEVICES[((id - 1) * 7) % 3] as string
     if (id % 300 === 4) {
-      const sent = Promise.resolve(store.messages.take(deviceId, { ...message(), id, guarantee: 'NO' }))
-      changed.push(sent, store.messages.sendFailed(id))
-    } else if (id % 250 === 1) changed.push(store.messages.cancel(id, null))
+      acknowledge(id, deviceId, 'DELIVERED')
+    } else if (id % 250 === 1) changed.push(store.messages.cancel(id, null, false))
     else if (id % 350 === 2) acknowledge(id, deviceId, 'COMPLETED_WITH_ERROR')
     else acknowledge(id, deviceId, id % 2 ? 'DELIVERED' : 'COMPLETED')
   }
   await Promise.all(changed)
+  // Messages that ended in every other way, CANCELLED and UNKNOWN ones in turn.
+  const path = databaseIn(store.directory)
+  for (const [n, cause] of WITHDRAWN_CAUSES.entries()) {
+    const [status, other] = STATUSES_BY_CAUSE[cause]
+    const set = (to: string, rest: number): void =>
+      alter(
+        path,
+        `UPDATE messages SET status = '${to}', cause = '${cause}' WHERE id < 2200 AND id % 90 = ${rest}`,
+      )
+    set(status, 2 * n)
+    if (other) set(other, 2 * n + 20)
+  }
+}
+
+const STATUSES_BY_CAUSE: Record<(typeof WITHDRAWN_CAUSES)[number], [string, string?]> = {
+  SUPERSEDED: ['CANCELLED'],
+  CANCELLED: ['CANCELLED'],
+  EXPIRED: ['CANCELLED', 'UNKNOWN'],
+  NOT_ACKNOWLEDGED: ['UNKNOWN'],
+  NOT_FINISHED: ['UNKNOWN'],
+  CONNECTION_BROKE: ['UNKNOWN'],
 }
 
 const FILTERS: MessageFilter[] = [
@@ -59,15 +81,22 @@ const FILTERS: MessageFilter[] = [
   { before: 1 },
   { before: 1_500, deviceId: 'valve' },
   { before: 9_999_999, status: 'CANCELLED' },
+  ...WITHDRAWN_CAUSES.map((cause) => ({ cause })),
+  { cause: 'EXPIRED', status: 'UNKNOWN' },
+  { cause: 'EXPIRED', status: 'COMPLETED' },
+  { cause: 'EXPIRED', before: 1_200, fromMs: 300_000, command: 'stop' },
+  { cause: 'NOT_ACKNOWLEDGED', deviceId: 'valve' },
+  { cause: 'REPLAYED' },
 ]
 
 function passes(
   each: MessageRecord,
-  { deviceId, status, command, fromMs, toMs, before }: MessageFilter,
+  { deviceId, status, cause, command, fromMs, toMs, before }: MessageFilter,
 ): boolean {
   return (
     each.deviceId === (deviceId ?? each.deviceId) &&
     each.status === (status ?? each.status) &&
+    each.cause === (cause ?? each.cause) &&
     each.command === (command ?? each.command) &&
     each.createdAtMs >= (fromMs ?? 0) &&
     each.createdAtMs < (toMs ?? Number.POSITIVE_INFINITY) &&
@@ -115,5 +144,112 @@ describe('list of messages', () => {
     await expectAll(store)
     const left = 'SELECT count(*) AS n FROM device_messages WHERE message_id NOT IN (SELECT id FROM messages)'
     expect(store.rows(left)).toEqual([{ n: 0 }])
+  })
+})
+
+describe('extras of a message', () => {
+  const RULES = { durationsMs: [30_000], paced: false, deaf: false }
+  const NONE = {
+    terms: null,
+    report: null,
+    changes: [],
+    attemptCount: 0,
+    attempts: [],
+    idempotencyKey: null,
+    repeats: 0,
+  }
+
+  test('a plain message, and an unknown id → none', async () => {
+    const store = new TemporaryStore()
+    const { id } = await store.messages.enqueue(message(), LIMITS)
+    expect(await store.messageLog.extras(id)).toEqual(NONE)
+    expect(await store.messageLog.extras(77)).toEqual(NONE)
+  })
+
+  test('a first poll → one attempt at once, after a reopen, and when it ended with an outcome', async () => {
+    const clock = new HeldClock()
+    const store = new TemporaryStore({ clock })
+    const { id } = await store.messages.enqueue(message(), LIMITS)
+    const poll = async (): Promise<void> => {
+      const head = await store.messages.head('pump')
+      if (head) await store.messages.take('pump', head, RULES)
+    }
+    const atMs = clock.wallMs()
+    const first = { number: 1, atMs, transport: 'REST' }
+    await poll()
+    const open = { attemptCount: 1, attempts: [{ ...first, outcome: null }] }
+    expect(await store.messageLog.extras(id)).toMatchObject(open)
+    await store.reopen()
+    expect(await store.messageLog.extras(id)).toMatchObject(open)
+
+    clock.advance(30_000)
+    await poll()
+
+    expect(await store.messageLog.extras(id)).toMatchObject({
+      attemptCount: 2,
+      attempts: [
+        { ...first, outcome: 'TIMEOUT' },
+        { number: 2, atMs: atMs + 30_000, transport: 'REST', outcome: null },
+      ],
+    })
+  })
+
+  test('terms, report, changes, 130 attempts and a key → all, the newest 100 attempts', async () => {
+    const clock = new HeldClock()
+    const store = new TemporaryStore({ clock })
+    const idempotency = { key: 'key-1', fingerprint: 'abc' }
+    const terms = { ...NO_TERMS, finishSeconds: 60, maxAttempts: 3 }
+    const { id } = await store.messages.enqueue(message({ terms, details: true, idempotency }), LIMITS)
+    await store.messages.enqueue(message({ terms, details: true, idempotency }), LIMITS)
+    alter(
+      databaseIn(store.directory),
+      `INSERT INTO reports VALUES (${id}, 'worn', '{"left":1.0}', 1, 'COMPLETED', 7, 'late');
+       INSERT INTO changes VALUES (${id}, 1, 5, 'UNKNOWN', 'NOT_ACKNOWLEDGED', NULL);
+       INSERT INTO changes VALUES (${id}, 2, 6, 'NOT_DELIVERED', 'REPLAYED', 'shop');
+       INSERT INTO attempts WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 130)
+         SELECT ${id}, n, n, 'MQTT', 'TIMEOUT' FROM n`,
+    )
+
+    const { attempts, ...rest } = await store.messageLog.extras(id)
+
+    expect(rest).toEqual({
+      terms: {
+        dueAtMs: null,
+        expiresAtMs: null,
+        finishSeconds: 60,
+        finishAtMs: null,
+        maxAttempts: 3,
+        details: true,
+      },
+      report: {
+        reason: 'worn',
+        result: '{"left":1.0}',
+        resultDropped: true,
+        lateStatus: 'COMPLETED',
+        lateAtMs: 7,
+        lateReason: 'late',
+      },
+      changes: [
+        { atMs: 5, status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED', by: null },
+        { atMs: 6, status: 'NOT_DELIVERED', cause: 'REPLAYED', by: 'shop' },
+      ],
+      attemptCount: 130,
+      idempotencyKey: 'key-1',
+      repeats: 1,
+    })
+    expect([attempts.length, attempts[0]?.number, attempts.at(-1)?.number]).toEqual([100, 31, 130])
+  })
+
+  test('several messages → records with extras in the order asked, unknown ids left out', async () => {
+    const store = new TemporaryStore()
+    for (const command of ['one', 'two', 'three']) {
+      await store.messages.enqueue(message({ command, details: command === 'two' }), LIMITS)
+    }
+    const found = await store.messageLog.getAll([3, 77, 2])
+    expect(found.map(({ id, extras }) => [id, extras.terms?.details ?? null])).toEqual([
+      [3, null],
+      [2, true],
+    ])
+    expect(found[0]).toEqual({ ...(await store.messageLog.get(3)), extras: NONE })
   })
 })

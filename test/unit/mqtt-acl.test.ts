@@ -1,5 +1,6 @@
 /** Topics, filters, and the rights of clients to publish and subscribe, as tables. */
 import { describe, expect, test } from 'vitest'
+import { DeviceList } from '../../src/auth/device-list.ts'
 import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
 import { covers, formatTopic, isFilter, overlaps, parseTopic } from '../../src/mqtt/topics.ts'
@@ -12,8 +13,9 @@ const CLIENTS = {
 type Name = keyof typeof CLIENTS
 
 const extraTopics = ['telemetry/+/data', 'log/#']
-const open = new Acl({ canActFor: queueAccess(false), extraTopics })
-const own = new Acl({ canActFor: queueAccess(true), extraTopics })
+const devicesOf = (clientId: string) => new DeviceList(clientId === 'site' ? ['site-*'] : [])
+const open = new Acl({ canActFor: queueAccess(false, devicesOf), devicesOf, extraTopics })
+const own = new Acl({ canActFor: queueAccess(true, devicesOf), devicesOf, extraTopics })
 
 /** Returns those who may: the lamp, the lamp with APP_SECURITY_OWN_QUEUE_ONLY, the admin, anyone with PERMIT_ALL. */
 function whoMay(verb: 'mayPublish' | 'maySubscribe', topic: string): string {
@@ -32,6 +34,8 @@ describe('publishing', () => {
   test.each([
     ['producer/request/lamp', 'lamp own admin anyone'],
     ['producer/request/radio', 'lamp own admin anyone'],
+    ['producer/cancel/radio', 'lamp own admin anyone'],
+    ['producer/cancel/a/b', 'anyone'],
     ['consumer/response/lamp', 'lamp own admin anyone'],
     ['consumer/response/radio', 'lamp admin anyone'],
     ['consumer/request/lamp', 'anyone'],
@@ -64,6 +68,7 @@ describe('subscribing', () => {
     ['producer/response/lamp', 'lamp own admin anyone'],
     ['producer/error/lamp', 'lamp own admin anyone'],
     ['producer/request/lamp', 'lamp admin anyone'],
+    ['producer/cancel/lamp', 'lamp admin anyone'],
     ['consumer/request/radio', 'lamp admin anyone'],
     ['producer/response/0', 'lamp admin anyone'],
     ['consumer/request/+', 'lamp admin anyone'],
@@ -93,6 +98,24 @@ describe('subscribing', () => {
   ])('to %s → allowed for %s', (filter, who) => {
     expect(whoMay('maySubscribe', filter)).toBe(who)
   })
+})
+
+test('a gateway, with own queues only → its list, + for all devices, its acknowledgements', () => {
+  const site = { id: 'site', roles: ['DEVISE'] }
+  const filters = ['consumer/request/+', 'consumer/request/site-1', 'consumer/response/site-1']
+  for (const filter of filters) expect([filter, own.maySubscribe(site, filter)]).toEqual([filter, true])
+  const refused = ['consumer/request/lamp', 'consumer/#', 'consumer/+/site-1', 'consumer/response/+']
+  for (const filter of refused) expect([filter, own.maySubscribe(site, filter)]).toEqual([filter, false])
+  expect(own.maySubscribe(CLIENTS.lamp, 'consumer/request/+')).toBe(false)
+  expect(own.mayPublish(site, 'consumer/response/site-1')).toBe(true)
+  expect(own.mayPublish(site, 'consumer/response/lamp')).toBe(false)
+})
+
+test('gateway: role MAN, access checks off, an empty list → no gateway', () => {
+  expect(open.gatewayList({ id: 'site', roles: ['DEVISE'] })).not.toBeNull()
+  expect(open.gatewayList({ id: 'site', roles: ['MAN'] })).toBeNull()
+  expect(open.gatewayList({ id: 'site', roles: [], unrestricted: true })).toBeNull()
+  expect(open.gatewayList(CLIENTS.lamp)).toBeNull()
 })
 
 test('topics: an id that is not one level → null', () => {

@@ -8,6 +8,10 @@ function tracked() {
   const devices = new DeviceSubscriptions({
     attach: (deviceId) => void calls.push(`+${deviceId}`),
     detach: (deviceId) => void calls.push(`-${deviceId}`),
+    mayReceive: () => true,
+    gatewayDevices: () => null,
+    pending: { list: () => [], onAdded: () => () => {} },
+    log: { error: () => expect.unreachable() },
   })
   return { calls, devices }
 }

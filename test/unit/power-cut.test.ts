@@ -53,7 +53,8 @@ describe('start after a power cut', () => {
       const path = databaseIn(directory)
       const storage = openIn(directory)
       const answered = [...unsynced.answered]
-      for (let n = 0; n < 3; n++) answered.push((await storage.messages.enqueue(message(), 100_000)).id)
+      for (let n = 0; n < 3; n++)
+        answered.push((await storage.messages.enqueue(message(), { messages: 100_000, bytes: 0 })).id)
       const log = afterFailedSync(unsynced, readFileSync(`${path}-wal`), random)
       const cut = written(readFileSync(path), log)
       await storage.close()

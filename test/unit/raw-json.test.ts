@@ -4,8 +4,12 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
+import type { RawJson } from '../../src/web/endpoint.ts'
 import { inject } from '../../src/web/inject.ts'
 import { extractRawMembers, parseObject } from '../../src/web/json.ts'
+import { RawJsonValue, Type } from '../../src/web/schema.ts'
+import { KeywordValidator } from '../../src/web/validators.ts'
+import { payloadParser } from '../../src/wire.ts'
 import { runs } from '../_support/runs.ts'
 import { appOf, code } from '../_support/trees.ts'
 
@@ -164,6 +168,44 @@ const members = fc.array(
   fc.tuple(string, anyText).map(([key, text]) => `"x${key.slice(1)}:${text}`),
   { maxLength: 3 },
 )
+
+describe('raw value of any type', () => {
+  const validator = new KeywordValidator(Type.Object({ result: Type.Optional(RawJsonValue()) }))
+  const parse = payloadParser(validator.schema)
+  const resultOf = (text: string) => (parse(Buffer.from(text)).result as RawJson | null | undefined)?.text
+
+  test.each(['1', '1.0', '-0', '1e400', '9007199254740993', 'true', '""', '"\\u00e9"', '[]', '[ 1 ]', '{}'])(
+    '%s → unchanged to the byte',
+    (value) => {
+      expect(resultOf(`{"result":${value}}`)).toBe(value)
+      expect(resultOf(` {"x":"result","result" : ${value}\n,"y":[{"result":0}]} `)).toBe(value)
+    },
+  )
+
+  test('null or absent → no raw value; twice → the last one counts', () => {
+    expect([resultOf('{"result":null}'), resultOf('{}')]).toEqual([undefined, undefined])
+    expect(resultOf('{"result":1,"result":{"a":2.0}}')).toBe('{"a":2.0}')
+    expect(resultOf('{"result":{"a":2.0},"result":"x"}')).toBe('"x"')
+    expect(resultOf('{"result":1,"result":null}')).toBeUndefined()
+  })
+
+  test('text of a query or a form → a JSON string', () => {
+    const keywords = { result: 'a"b' as unknown }
+    validator.convert(keywords)
+    validator.check(keywords, null)
+    expect((keywords.result as RawJson).text).toBe('"a\\"b"')
+  })
+
+  test('random JSON texts → unchanged', () => {
+    const value = anyText.filter((text) => text !== 'null')
+    fc.assert(
+      fc.property(value, members, members, (text, before, after) => {
+        expect(resultOf(`{${[...before, `"result":${text}`, ...after].join(',')}}`)).toBe(text)
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+})
 
 describe('Text', () => {
   test.each(['ab', 'abc', '😀😀', '😀😀😀', 'é\u0301', '\u0000\u0000'])(

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Request } from '../../endpoints/producer.ts'
 import { Endpoint, type Uses } from '../../src/index.ts'
+import type { UsesOwn } from '../../src/services.ts'
 import { inject } from '../../src/web/inject.ts'
 import { Lifecycle, ServicesError } from '../../src/web/lifecycle.ts'
 import { readSite } from '../../src/web/read-site.ts'
@@ -247,13 +248,12 @@ describe('a handler class without a server', () => {
   test('services are given to its constructor → it calls them', async () => {
     const orders: unknown[] = []
     const queues = {
-      enqueue: async (order: unknown) => orders.push(order),
-      poll: async () => null,
-      sendFailed: async () => {},
-      acknowledge: async () => 'COMPLETED' as const,
-      cancel: async () => 'CANCELLED' as const,
-      status: async () => 'COMPLETED' as const,
-    }
+      enqueue: async (order: unknown) => ({
+        id: orders.push(order),
+        status: 'NOT_DELIVERED',
+        replayed: false,
+      }),
+    } as unknown as UsesOwn<'queues'>['queues']
     expect(await new Request({ canActFor: () => true, queues }).PUT('dev-1', { command: 'on' })).toEqual({
       id: 1,
       tmpId: null,
@@ -266,6 +266,10 @@ describe('a handler class without a server', () => {
         guarantee: 'RECEIPT_CONFIRMATION',
         data: '{}',
         replyTo: null,
+        details: false,
+        terms: null,
+        replaces: null,
+        idempotency: null,
         senderId: null,
       },
     ])

@@ -7,10 +7,11 @@ import { message } from '../_support/message.ts'
 import { seeded } from '../_support/random.ts'
 import { storeContract } from '../contract/store.ts'
 import {
-  ATTEMPT_MS,
   claimMessage,
   expectEvent,
+  limits,
   put,
+  RULES,
   recordEvents,
   type StoreUnderTest,
 } from '../contract/store-under-test.ts'
@@ -19,14 +20,12 @@ import {
 const SEED = Number(process.env.MEMORY_SEED ?? Date.now() % 1_000_000)
 const SEEDS = process.env.MEMORY_SEED ? [SEED] : Array.from({ length: 3 }, (_, n) => SEED + n)
 
-const OPTIONS = { attemptMs: ATTEMPT_MS }
-
-function openSeeded(seed: number, options = OPTIONS): StoreUnderTest & { readonly store: MemoryStore } {
+function openSeeded(seed: number): StoreUnderTest & { readonly store: MemoryStore } {
   onTestFinished(({ task }) => {
     if (task.result?.state === 'fail') console.error(`MEMORY_SEED=${seed}`)
   })
   const clock = new HeldClock()
-  const store = openMemory({ clock, random: seeded(seed), ...options })
+  const store = openMemory({ clock, random: seeded(seed) })
   let node = store
   const reopen = async (): Promise<MemoryStore> => {
     const next = node.second()
@@ -34,14 +33,15 @@ function openSeeded(seed: number, options = OPTIONS): StoreUnderTest & { readonl
     node = next
     return next
   }
-  const transports = (id: number) => node.attempts(id).map(({ transport }) => transport)
-  return { store, transports, clock, reopen, second: () => node.second() }
+  const record = (id: number) => node.record(id)
+  const extras = (id: number) => node.extras(id)
+  return { store, record, extras, clock, reopen, second: () => node.second() }
 }
 
-for (const seed of SEEDS) storeContract(`memory, seed ${seed}`, (options) => openSeeded(seed, options))
+for (const seed of SEEDS) storeContract(`memory, seed ${seed}`, () => openSeeded(seed))
 
-storeContract('memory, every event twice', (options) => {
-  const opened = openSeeded(SEED, options)
+storeContract('memory, every event twice', () => {
+  const opened = openSeeded(SEED)
   opened.store.eventFaults.repeat = true
   return opened
 })
@@ -94,7 +94,7 @@ describe('memory store', () => {
     const winners = new Set<boolean>()
     for (let n = 0; n < 40; n++) {
       const id = await put(first)
-      const [here] = await Promise.all([first.cancel(id), second.cancel(id)])
+      const [here] = await Promise.all([first.cancel(id, null, false), second.cancel(id, null, false)])
       winners.add(here?.transition !== null)
     }
 
@@ -108,8 +108,8 @@ describe('memory store', () => {
     await claimMessage(lease)
     store.lapse('pump')
 
-    expect(await lease.claim(null, true)).toEqual({ is: 'lost' })
-    expect((await store.attach('pump', 'MQTT')).state.inFlightId).toBe(id)
+    expect(await lease.claim(null, RULES)).toEqual({ is: 'lost' })
+    expect((await store.attach('pump', 'MQTT')).state.attempt?.messageId).toBe(id)
   })
 
   test('release: no later lease exists → its claims are lost', async () => {
@@ -117,7 +117,7 @@ describe('memory store', () => {
     const lease = await store.attach('pump', 'MQTT')
     await lease.release()
 
-    expect(await lease.claim(null, true)).toEqual({ is: 'lost' })
+    expect(await lease.claim(null, RULES)).toEqual({ is: 'lost' })
   })
 
   test('hold: before the effect → no effect until the call is let go', async () => {
@@ -130,7 +130,7 @@ describe('memory store', () => {
     held.letGo()
 
     const id = await stored
-    expect(await store.head('pump')).toMatchObject({ id })
+    expect(await store.head('pump')).toMatchObject({ message: { id } })
   })
 
   test('hold: before the result → another node sees the effect first', async () => {
@@ -143,13 +143,13 @@ describe('memory store', () => {
     const head = await other.head('pump')
 
     held.letGo()
-    expect(head?.id).toBe(await stored)
+    expect(head?.message.id).toBe(await stored)
   })
 
   test('hold: the call is failed before its result → the caller gets the error, the effect stays', async () => {
     const store = open()
     const held = store.hold('enqueue', 'result')
-    const stored = store.enqueue(message(), 1)
+    const stored = store.enqueue(message(), limits(1))
     held.fail(new Error('connection lost'))
 
     await expect(stored).rejects.toThrow('connection lost')
@@ -163,7 +163,7 @@ describe('memory store', () => {
     await claimMessage(lease)
     await claimMessage(lease, { messageId, outcome: 'TIMEOUT' })
 
-    expect(store.attempts(messageId)).toMatchObject([{ outcome: 'TIMEOUT' }, { outcome: null }])
+    expect(store.extras(messageId).attempts).toMatchObject([{ outcome: 'TIMEOUT' }, { outcome: null }])
   })
 
   test('recorded: twenty claims → some are durable at once, some later', async () => {

@@ -5,17 +5,18 @@ import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
 import { storeContract } from '../contract/store.ts'
+import { limits, RULES, take } from '../contract/store-under-test.ts'
 
-storeContract('SQLite', (options) => {
+storeContract('SQLite', () => {
   const clock = new HeldClock()
-  const opened = new TemporaryStore({ clock, ...options })
+  const opened = new TemporaryStore({ clock, durationsMs: RULES.durationsMs })
   const reopen = async () => {
     await opened.reopen()
     return opened.messages
   }
-  const transports = async (id: number) =>
-    (await opened.messageLog.attempts(id)).map(({ transport }) => transport)
-  return { store: opened.messages, transports, clock, reopen }
+  const record = (id: number) => opened.messageLog.get(id)
+  const extras = (id: number) => opened.messageLog.extras(id)
+  return { store: opened.messages, record, extras, clock, reopen }
 })
 
 interface Row {
@@ -34,10 +35,10 @@ describe('stored message', () => {
   })
 
   const put = async (parts: Parameters<typeof message>[0] = {}) =>
-    (await store.messages.enqueue(message(parts), 100)).id
+    (await store.messages.enqueue(message(parts), limits(100))).id
   const acknowledge = (messageId: number, status: AckStatus, atMs: number) => {
     clock.setWall(atMs)
-    return store.messages.acknowledge({ deviceId: 'pump', messageId, status, by: null })
+    return store.messages.acknowledge({ deviceId: 'pump', messageId, status, by: null, report: null })
   }
   const row = (id: number) =>
     store.rows<Row>(
@@ -73,6 +74,7 @@ describe('stored message', () => {
         broken_at_ms: null,
         superseded_by: null,
         delivered_error: 0,
+        cause: null,
       },
     ])
   })
@@ -115,7 +117,7 @@ describe('stored message', () => {
   test('NO: dispatched → delivered, also after the send failed', async () => {
     const id = await put({ guarantee: 'NO' })
     clock.setWall(2000)
-    await store.messages.take('pump', { id, command: 'start', guarantee: 'NO', data: '{}' })
+    await take(store.messages, id, { guarantee: 'NO' })
     expect(row(id)).toMatchObject({ status: 'DELIVERED', delivered_at_ms: 2000, changed_at_ms: 2000 })
 
     clock.setWall(3000)
@@ -152,6 +154,7 @@ describe('clients', () => {
       passwordHash: '$2b$10$x',
       role: 'DEVISE',
       description: `it's "a pump"`,
+      devices: ['valve', 'site-1-*'],
       changedAtMs: 1234,
     } as const
     expect(await store.clients.all()).toEqual([])
@@ -170,6 +173,7 @@ describe('clients', () => {
       passwordHash: 'x',
       role: 'DEVISE',
       description: '',
+      devices: [],
       changedAtMs: 1,
     } as const
     const { id } = await store.clients.add(client)
@@ -179,6 +183,7 @@ describe('clients', () => {
       passwordHash: 'y',
       role: 'MAN',
       description: 'z',
+      devices: ['*'],
       changedAtMs: 2,
     } as const
 
@@ -195,6 +200,7 @@ describe('clients', () => {
       passwordHash: 'x',
       role: 'DEVISE',
       description: '',
+      devices: [],
       changedAtMs: 1,
     } as const
 

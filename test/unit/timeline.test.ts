@@ -30,19 +30,27 @@ beforeEach(() => {
   const observed = watched.over(store.messages)
   broker = new Broker({ messages: observed, queueLimit: 100, log: LOG })
   dispatcher = new Dispatcher({
-    ...{ broker, messages: observed, intervalMs: INTERVAL_MS, attemptMs: TIMEOUT_MS, log: LOG },
+    ...{
+      broker,
+      messages: observed,
+      intervalMs: INTERVAL_MS,
+      attemptMs: TIMEOUT_MS,
+      maxAttempts: 0,
+      log: LOG,
+    },
     connections: { dispatch: async () => reaches, disconnect() {} },
   })
   whenDone(() => dispatcher.close())
-  messages = new Messages({
-    messageLog: store.messageLog,
-    messages: store.messages,
-    hold: (deviceId) => dispatcher.hold(deviceId),
-  })
+  messages = new Messages({ ...sources(), hold: (deviceId) => dispatcher.hold(deviceId) })
 })
 
-const send = (guarantee: Guarantee = 'RECEIPT_CONFIRMATION'): Promise<number> =>
-  broker.enqueue(message({ guarantee, senderId: 'app' }))
+const sources = () => ({
+  ...{ messageLog: store.messageLog, messages: store.messages },
+  ...{ busy: broker.busy, deviceSettings: broker.deviceSettings },
+})
+
+const send = async (guarantee: Guarantee = 'RECEIPT_CONFIRMATION'): Promise<number> =>
+  (await broker.enqueue(message({ guarantee, senderId: 'app' }))).id
 
 /** Resolves when the store has finished all calls. */
 const settle = (): Promise<void> => watched.rest()
@@ -100,8 +108,7 @@ describe('a message dispatched over a connection', () => {
   test('the interval is over and the message not yet sent → GOING_OUT', async () => {
     const id = await send()
     const atTheEnd = new Messages({
-      messageLog: store.messageLog,
-      messages: store.messages,
+      ...sources(),
       hold: () => ({ is: 'IDLE', messageId: null, forMs: 0 }),
     })
     expect((await atTheEnd.get(id)).wait).toEqual({ reason: 'GOING_OUT', messageId: null, untilMs: null })
@@ -111,8 +118,8 @@ describe('a message dispatched over a connection', () => {
     const [first, second] = [await send(), await send()]
     dispatcher.attach('pump', 'MQTT')
     await settle()
-    await expect(broker.cancel(first, 'admin')).rejects.toMatchObject({ code: 'dispatched' })
-    expect(await broker.cancel(second, 'admin')).toBe('CANCELLED')
+    await expect(broker.cancel(first, { by: 'admin' })).rejects.toMatchObject({ code: 'handed-over' })
+    expect(await broker.cancel(second, { by: 'admin' })).toEqual({ status: 'CANCELLED', attempts: 0 })
     await broker.acknowledge('pump', first, 'DELIVERED')
     await pass(INTERVAL_MS)
     expect((await messages.get(second)).attempts).toEqual([])

@@ -3,10 +3,11 @@ import { beforeEach, expect, test } from 'vitest'
 import { CloseStack } from '../../src/app/close-stack.ts'
 import { type Domain, openDomain } from '../../src/app/domain.ts'
 import { type OpenTransports, openTransports } from '../../src/app/open-transports.ts'
+import { systemClock } from '../../src/broker/clock.ts'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Soon } from '../../src/broker/store.ts'
-import type { Gateway, Transport } from '../../src/transport/transport.ts'
-import type { MessageResult } from '../../src/wire.ts'
+import type { Transport, TransportServices } from '../../src/transport/transport.ts'
+import type { MessageResult } from '../../src/wire/results.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { message } from '../_support/message.ts'
 import { settingsOf } from '../_support/settings.ts'
@@ -20,14 +21,14 @@ class InMemory implements Transport {
   readonly notified: { readonly producerId: string; readonly result: MessageResult }[] = []
   /** True when a connection accepts the messages. */
   takes: Soon<boolean> = true
-  gateway: Gateway | null = null
+  services: TransportServices | null = null
 
   constructor(name: string) {
     this.name = name
   }
 
-  async start(gateway: Gateway): Promise<void> {
-    this.gateway = gateway
+  async start(services: TransportServices): Promise<void> {
+    this.services = services
   }
 
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
@@ -61,24 +62,24 @@ beforeEach(async () => {
   const log = recordingLog()
   const storage = openIn(settings.dataDir)
   closing.add(() => storage.close())
-  domain = await openDomain(storage, settings, log)
+  domain = await openDomain(storage, settings, log, systemClock)
   first = new InMemory('FIRST')
   second = new InMemory('SECOND')
   opened = await openTransports(domain, [first, second], { settings, log }, closing)
 })
 
-const gateway = (): Gateway => first.gateway as Gateway
+const services = (): TransportServices => first.services as TransportServices
 
 test('transport: a device attaches → it receives its command, and its acknowledgement settles it', async () => {
-  gateway().attach('lamp', first.name)
+  services().attach('lamp', first.name)
   expect(domain.presence.of('lamp')).toMatchObject({ transport: 'FIRST' })
   const payload = bytes({ command: 'on', messageBirthCertificate: { tmpId: 7, producerDeviseId: 'panel' } })
-  expect(await gateway().commands.submit(PANEL, 'lamp', payload)).toBeNull()
+  expect(await services().commands.submit(PANEL, 'lamp', payload)).toBeNull()
   const [{ deviceId, message }] = first.received as [InMemory['received'][number]]
   expect([deviceId, message.command, typeof message.atMs]).toEqual(['lamp', 'on', 'number'])
 
   const report = bytes({ id: message.id, deliveryStatus: 'COMPLETED' })
-  expect(await gateway().commands.acknowledge(LAMP, 'lamp', report)).toBeNull()
+  expect(await services().commands.acknowledge(LAMP, 'lamp', report)).toBeNull()
   expect(await domain.broker.status(message.id)).toBe('COMPLETED')
   const statuses = ['NOT_DELIVERED', 'COMPLETED'].map((deliveryStatus) => ({
     producerId: 'panel',
@@ -96,21 +97,21 @@ test.each([
 ])('two transports: %s', async (_what, one, other, status) => {
   first.takes = one
   second.takes = other
-  gateway().attach('lamp', first.name)
-  const id = await domain.broker.enqueue(message({ deviceId: 'lamp', guarantee: 'NO' }))
+  services().attach('lamp', first.name)
+  const { id } = await domain.broker.enqueue(message({ deviceId: 'lamp', guarantee: 'NO' }))
   await expect.poll(() => domain.broker.status(id)).toBe(status)
   expect([first.received.length, second.received.length]).toEqual([1, 1])
 })
 
 test("command handler: an acknowledgement for another client's queue → 403, the command stays pending", async () => {
-  const id = await domain.broker.enqueue(message({ deviceId: 'lamp' }))
+  const { id } = await domain.broker.enqueue(message({ deviceId: 'lamp' }))
   const report = bytes({ id, deliveryStatus: 'COMPLETED' })
-  expect(await gateway().commands.acknowledge(PANEL, 'lamp', report)).toMatchObject({ status: 403 })
+  expect(await services().commands.acknowledge(PANEL, 'lamp', report)).toMatchObject({ status: 403 })
   expect(await domain.broker.status(id)).toBe('NOT_DELIVERED')
 })
 
 test('command handler: no JSON → 400, nothing is pending', async () => {
-  expect(await gateway().commands.submit(PANEL, 'lamp', Buffer.from('on'))).toMatchObject({ status: 400 })
+  expect(await services().commands.submit(PANEL, 'lamp', Buffer.from('on'))).toMatchObject({ status: 400 })
   expect(await domain.storage.messages.head('lamp')).toBeNull()
 })
 
@@ -124,7 +125,7 @@ test('logins: a wrong password → rejected, and recorded with the name of the t
     transport: 'FIRST',
     signal,
   }
-  await expect(gateway().logins.logIn(login)).rejects.toMatchObject({ reason: 'WRONG_CREDENTIALS' })
+  await expect(services().logins.logIn(login)).rejects.toMatchObject({ reason: 'WRONG_CREDENTIALS' })
   expect(domain.rejections.all()).toMatchObject([{ deviceId: 'ghost', transport: 'FIRST', address: '::1' }])
 })
 
@@ -154,7 +155,7 @@ test('connections: the client is deleted → its connection ends and leaves the 
 test('stop: the dispatch is closed → a device that attaches receives nothing', async () => {
   await domain.broker.enqueue(message({ deviceId: 'lamp' }))
   await opened.dispatch.close()
-  gateway().attach('lamp', first.name)
+  services().attach('lamp', first.name)
   await new Promise(setImmediate)
   expect(first.received).toEqual([])
 })

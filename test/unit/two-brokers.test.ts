@@ -19,6 +19,8 @@ import { WatchedStore } from '../_support/watched-store.ts'
 
 const INTERVAL_MS = 2_000
 const ATTEMPT_MS = 30_000
+/** Duration of the fifth and each further attempt. */
+const LONGEST_ATTEMPT_MS = 5 * ATTEMPT_MS
 const LOG = { debug() {}, info() {}, error() {} }
 
 type Step =
@@ -73,7 +75,8 @@ class Node {
       this.announced.set(messageId, statuses.add(status))
     })
     this.dispatcher = new Dispatcher({
-      ...{ broker: this.broker, messages, intervalMs: INTERVAL_MS, attemptMs: ATTEMPT_MS, log: LOG },
+      ...{ broker: this.broker, messages, intervalMs: INTERVAL_MS, attemptMs: ATTEMPT_MS },
+      ...{ maxAttempts: 0, log: LOG },
       connections: {
         dispatch: (_deviceId, each) => {
           if (this.connections > 0) reaches(each)
@@ -90,7 +93,7 @@ class Node {
   }
 
   leave(): void {
-    for (; this.connections > 0; this.connections--) void this.dispatcher.detach('pump')
+    for (; this.connections > 0; this.connections--) void this.dispatcher.detach('pump', 'MQTT')
   }
 }
 
@@ -103,7 +106,7 @@ class World {
 
   constructor(seed: number, repeat: boolean) {
     const random = seeded(seed)
-    const first = openMemory({ clock: systemClock, attemptMs: ATTEMPT_MS, random })
+    const first = openMemory({ clock: systemClock, random })
     first.eventFaults.repeat = repeat
     this.#nodes = [first, first.second()].map((store, n) => {
       return new Node(store, this.#watched, (each) => {
@@ -140,7 +143,7 @@ class World {
     const command = guarantee === 'ONLY_LAST' ? 'set' : 'start'
     const { received, settled } = this.#device
     if (guarantee === 'ONLY_LAST') this.#device.superseding++
-    const id = await broker.enqueue(message({ guarantee, command }))
+    const { id } = await broker.enqueue(message({ guarantee, command }))
     this.#sent.set(id, guarantee)
     if (guarantee !== 'ONLY_LAST') return
     this.#device.superseding--
@@ -184,7 +187,7 @@ class World {
       await this.#watched.rest()
       await this.#acknowledge(this.#node(n % 2))
       await this.#watched.rest()
-      vi.advanceTimersByTime(n % 5 === 4 ? ATTEMPT_MS : INTERVAL_MS)
+      vi.advanceTimersByTime(n % 5 === 4 ? LONGEST_ATTEMPT_MS : INTERVAL_MS)
     }
     await this.#watched.rest()
   }

@@ -214,10 +214,12 @@ describe('close', () => {
   test('of the whole store → the pending write is committed, later ones are refused', async () => {
     const store = new TemporaryStore()
     const { messages } = store
-    const pending = messages.enqueue(message(), 10)
+    const pending = messages.enqueue(message(), { messages: 10, bytes: 0 })
     const closed = store.close()
 
-    await expect(messages.enqueue(message(), 10)).rejects.toMatchObject({ code: 'storage-closed' })
+    await expect(messages.enqueue(message(), { messages: 10, bytes: 0 })).rejects.toMatchObject({
+      code: 'storage-closed',
+    })
     await closed
     expect(store.rows('SELECT id FROM messages')).toEqual([{ id: (await pending).id }])
   })

@@ -2,13 +2,12 @@
 import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/message.ts'
 import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
+import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
-import { TextLike, Time } from '../../_schemas.ts'
+import { CauseAnswer, Count, Nullable, Reason, Result, TextLike, Time, Waits } from '../../_schemas.ts'
 import { DeviceSettingsBody } from './_schemas.ts'
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const PositiveInteger = Type.Integer({ minimum: 1 })
-export const Count = Type.Integer({ minimum: 0 })
 
 export const ClientAnswer = Type.Object(
   {
@@ -16,6 +15,7 @@ export const ClientAnswer = Type.Object(
     deviseId: TextLike('pump-1'),
     role: Choice(ROLES, { title: 'Role' }),
     description: TextLike('pump in the cellar'),
+    devices: Type.Optional(DeviceEntries),
   },
   { title: 'Client' },
 )
@@ -51,6 +51,9 @@ export const TemplateAnswer = Type.Object(
     command: TextLike('start'),
     deliveryGuarantee: DeliveryGuarantee,
     data: MESSAGE_FIELDS.data.schema,
+    validSeconds: Type.Optional(Nullable(PositiveInteger)),
+    finishSeconds: Type.Optional(Nullable(PositiveInteger)),
+    maxAttempts: Type.Optional(Nullable(PositiveInteger)),
   },
   { title: 'Template' },
 )
@@ -66,7 +69,23 @@ const fieldSchemas = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
 
 const listedFields = fieldSchemas('listed')
 
-export const MessageAnswer = Type.Object(listedFields, { title: 'Message' })
+export const MessageAnswer = Type.Object(
+  { ...listedFields, cause: Type.Optional(CauseAnswer) },
+  { title: 'Message' },
+)
+
+const Terms = Type.Object(
+  {
+    validSeconds: Nullable(PositiveInteger),
+    finishSeconds: Nullable(PositiveInteger),
+    delaySeconds: Nullable(PositiveInteger),
+    maxAttempts: Nullable(PositiveInteger),
+    expiresDate: Nullable(Time),
+    finishDate: Nullable(Time),
+    dueDate: Nullable(Time),
+  },
+  { title: 'Terms' },
+)
 
 export const MessageDetailAnswer = Type.Object(
   {
@@ -79,18 +98,41 @@ export const MessageDetailAnswer = Type.Object(
         cause: TextLike('ACKNOWLEDGED'),
         deviseId: Nullable(TextLike('pump-1')),
         messageId: Nullable(MessageId),
+        reason: Type.Optional(Reason),
       }),
     ),
-    attempts: Type.Array(Type.Object({ date: Time, transport: TextLike('MQTT'), outcome: TextLike('SENT') })),
-    waits: Nullable(
+    attempts: Type.Array(
       Type.Object({
-        reason: Choice(['BEHIND', 'GAP', 'DEVICE_AWAY', 'ACKNOWLEDGEMENT', 'GOING_OUT']),
-        messageId: Nullable(MessageId),
-        until: Nullable(Time),
+        date: Time,
+        transport: TextLike('MQTT'),
+        outcome: TextLike('SENT'),
+        number: Type.Optional(PositiveInteger),
+        until: Type.Optional(Nullable(Time)),
       }),
     ),
+    waits: Nullable(Waits),
+    cause: Type.Optional(CauseAnswer),
+    reason: Type.Optional(Nullable(Reason)),
+    result: Type.Optional(Result),
+    resultDropped: Type.Optional(Type.Boolean()),
+    lateStatus: Type.Optional(Nullable(DeliveryStatus)),
+    lateDate: Type.Optional(Nullable(Time)),
+    terms: Type.Optional(Nullable(Terms)),
+    idempotencyKey: Type.Optional(Nullable(TextLike('7c9e6679'))),
+    repeats: Type.Optional(Count),
   },
   { title: 'MessageDetail' },
+)
+
+/** Answer to a cancellation. Without `force` it is that of the first release. */
+export const CancelResult = Type.Object(
+  { deliveryStatus: DeliveryStatus, handedOver: Type.Optional(Type.Boolean()) },
+  { title: 'CancelResult' },
+)
+
+export const ReplayedMessagesAnswer = Type.Object(
+  { replayed: Type.Array(MessageId), left: Count, skipped: Count },
+  { title: 'ReplayedMessages' },
 )
 
 export const DeviceSettingsAnswer = Type.Required(Type.Object(DeviceSettingsBody.properties), {
@@ -109,6 +151,7 @@ export const DeviceAnswer = Type.Object(
       Type.Object({ id: MessageId, command: TextLike('start'), deliveryStatus: DeliveryStatus, date: Time }),
     ),
     settings: Type.Optional(DeviceSettingsAnswer),
+    busyUntilDate: Type.Optional(Nullable(Time)),
   },
   { title: 'Device' },
 )

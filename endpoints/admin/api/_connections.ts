@@ -4,8 +4,8 @@ import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/re
 import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
-import { TextLike, Time } from '../../_schemas.ts'
-import { Count, Nullable, PositiveInteger } from './_answers.ts'
+import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
+import { PositiveInteger } from './_answers.ts'
 import { Id, Limit } from './_schemas.ts'
 
 const TRANSPORT_NAMES = TRANSPORTS.map(({ name }) => name)

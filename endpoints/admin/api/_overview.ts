@@ -2,10 +2,9 @@
 import { ALERT_KINDS } from '../../../src/broker/alerts.ts'
 import { FAILURE_NAMES, SERIES_NAMES, type Series } from '../../../src/broker/counters.ts'
 import type { OverviewSnapshot } from '../../../src/broker/overview.ts'
-import { Choice, Type } from '../../../src/web/schema.ts'
+import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire.ts'
-import { TextLike, Time } from '../../_schemas.ts'
-import { Count, Nullable } from './_answers.ts'
+import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 
 const SeriesColumns = Type.Object(
   {
@@ -31,9 +30,17 @@ const Attention = Type.Object(
     address: Nullable(TextLike('192.0.2.7')),
     value: Nullable(Count),
     limit: Nullable(Count),
+    unit: Type.Optional(
+      Nullable(Choice(['messages', 'bytes'], { description: 'unit of `value` and `limit`; with `details`' })),
+    ),
   },
   { title: 'Attention' },
 )
+
+export type OverviewQuery = Static<typeof OverviewQuery>
+export const OverviewQuery = Type.Object({
+  details: Type.Boolean({ default: false, description: 'true adds `unit` to `attention`' }),
+})
 
 export const OverviewAnswer = Type.Object(
   {
@@ -55,7 +62,7 @@ export const OverviewAnswer = Type.Object(
   { title: 'Overview' },
 )
 
-export function toOverviewAnswer(snapshot: OverviewSnapshot) {
+export function toOverviewAnswer(snapshot: OverviewSnapshot, details: boolean) {
   const { atMs, sinceMs, devices, connections, waiting, oldest, failed, perMinute } = snapshot
   return {
     date: atMs,
@@ -68,11 +75,12 @@ export function toOverviewAnswer(snapshot: OverviewSnapshot) {
     perMinute,
     minutes: toSeriesAnswer(snapshot.minutes),
     hours: toSeriesAnswer(snapshot.hours),
-    attention: snapshot.attention.map(({ kind, sinceMs: since, deviceId: deviseId, ...more }) => ({
+    attention: snapshot.attention.map(({ kind, sinceMs: since, deviceId: deviseId, unit, ...more }) => ({
       kind,
       since,
       deviseId,
       ...more,
+      ...(details && { unit }),
     })),
   }
 }

@@ -1,21 +1,19 @@
-/** Schemas of the requests of the admin API, and the conversion of its answers. Not a route. */
+/** Schemas of the requests of the admin API, and the conversion of its answers except messages. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
 import { ACCEPTED_COSTS } from '../../../src/auth/password-hash.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import type { Device } from '../../../src/broker/devices.ts'
-import {
-  MESSAGE_FIELD_LIST,
-  MESSAGE_FIELDS,
-  type MessageRecord,
-  type StoredValue,
-} from '../../../src/broker/message.ts'
-import type { MessageDetail } from '../../../src/broker/messages.ts'
-import { GUARANTEES, STATUSES } from '../../../src/broker/status.ts'
+import { MESSAGE_FIELDS } from '../../../src/broker/message.ts'
+import { GUARANTEES, STATUSES, WITHDRAWN_CAUSES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
+import { checkSettings } from '../../../src/broker/terms.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, File, Maybe, Secret, type Static, Type } from '../../../src/web/schema.ts'
-import { DeviceId } from '../../../src/wire.ts'
+import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
+import { IdempotencyKey } from '../../../src/wire/idempotency.ts'
+import { DeviceId, PRODUCER_FIELDS, TEMPLATE_TERMS } from '../../../src/wire.ts'
+import { BodyDetails, DetailsQuery, wantsDetails } from '../../_details.ts'
 import { TextLike, Time } from '../../_schemas.ts'
 
 /** Bounds of the id of a client, a template, a message or a connection. */
@@ -38,6 +36,8 @@ export const NewClientBody = Type.Object(
     }),
     role: Maybe(Role),
     description: Maybe(Description),
+    devices: Maybe(DeviceEntries),
+    details: BodyDetails,
   },
   { title: 'NewClient' },
 )
@@ -60,6 +60,8 @@ export const ClientChangeBody = Type.Object(
     ),
     role: Maybe(Role),
     description: Maybe(Description),
+    devices: Maybe(DeviceEntries),
+    details: BodyDetails,
   },
   { title: 'ClientChange' },
 )
@@ -68,7 +70,8 @@ export type ClientsFile = Static<typeof ClientsFile>
 export const ClientsFile = Type.Object(
   {
     file: File({
-      description: 'CSV with the columns deviseId, password, role, description',
+      description:
+        'CSV with the columns deviseId, password, role, description, devices; spaces separate the entries of devices',
       examples: ['deviseId,password\npump-1,a password\n'],
     }),
     dryRun: Type.Boolean({ default: false }),
@@ -85,13 +88,21 @@ export function toImportAnswer({ refused, ...report }: ImportReport) {
   return { ...report, errors }
 }
 
-/** Returns a client for admins, without its password hash. */
-export function toClientAnswer({ id, deviceId, role, description }: ClientRecord) {
-  return { id, deviseId: deviceId, role, description }
+/** Returns a client for admins, without its password hash. @param details true adds its devices */
+export function toClientAnswer(
+  { id, deviceId, role, description, devices }: ClientRecord,
+  details: unknown = false,
+) {
+  const client = { id, deviseId: deviceId, role, description }
+  return wantsDetails(details) ? { ...client, devices } : client
 }
 
 export type TemplateQuery = Static<typeof TemplateQuery>
-export const TemplateQuery = Type.Object({ clientId: Type.Optional(Id), deviseId: Type.Optional(DeviceId) })
+export const TemplateQuery = Type.Object({
+  clientId: Type.Optional(Id),
+  deviseId: Type.Optional(DeviceId),
+  ...DetailsQuery.properties,
+})
 
 export type NewTemplateBody = Static<typeof NewTemplateBody>
 export const NewTemplateBody = Type.Object(
@@ -101,21 +112,32 @@ export const NewTemplateBody = Type.Object(
     command: TextLike('start', { minLength: 1, maxLength: 255 }),
     deliveryGuarantee: Maybe(Choice(GUARANTEES)),
     data: Maybe(MESSAGE_FIELDS.data.schema),
+    ...TEMPLATE_TERMS,
+    details: BodyDetails,
   },
   { title: 'NewTemplate' },
 )
 
-function templateText({ data, id, clientId, deviceId, description, command, guarantee }: Template): string {
+export type SendOptions = Static<typeof SendOptions>
+export const SendOptions = Type.Object(
+  { idempotencyKey: Maybe(IdempotencyKey), details: BodyDetails },
+  { title: 'SendOptions' },
+)
+
+function templateText(template: Template, details: boolean): string {
+  const { data, id, clientId, deviceId, description, command, guarantee } = template
+  const { validSeconds, finishSeconds, maxAttempts } = template
   const head = { id, clientId, deviseId: deviceId, description, command, deliveryGuarantee: guarantee }
-  return `${JSON.stringify(head).slice(0, -1)},"data":${data}}`
+  const terms = JSON.stringify({ validSeconds, finishSeconds, maxAttempts }).slice(1, -1)
+  return `${JSON.stringify(head).slice(0, -1)},"data":${data}${details ? `,${terms}` : ''}}`
 }
 
-export function toTemplateAnswer(template: Template): RawJson {
-  return new RawJson(templateText(template))
+export function toTemplateAnswer(template: Template, details = false): RawJson {
+  return new RawJson(templateText(template, details))
 }
 
-export function toTemplateAnswers(templates: readonly Template[]): RawJson {
-  return new RawJson(`[${templates.map(templateText).join(',')}]`)
+export function toTemplateAnswers(templates: readonly Template[], details = false): RawJson {
+  return new RawJson(`[${templates.map((template) => templateText(template, details)).join(',')}]`)
 }
 
 /** Maximum rows of a page. A request for more gets this many. */
@@ -136,49 +158,16 @@ export type MessageQuery = Static<typeof MessageQuery>
 export const MessageQuery = Type.Object({
   deviseId: Type.Optional(DeviceId),
   status: Type.Optional(Choice(STATUSES)),
+  cause: Type.Optional(
+    Choice(WITHDRAWN_CAUSES, { description: 'only messages that are CANCELLED or UNKNOWN for this reason' }),
+  ),
   command: Type.Optional(TextLike('start', { minLength: 1, maxLength: 255 })),
   from: Type.Optional(QueryTime),
   to: Type.Optional(QueryTime),
   before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),
   limit: Type.Integer({ ...LIMIT, description: `${LIMIT.description}. ${SHORT_PAGE}` }),
+  ...DetailsQuery.properties,
 })
-
-/** Returns the fields of a message by their names for admins, without `data`, which is JSON text already. */
-function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<string, unknown> {
-  const members: Record<string, unknown> = {}
-  for (const [field, { [name]: wireName }] of MESSAGE_FIELD_LIST) {
-    if (wireName !== undefined && field !== 'data') members[wireName] = message[field]
-  }
-  return members
-}
-
-/**
- * Returns the JSON of a listed message without its closing brace. The text is joined: parsing and printing `data` could
- * change its numbers.
- */
-function openItem(message: MessageRecord): string {
-  return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
-}
-
-export function toMessageAnswers(messages: readonly MessageRecord[]): RawJson {
-  return new RawJson(`[${messages.map((message) => `${openItem(message)}}`).join(',')}]`)
-}
-
-export function toMessageDetailAnswer({ message, changes, attempts, wait }: MessageDetail): RawJson {
-  const more = JSON.stringify({
-    ...membersOf(message, 'detailed'),
-    history: changes.map(({ atMs, status, cause, by, messageId }) => ({
-      date: atMs,
-      deliveryStatus: status,
-      cause,
-      deviseId: by,
-      messageId,
-    })),
-    attempts: attempts.map(({ atMs, transport, outcome }) => ({ date: atMs, transport, outcome })),
-    waits: wait && { reason: wait.reason, messageId: wait.messageId, until: wait.untilMs },
-  })
-  return new RawJson(`${openItem(message)},${more.slice(1)}`)
-}
 
 export type ResendOptions = Static<typeof ResendOptions>
 export const ResendOptions = Type.Object(
@@ -187,13 +176,29 @@ export const ResendOptions = Type.Object(
       default: false,
       description: 'true sends the command again although the message is still pending',
     }),
+    ...SendOptions.properties,
   },
   { title: 'ResendOptions' },
 )
 
+export type ReplaySelection = Static<typeof ReplaySelection>
+export const ReplaySelection = Type.Object(
+  {
+    deviseId: Maybe(DeviceId),
+    command: Maybe(PRODUCER_FIELDS.command),
+    from: Maybe(QueryTime),
+    to: Maybe(QueryTime),
+    limit: Maybe(Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: `default: ${MAX_ROWS}` })),
+  },
+  { title: 'ReplaySelection' },
+)
+
 export type DeviceQuery = Static<typeof DeviceQuery>
 export const DeviceQuery = Type.Object({
-  details: Type.Boolean({ default: false, description: 'true adds the settings of each device' }),
+  details: Type.Boolean({
+    default: false,
+    description: 'true adds the settings of each device, and the end of its pause',
+  }),
 })
 
 export type DevicesQuery = Static<typeof DevicesQuery>
@@ -205,11 +210,11 @@ export const DevicesQuery = Type.Object({
 })
 
 /** Settings of a device by their names on the wire. */
-export type DeviceSettingsBody = Readonly<Record<string, StoredValue>>
+export type DeviceSettingsBody = Readonly<Record<string, DeviceSettings[keyof DeviceSettings]>>
 export const DeviceSettingsBody = Type.Object(
   Object.fromEntries(
     DEVICE_SETTING_LIST.map(([, { wireName, schema, unit, meaning, general }]) => {
-      const description = `${meaning}${unit === undefined ? '' : `, in ${unit}`}; null: ${general}`
+      const description = `${meaning}${unit === undefined ? '' : `, in ${unit}`}; null: ${general ?? 'none'}`
       return [wireName, Type.Optional(Type.Union([schema, Type.Null()], { description }))]
     }),
   ),
@@ -217,10 +222,16 @@ export const DeviceSettingsBody = Type.Object(
   { title: 'NewDeviceSettings', additionalProperties: false },
 )
 
-/** Returns all settings; those that are left out are null, which is the general value. */
+/**
+ * Returns all settings; those that are left out are null, which is the general value.
+ *
+ * @throws {BrokerError} bad-terms
+ */
 export function toDeviceSettings(members: DeviceSettingsBody): DeviceSettings {
   const values = DEVICE_SETTING_LIST.map(([name, { wireName }]) => [name, members[wireName] ?? null])
-  return Object.fromEntries(values) as DeviceSettings
+  const settings = Object.fromEntries(values) as DeviceSettings
+  checkSettings(settings)
+  return settings
 }
 
 /** Returns all settings; those that are left out are null, which is the general value. */
@@ -250,5 +261,10 @@ export function toDeviceAnswer({
 }
 
 export function toDeviceDetailsAnswer(device: Device) {
-  return { ...toDeviceAnswer(device), settings: toDeviceSettingsAnswer(device.settings) }
+  const { settings, busyUntilMs } = device
+  return {
+    ...toDeviceAnswer(device),
+    settings: toDeviceSettingsAnswer(settings),
+    busyUntilDate: busyUntilMs,
+  }
 }

@@ -2,8 +2,7 @@
 import type { System } from '../../../src/app/system.ts'
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { Choice, Type } from '../../../src/web/schema.ts'
-import { TextLike, Time } from '../../_schemas.ts'
-import { Count, Nullable } from './_answers.ts'
+import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 
 const Setting = Type.Object(
   {

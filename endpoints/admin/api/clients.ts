@@ -4,6 +4,7 @@ import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { DetailsQuery } from '../../_details.ts'
 import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
 import {
   ClientChangeBody,
@@ -18,7 +19,7 @@ export const tag = { name: 'Clients', description: 'Clients that may log in: dev
 
 export class Default extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
-  static keywords = { POST: NewClientBody }
+  static keywords = { GET: DetailsQuery, POST: NewClientBody }
   static operationId = { GET: 'listClients', POST: 'createClient' }
   static summary = { GET: 'List all clients', POST: 'Create a client' }
   static responses = { GET: Type.Array(ClientAnswer), POST: { 201: ClientAnswer } }
@@ -35,18 +36,19 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
     ],
   }
 
-  GET() {
-    return this.services.clients.all().map(toClientAnswer)
+  GET({ details }: DetailsQuery) {
+    return this.services.clients.all().map((client) => toClientAnswer(client, details))
   }
 
-  async POST({ deviseId, password, role, description }: NewClientBody) {
+  async POST({ deviseId, password, role, description, devices, details }: NewClientBody) {
     const client = await this.services.clients.create({
       deviceId: deviseId,
       password,
       role: role ?? undefined,
       description: description ?? undefined,
+      devices: devices ?? undefined,
     })
-    return new Reply(201, toClientAnswer(client), {
+    return new Reply(201, toClientAnswer(client, details), {
       headers: { location: `/admin/api/clients/${client.id}` },
     })
   }
@@ -56,7 +58,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
-  static keywords = { PUT: ClientChangeBody }
+  static keywords = { GET: DetailsQuery, PUT: ClientChangeBody }
   static operationId = { GET: 'getClient', PUT: 'updateClient', DELETE: 'deleteClient' }
   static summary = {
     GET: 'Show a client',
@@ -79,18 +81,19 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 
-  GET(id: number) {
-    return toClientAnswer(this.services.clients.get(id))
+  GET(id: number, { details }: DetailsQuery) {
+    return toClientAnswer(this.services.clients.get(id), details)
   }
 
-  async PUT(id: number, { deviseId, password, role, description }: ClientChangeBody) {
+  async PUT(id: number, { deviseId, password, role, description, devices, details }: ClientChangeBody) {
     const change = {
       deviceId: deviseId ?? undefined,
       password: password || undefined,
       role: role ?? undefined,
       description: description ?? undefined,
+      devices: devices ?? undefined,
     }
-    return toClientAnswer(await this.services.clients.change(id, change))
+    return toClientAnswer(await this.services.clients.change(id, change), details)
   }
 
   async DELETE(id: number) {
@@ -127,14 +130,15 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
 
 export class Export extends Endpoint<UsesOwn<'clients'>> {
   static access = 'MAN'
+  static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'exportClients' }
   static summary = 'Download all clients as CSV, without their passwords'
   static responses = { GET: ClientsCsv }
   static replyHeaders = { GET: ATTACHMENT_HEADER }
   static errors = { GET: [] }
 
-  GET() {
-    const bytes = Buffer.from(formatClientsCsv(this.services.clients.all()))
+  GET({ details = false }: DetailsQuery) {
+    const bytes = Buffer.from(formatClientsCsv(this.services.clients.all(), details))
     const disposition = 'attachment; filename="clients.csv"'
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
     return new Reply(200, bytes, { headers })

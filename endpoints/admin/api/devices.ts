@@ -1,9 +1,11 @@
-/** /admin/api/devices: shows devices, their pending messages, presence and settings, and replaces their settings. */
+/** /admin/api/devices: shows devices, replaces their settings, and cancels their pending messages. */
+import { clientIdOf } from '../../../src/auth/queue-access.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DeviceId } from '../../../src/wire.ts'
+import { CancelAllBody, CancelledMessagesAnswer, toCancelledMessages } from '../../_schemas.ts'
 import { DeviceAnswer, DeviceSettingsAnswer } from './_answers.ts'
 import { LINK_HEADER, page } from './_paging.ts'
 import {
@@ -51,7 +53,7 @@ export class Device extends Endpoint<UsesOwn<'devices'>> {
     PUT: 'Replace all settings of a device; omitted and null settings get the general value',
   }
   static responses = { GET: DeviceAnswer, PUT: DeviceSettingsAnswer }
-  static errors = { GET: STORAGE_ERRORS, PUT: STORAGE_ERRORS }
+  static errors = { GET: STORAGE_ERRORS, PUT: ['bad-terms', ...STORAGE_ERRORS] }
 
   async GET(deviceId: string, { details }: DeviceQuery) {
     const device = await this.services.devices.get(deviceId)
@@ -62,5 +64,22 @@ export class Device extends Endpoint<UsesOwn<'devices'>> {
     const settings = toDeviceSettings(members)
     await this.services.devices.changeSettings(deviceId, settings)
     return toDeviceSettingsAnswer(settings)
+  }
+}
+
+export class Cancel extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'MAN'
+  static member = 1
+  static positionals = { POST: [DeviceId] }
+  static keywords = { POST: CancelAllBody }
+  static operationId = { POST: 'cancelDeviceMessages' }
+  static summary = 'Cancel the pending messages of a device'
+  static responses = { POST: CancelledMessagesAnswer }
+  static errors = { POST: STORAGE_ERRORS }
+
+  async POST(deviceId: string, { command, force }: CancelAllBody) {
+    const by = clientIdOf(this.call.identity)
+    const filter = { command: command ?? undefined, force: force ?? false, by }
+    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))
   }
 }

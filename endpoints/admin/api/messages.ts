@@ -1,20 +1,18 @@
-/** /admin/api/messages: shows messages, cancels pending ones and sends commands again. */
+/** /admin/api/messages: shows messages, cancels pending ones, replays parked ones and sends commands again. */
+import { clientIdOf } from '../../../src/auth/queue-access.ts'
 import { stillPending } from '../../../src/broker/errors.ts'
 import type { UsesOwn } from '../../../src/services.ts'
-import { Endpoint } from '../../../src/web/endpoint.ts'
+import { Endpoint, HttpError } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
-import { ProducerMessageResult, StatusResult } from '../../_schemas.ts'
-import { MessageAnswer, MessageDetailAnswer } from './_answers.ts'
+import { idempotencyKeyOf, idempotencyOf } from '../../../src/wire/idempotency.ts'
+import { DetailsQuery, withQueueState } from '../../_details.ts'
+import { CancelBody, ProducerMessageResult, StatusResult, toCancelledMessage } from '../../_schemas.ts'
+import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from '../../_submit.ts'
+import { CancelResult, MessageAnswer, MessageDetailAnswer, ReplayedMessagesAnswer } from './_answers.ts'
+import { toMessageAnswers, toMessageDetailAnswer, toReplayedMessages } from './_message-answers.ts'
 import { LINK_HEADER, page } from './_paging.ts'
-import {
-  Id,
-  MAX_ROWS,
-  MessageQuery,
-  ResendOptions,
-  toMessageAnswers,
-  toMessageDetailAnswer,
-} from './_schemas.ts'
+import { Id, MAX_ROWS, MessageQuery, ReplaySelection, ResendOptions } from './_schemas.ts'
 
 export const tag = { name: 'Messages', description: 'Messages of all devices, with their history' }
 
@@ -29,11 +27,12 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
 
   async GET({ ...query }: MessageQuery) {
     const { messages } = this.services
-    const { deviseId: deviceId, status, command, from: fromMs, to: toMs, before } = query
+    const { deviseId: deviceId, status, cause, command, from: fromMs, to: toMs, before, details } = query
     const limit = Math.min(query.limit, MAX_ROWS)
-    const { items, next } = await messages.list({ deviceId, status, command, fromMs, toMs, before }, limit)
+    const filter = { deviceId, status, cause, command, fromMs, toMs, before }
+    const { items, next } = await messages.list(filter, limit)
     return page(
-      toMessageAnswers(items),
+      toMessageAnswers(items, details ?? false),
       this.call.path,
       { ...query, limit },
       next === null ? null : { before: next },
@@ -45,13 +44,14 @@ export class Message extends Endpoint<UsesOwn<'messages'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [Id] }
+  static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'getMessage' }
   static summary = 'Show a message with its history'
   static responses = { GET: MessageDetailAnswer }
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
-  async GET(id: number) {
-    return toMessageDetailAnswer(await this.services.messages.get(id))
+  async GET(id: number, { details = false }: DetailsQuery) {
+    return toMessageDetailAnswer(await this.services.messages.get(id), details)
   }
 }
 
@@ -59,13 +59,71 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
+  static keywords = { POST: CancelBody }
   static operationId = { POST: 'cancelMessage' }
-  static summary = 'Cancel a message that was not dispatched'
-  static responses = { POST: StatusResult }
-  static errors = { POST: ['unknown-message', 'dispatched', 'status-conflict', ...STORAGE_ERRORS] }
+  static summary = 'Cancel a message that was not dispatched; with force, also one that its device may have'
+  static responses = { POST: CancelResult }
+  static errors = { POST: ['unknown-message', 'handed-over', 'status-conflict', ...STORAGE_ERRORS] }
 
-  async POST(id: number) {
-    return { deliveryStatus: await this.services.queues.cancel(id, this.call.identity?.id || null) }
+  async POST(id: number, { force }: CancelBody) {
+    const by = clientIdOf(this.call.identity)
+    if (force) return toCancelledMessage(await this.services.queues.cancel(id, { by, force }))
+    try {
+      const { status } = await this.services.queues.cancel(id, { by })
+      return { deliveryStatus: status }
+    } catch (error) {
+      throw asFirstRelease(id, error)
+    }
+  }
+}
+
+/** Returns the error that the first release sends for a message that was dispatched, so that its clients see no change. */
+function asFirstRelease(id: number, error: unknown): unknown {
+  const { code, status } = error as { code?: unknown; status?: unknown }
+  if (code !== 'handed-over') return error
+  const text = `Message ${id} was dispatched already. Only a message that was never dispatched can be cancelled.`
+  return new HttpError(409, text, { fields: { deliveryStatus: status } })
+}
+
+export class Replay extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'MAN'
+  static member = 1
+  static positionals = { POST: [Id] }
+  static keywords = { POST: DetailsQuery }
+  static operationId = { POST: 'replayMessage' }
+  static summary = 'Return a message that is UNKNOWN to its place in the queue'
+  static responses = { POST: StatusResult }
+  static errors = {
+    POST: ['unknown-message', 'not-unknown', 'expired', 'queue-full', ...STORAGE_ERRORS],
+  }
+
+  async POST(id: number, { details }: DetailsQuery) {
+    try {
+      const by = clientIdOf(this.call.identity)
+      return { deliveryStatus: await this.services.queues.replay(id, { by }) }
+    } catch (error) {
+      throw withQueueState(error, details)
+    }
+  }
+}
+
+export class ReplayAll extends Endpoint<UsesOwn<'queues'>> {
+  static access = 'MAN'
+  static keywords = { POST: ReplaySelection }
+  static operationId = { POST: 'replayMessages' }
+  static summary = 'Return parked messages to their queues, the oldest first. Repeat it while left is above 0'
+  static responses = { POST: ReplayedMessagesAnswer }
+  static errors = { POST: STORAGE_ERRORS }
+
+  async POST({ deviseId, command, from, to, limit }: ReplaySelection) {
+    const filter = {
+      deviceId: deviseId ?? undefined,
+      command: command ?? undefined,
+      fromMs: from ?? undefined,
+      toMs: to ?? undefined,
+    }
+    const by = clientIdOf(this.call.identity)
+    return toReplayedMessages(await this.services.queues.replayAll(filter, by, limit ?? MAX_ROWS))
   }
 }
 
@@ -74,17 +132,27 @@ export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
   static member = 1
   static positionals = { POST: [Id] }
   static keywords = { POST: ResendOptions }
+  static headers = [KEY_HEADER]
   static operationId = { POST: 'resendMessage' }
   static summary = 'Send the command of a message again, as a new message without a birth certificate'
   static responses = { POST: ProducerMessageResult }
-  static errors = { POST: ['unknown-message', 'still-pending', 'queue-full', ...STORAGE_ERRORS] }
+  static replyHeaders = { POST: REPLAYED_HEADER }
+  static errors = {
+    POST: ['unknown-message', 'still-pending', 'key-reused', 'queue-full', ...STORAGE_ERRORS],
+  }
 
-  async POST(id: number, { force }: ResendOptions) {
+  async POST(id: number, { force, idempotencyKey, details }: ResendOptions) {
+    const { identity, headers } = this.call
     const { queues, messages } = this.services
+    const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
     const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
     if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
-    const senderId = this.call.identity?.id || null
-    const newId = await queues.enqueue({ deviceId, command, guarantee, data, senderId })
-    return { id: newId, tmpId: null, deliveryStatus: 'NOT_DELIVERED' }
+    const message = { deviceId, command, guarantee, data, senderId: clientIdOf(identity) }
+    const idempotency = idempotencyOf(key, ['resend', id, force])
+    try {
+      return submitAnswer(await queues.enqueue({ ...message, idempotency }), null)
+    } catch (error) {
+      throw withQueueState(error, details)
+    }
   }
 }

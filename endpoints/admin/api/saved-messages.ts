@@ -1,11 +1,22 @@
 /** /admin/api/saved-messages: manages message templates, each for one device, and sends them. */
+import { clientIdOf } from '../../../src/auth/queue-access.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { idempotencyKeyOf, idempotencyOf } from '../../../src/wire/idempotency.ts'
+import { DetailsQuery, wantsDetails, withQueueState } from '../../_details.ts'
 import { ProducerMessageResult } from '../../_schemas.ts'
+import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from '../../_submit.ts'
 import { LOCATION_HEADER, TemplateAnswer } from './_answers.ts'
-import { Id, NewTemplateBody, TemplateQuery, toTemplateAnswer, toTemplateAnswers } from './_schemas.ts'
+import {
+  Id,
+  NewTemplateBody,
+  SendOptions,
+  TemplateQuery,
+  toTemplateAnswer,
+  toTemplateAnswers,
+} from './_schemas.ts'
 
 export const tag = { name: 'Templates', description: 'Templates of messages, each for one device' }
 
@@ -19,22 +30,36 @@ export class Default extends Endpoint<UsesOwn<'templates'>> {
   }
   static responses = { GET: Type.Array(TemplateAnswer), POST: { 201: TemplateAnswer } }
   static replyHeaders = { POST: LOCATION_HEADER }
-  static errors = { GET: STORAGE_ERRORS, POST: ['unknown-client', 'no-device', ...STORAGE_ERRORS] }
-
-  async GET({ clientId, deviseId: deviceId }: TemplateQuery) {
-    return toTemplateAnswers(await this.services.templates.list({ clientId, deviceId }))
+  static errors = {
+    GET: STORAGE_ERRORS,
+    POST: ['bad-terms', 'unknown-client', 'no-device', ...STORAGE_ERRORS],
   }
 
-  async POST({ clientId, description, command, deliveryGuarantee, data }: NewTemplateBody) {
+  async GET({ clientId, deviseId: deviceId, details }: TemplateQuery) {
+    return toTemplateAnswers(await this.services.templates.list({ clientId, deviceId }), details)
+  }
+
+  async POST({
+    clientId,
+    description,
+    command,
+    deliveryGuarantee,
+    data,
+    validSeconds = null,
+    finishSeconds = null,
+    maxAttempts = null,
+    details,
+  }: NewTemplateBody) {
     const template = await this.services.templates.create({
       clientId,
       description: description ?? '',
       command,
       guarantee: deliveryGuarantee ?? 'NO',
       data: data?.text ?? '{}',
+      ...{ validSeconds, finishSeconds, maxAttempts },
     })
     const location = `/admin/api/saved-messages/${template.id}`
-    return new Reply(201, toTemplateAnswer(template), { headers: { location } })
+    return new Reply(201, toTemplateAnswer(template, wantsDetails(details)), { headers: { location } })
   }
 }
 
@@ -42,6 +67,7 @@ export class Template extends Endpoint<UsesOwn<'templates'>> {
   static access = 'MAN'
   static segment = false
   static positionals = { GET: [Id], DELETE: [Id] }
+  static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'getTemplate', DELETE: 'deleteTemplate' }
   static summary = { GET: 'Show a template', DELETE: 'Delete a template' }
   static responses = { GET: TemplateAnswer, DELETE: { 204: null } }
@@ -50,8 +76,8 @@ export class Template extends Endpoint<UsesOwn<'templates'>> {
     DELETE: ['unknown-template', ...STORAGE_ERRORS],
   }
 
-  async GET(id: number) {
-    return toTemplateAnswer(await this.services.templates.get(id))
+  async GET(id: number, { details }: DetailsQuery) {
+    return toTemplateAnswer(await this.services.templates.get(id), details)
   }
 
   async DELETE(id: number) {
@@ -63,13 +89,23 @@ export class Send extends Endpoint<UsesOwn<'templates'>> {
   static access = 'MAN'
   static member = 1
   static positionals = { POST: [Id] }
+  static keywords = { POST: SendOptions }
+  static headers = [KEY_HEADER]
   static operationId = { POST: 'sendTemplate' }
   static summary = 'Send the message of a template to its device'
   static responses = { POST: ProducerMessageResult }
-  static errors = { POST: ['unknown-template', 'queue-full', ...STORAGE_ERRORS] }
+  static replyHeaders = { POST: REPLAYED_HEADER }
+  static errors = { POST: ['unknown-template', 'key-reused', 'queue-full', ...STORAGE_ERRORS] }
 
-  async POST(id: number) {
-    const messageId = await this.services.templates.send(id, this.call.identity?.id || null)
-    return { id: messageId, tmpId: null, deliveryStatus: 'NOT_DELIVERED' }
+  async POST(id: number, { idempotencyKey, details }: SendOptions) {
+    const { identity, headers } = this.call
+    const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
+    const idempotency = idempotencyOf(key, ['send template', id])
+    try {
+      const submitted = await this.services.templates.send(id, clientIdOf(identity), idempotency)
+      return submitAnswer(submitted, null)
+    } catch (error) {
+      throw withQueueState(error, details)
+    }
   }
 }

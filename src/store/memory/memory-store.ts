@@ -10,26 +10,42 @@
 import type { Clock } from '../../broker/clock.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
-import type { MessageParties, NewMessage, PendingMessage } from '../../broker/message.ts'
+import type { MessageParties, MessageRecord, NewMessage } from '../../broker/message.ts'
+import type { MessageExtras } from '../../broker/message-log.ts'
 import type { Status } from '../../broker/status.ts'
 import type {
   Acknowledgement,
+  AttemptRules,
+  CancelFilter,
+  CancelledMessages,
+  CancelOutcome,
   Claim,
   DeviceLease,
   EndedAttempt,
   Enqueued,
+  Expiry,
+  Head,
+  LineState,
   MessageStore,
   Outcome,
+  QueueLimits,
+  Replay,
+  ReplayedMessages,
+  ReplayFilter,
   StoreEvent,
-  StoreOptions,
   Taken,
   Transitioned,
 } from '../../broker/store.ts'
 import { MemoryData } from './memory-data.ts'
-import type { MemoryAttempt } from './memory-line.ts'
+import { expire } from './memory-deadlines.ts'
+import * as dispatch from './memory-dispatch.ts'
+import * as lookups from './memory-lookups.ts'
+import { acknowledge } from './memory-reports.ts'
+import { enqueue } from './memory-submissions.ts'
+import * as withdrawals from './memory-withdrawals.ts'
 import { type HeldCall, type Moment, Pauses, type StoreVerb } from './pauses.ts'
 
-export interface MemoryOptions extends StoreOptions {
+export interface MemoryOptions {
   readonly clock: Clock
   /** Returns numbers from 0 to below 1. A seeded source makes a run repeatable. */
   readonly random: () => number
@@ -51,8 +67,8 @@ interface Shared {
 }
 
 /** Opens the first node on empty maps. */
-export function openMemory({ clock, random, ...options }: MemoryOptions): MemoryStore {
-  const data = new MemoryData(clock, options)
+export function openMemory({ clock, random }: MemoryOptions): MemoryStore {
+  const data = new MemoryData(clock)
   return new MemoryStore({ data, random, nodes: new Set(), eventFaults: { repeat: false, drop: false } })
 }
 
@@ -89,7 +105,7 @@ export class MemoryStore implements MessageStore {
 
   /** Ends the lease of a device. Any node may hold it. */
   lapse(deviceId: string): void {
-    this.#shared.data.lapse(deviceId)
+    this.#shared.data.line(deviceId).endLease()
   }
 
   /** Holds the next call of a verb on this node before its effect or before its result. */
@@ -97,69 +113,124 @@ export class MemoryStore implements MessageStore {
     return this.#pauses.hold(verb, moment)
   }
 
-  /** Returns the attempts of a message, the first one first. */
-  attempts(messageId: number): readonly MemoryAttempt[] {
-    return this.#shared.data.attempts(messageId)
+  /** Returns the record of a message at once; null when there is no such message. */
+  record(messageId: number): MessageRecord | null {
+    return lookups.record(this.#shared.data, messageId)
+  }
+
+  /** Returns what the driver keeps beside the record of a message, at once. */
+  extras(messageId: number): MessageExtras {
+    return lookups.extras(this.#shared.data, messageId)
   }
 
   /** Stores a message after the earlier enqueues of this node, so that a producer's messages keep their order. */
-  enqueue(message: NewMessage, limit: number): Promise<Enqueued> {
+  enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
     const ready = this.#waitInOrder(this.#enqueueReady)
     this.#enqueueReady = ready.catch(() => {})
-    return this.#perform('enqueue', ready, (data) => data.enqueue(message, limit))
+    return this.#perform('enqueue', ready, (data) => enqueue(data, message, limits))
   }
 
   async attach(deviceId: string, transport: string): Promise<DeviceLease> {
-    const { fence, state } = await this.#call('attach', (data) => data.attach(deviceId, transport))
+    const { fence, state } = await this.#call('attach', (data) => dispatch.attach(data, deviceId, transport))
     return {
       state,
-      claim: (ended, paced) => this.#claim(deviceId, fence, ended, paced),
-      release: () => this.#call('release', (data) => data.release(deviceId, fence)),
+      claim: (ended, rules) => this.#claim(deviceId, fence, ended, rules),
+      release: () => this.#call('release', (data) => dispatch.release(data, deviceId, fence)),
     }
   }
 
-  head(deviceId: string): Promise<PendingMessage | null> {
-    return this.#call('head', (data) => data.head(deviceId))
+  line(deviceId: string): Promise<LineState> {
+    return this.#call('line', (data) => dispatch.lineState(data, deviceId))
   }
 
-  take(deviceId: string, { id }: PendingMessage): Promise<Taken | null> {
-    return this.#call('take', (data) => data.take(deviceId, id))
+  head(deviceId: string): Promise<Head | null> {
+    return this.#call('head', (data) => dispatch.head(data, deviceId))
+  }
+
+  take(deviceId: string, head: Head, rules: AttemptRules): Promise<Taken | null> {
+    return this.#call('take', (data) => dispatch.take(data, deviceId, head, rules))
+  }
+
+  park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
+    return this.#call('park', (data) => dispatch.park(data, deviceId, messageId, number))
   }
 
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null> {
-    return this.#call('acknowledge', (data) => data.acknowledge(acknowledgement))
+    return this.#call('acknowledge', (data) => acknowledge(data, acknowledgement))
   }
 
-  cancel(messageId: number): Promise<Outcome | null> {
-    return this.#call('cancel', (data) => data.cancel(messageId))
+  cancel(messageId: number, by: string | null, force: boolean): Promise<CancelOutcome | null> {
+    return this.#call('cancel', (data) => withdrawals.cancel(data, messageId, by, force))
+  }
+
+  cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages> {
+    return this.#call('cancelAll', (data) => withdrawals.cancelAll(data, deviceId, filter))
+  }
+
+  replay(messageId: number, by: string | null, limits: QueueLimits): Promise<Replay | null> {
+    return this.#call('replay', (data) => withdrawals.replay(data, messageId, by, limits))
+  }
+
+  replayAll(
+    filter: ReplayFilter,
+    by: string | null,
+    limitsOf: (deviceId: string) => QueueLimits,
+    limit: number,
+  ): Promise<ReplayedMessages> {
+    return this.#call('replayAll', (data) => withdrawals.replayAll(data, filter, by, limitsOf, limit))
   }
 
   sendFailed(messageId: number): Promise<Transitioned | null> {
-    return this.#call('sendFailed', (data) => data.sendFailed(messageId))
+    return this.#call('sendFailed', (data) => {
+      const message = data.messages.get(messageId)
+      return message ? data.apply(message, 'dispatchFailed') : null
+    })
+  }
+
+  setBusy(deviceId: string, forMs: number): Promise<void> {
+    return this.#call('setBusy', (data) => dispatch.setBusy(data, deviceId, forMs))
+  }
+
+  busyDevices(): Promise<ReadonlyMap<string, number>> {
+    return this.#call('busyDevices', dispatch.busyDevices)
+  }
+
+  expire(): Promise<Expiry> {
+    return this.#call('expire', expire)
   }
 
   status(messageId: number): Promise<Status | null> {
-    return this.#call('status', (data) => data.status(messageId))
+    return this.#call('status', (data) => data.messages.get(messageId)?.status ?? null)
   }
 
   parties(messageId: number): Promise<MessageParties | null> {
-    return this.#call('parties', (data) => data.parties(messageId))
+    return this.#call('parties', (data) => lookups.parties(data, messageId))
   }
 
   purge(changedBeforeMs: number): Promise<number> {
-    return this.#call('purge', (data) => data.purge(changedBeforeMs))
+    return this.#call('purge', (data) => lookups.purge(data, changedBeforeMs))
+  }
+
+  purgeSubmissions(usedBeforeMs: number): Promise<number> {
+    return this.#call('purgeSubmissions', (data) => lookups.purgeSubmissions(data, usedBeforeMs))
   }
 
   newestMs(): Promise<number | null> {
-    return this.#call('newestMs', (data) => data.newestMs())
+    return this.#call('newestMs', lookups.newestMs)
+  }
+
+  pendingDevices(): Promise<readonly string[]> {
+    return this.#call('pendingDevices', lookups.pendingDevices)
   }
 
   deviceSettings(): Promise<ReadonlyMap<string, DeviceSettings>> {
-    return this.#call('deviceSettings', (data) => data.deviceSettings())
+    return this.#call('deviceSettings', (data) => new Map(data.deviceSettings))
   }
 
   changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
-    return this.#call('changeDeviceSettings', (data) => data.changeDeviceSettings(deviceId, settings))
+    return this.#call('changeDeviceSettings', (data) =>
+      lookups.changeDeviceSettings(data, deviceId, settings),
+    )
   }
 
   watch(listener: (event: StoreEvent) => void): () => void {
@@ -167,8 +238,13 @@ export class MemoryStore implements MessageStore {
     return () => this.#listeners.delete(listener)
   }
 
-  async #claim(deviceId: string, fence: number, ended: EndedAttempt | null, paced: boolean): Promise<Claim> {
-    const claim = await this.#call('claim', (data) => data.claim(deviceId, fence, ended, paced))
+  async #claim(
+    deviceId: string,
+    fence: number,
+    ended: EndedAttempt | null,
+    rules: AttemptRules,
+  ): Promise<Claim> {
+    const claim = await this.#call('claim', (data) => dispatch.claim(data, deviceId, fence, ended, rules))
     if (claim.is !== 'message' || this.#shared.random() < 0.5) return claim
     return { ...claim, recorded: this.#pauses.turns() }
   }

@@ -1,14 +1,20 @@
 /** Stores clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
+import type { StoredValue } from '../../broker/message.ts'
 import { lastId } from './sequences.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
+/** A row, with the list of devices as JSON. */
+interface Row extends Omit<ClientRecord, 'devices'> {
+  readonly devices: string
+}
+
 /** Reads and writes the table `clients`. */
 export class SqliteClients implements ClientStore {
   readonly #writer: Writer
-  readonly #all: Statement<[], ClientRecord>
+  readonly #all: Statement<[], Row>
   readonly #insert: WriteStatement
   readonly #replace: WriteStatement
   readonly #remove: WriteStatement
@@ -19,37 +25,42 @@ export class SqliteClients implements ClientStore {
     this.#writer = writer
     this.#all = db.prepare(
       `SELECT id, device_id AS deviceId, password_hash AS passwordHash, role, description,
-         changed_at_ms AS changedAtMs
+         devices, changed_at_ms AS changedAtMs
        FROM clients ORDER BY id`,
     )
     this.#insert = writer.prepare(
-      `INSERT INTO clients (id, device_id, password_hash, role, description, changed_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO clients (id, device_id, password_hash, role, description, devices, changed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#lastId = lastId(db, 'clients')
     this.#replace = writer.prepare(
-      'UPDATE clients SET device_id = ?, password_hash = ?, role = ?, description = ?, changed_at_ms = ? WHERE id = ?',
+      `UPDATE clients SET device_id = ?, password_hash = ?, role = ?, description = ?, devices = ?, changed_at_ms = ?
+       WHERE id = ?`,
     )
     this.#remove = writer.prepare('DELETE FROM clients WHERE id = ?')
   }
 
   async all(): Promise<ClientRecord[]> {
-    return this.#all.all()
+    return this.#all.all().map(({ devices, ...row }) => ({ ...row, devices: JSON.parse(devices) }))
   }
 
   async add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord> {
     const id = ++this.#lastId
-    const { deviceId, passwordHash, role, description, changedAtMs } = client
-    await this.#writer.write([[this.#insert, id, deviceId, passwordHash, role, description, changedAtMs]])
+    await this.#writer.write([[this.#insert, id, ...valuesOf(client)]])
     return { id, ...client }
   }
 
   async replace(client: ClientRecord): Promise<void> {
-    const { id, deviceId, passwordHash, role, description, changedAtMs } = client
-    await this.#writer.write([[this.#replace, deviceId, passwordHash, role, description, changedAtMs, id]])
+    await this.#writer.write([[this.#replace, ...valuesOf(client), client.id]])
   }
 
   async remove(id: number): Promise<void> {
     await this.#writer.write([[this.#remove, id]])
   }
+}
+
+/** Returns the values of a client in the order of both statements. */
+function valuesOf(client: Omit<ClientRecord, 'id'>): StoredValue[] {
+  const { deviceId, passwordHash, role, description, devices, changedAtMs } = client
+  return [deviceId, passwordHash, role, description, JSON.stringify(devices), changedAtMs]
 }

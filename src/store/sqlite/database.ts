@@ -2,8 +2,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
+import { ALERT_LIMITS } from '../../broker/alerts.ts'
 import { type Clock, systemClock } from '../../broker/clock.ts'
-import type { StoreOptions } from '../../broker/store.ts'
+import type { QueueLimits } from '../../broker/store.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
@@ -18,6 +19,7 @@ import { MessageIndex } from './message-index.ts'
 import { SqliteMessageLog } from './message-log.ts'
 import { SqliteMessages } from './messages.ts'
 import { migrate } from './migrations.ts'
+import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
 import { SqliteStats } from './store-stats.ts'
@@ -25,19 +27,21 @@ import { SqliteTemplates } from './templates.ts'
 import { emptyLog } from './wal-sync.ts'
 import { Writer } from './writer.ts'
 
-export interface OpenOptions extends StoreOptions {
+export interface OpenOptions {
   /** Data directory. It is created if it is missing, and locked until `close`. */
   readonly directory: string
   /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
-  /** Number of pending messages from which a device's queue counts as nearly full. */
-  readonly nearlyFullFrom?: number
+  /** Durations of the attempts by their count, as in `AttemptRules`, for attempts that began before the opening. */
+  readonly durationsMs: readonly number[]
+  /** The limits of a queue before its first enqueue. */
+  readonly limits: QueueLimits
   readonly clock?: Clock
 }
 
 /** Opens the storage in a data directory. @throws {StartError} */
 export function openStorage(options: OpenOptions): Storage {
-  const { directory, onFailure, nearlyFullFrom, clock = systemClock } = options
+  const { directory, onFailure, durationsMs, limits, clock = systemClock } = options
   const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
@@ -57,9 +61,10 @@ export function openStorage(options: OpenOptions): Storage {
     migrate(db)
     writer = new Writer(db, failed)
     const pollTimestamps = new PollTimestamps(writer)
-    const queues = new Queues(nearlyFullFrom)
-    loadQueues(db, queues)
-    const messages = new SqliteMessages(db, { writer, queues, pollTimestamps, clock }, options)
+    const terms = new TermsOfPending(db)
+    const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
+    loadQueues(db, queues, terms, clock.wallMs())
+    const messages = new SqliteMessages(db, { writer, queues, terms, pollTimestamps, clock }, durationsMs)
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)

@@ -1,16 +1,24 @@
 /** Stores the settings of devices in SQLite. The columns follow from the table of the settings. */
 import type { Database, Statement } from 'better-sqlite3'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../broker/device-settings.ts'
+import type { StoredValue } from '../../broker/message.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 const COLUMNS = DEVICE_SETTING_LIST.map(([, { column }]) => column)
 const SELECTED = DEVICE_SETTING_LIST.map(([name, { column }]) => `${column} AS ${name}`)
 
+/** The settings that are true or false, which SQLite keeps as 1 or 0. */
+const FLAGS = new Set<string>(
+  DEVICE_SETTING_LIST.flatMap(([name, { schema }]) => (schema.type === 'boolean' ? [name] : [])),
+)
+
+type Row = Readonly<Record<string, StoredValue>> & { readonly deviceId: string }
+
 /** Reads and writes the table `device_settings`. */
 export class SqliteDeviceSettings {
   readonly #writer: Writer
-  readonly #all: Statement<[], DeviceSettings & { deviceId: string }>
+  readonly #all: Statement<[], Row>
   readonly #replace: WriteStatement
   readonly #remove: WriteStatement
 
@@ -28,13 +36,25 @@ export class SqliteDeviceSettings {
   /** Returns the settings of each device that has a value of its own. */
   all(): Map<string, DeviceSettings> {
     const rows = this.#writer.read(() => this.#all.all())
-    return new Map(rows.map(({ deviceId, ...settings }) => [deviceId, settings]))
+    return new Map(rows.map(({ deviceId, ...row }) => [deviceId, toSettings(row)]))
   }
 
   /** Replaces the settings of a device, and deletes its row when no value of its own is left. */
   async replace(deviceId: string, settings: DeviceSettings): Promise<void> {
-    const values = DEVICE_SETTING_LIST.map(([name]) => settings[name])
+    const values = DEVICE_SETTING_LIST.map(([name]) => toStored(settings[name]))
     const isGeneral = values.every((value) => value === null)
     await this.#writer.write([isGeneral ? [this.#remove, deviceId] : [this.#replace, deviceId, ...values]])
   }
+}
+
+function toSettings(row: Readonly<Record<string, StoredValue>>): DeviceSettings {
+  const values = Object.entries(row).map(([name, value]) => [
+    name,
+    value !== null && FLAGS.has(name) ? value === 1 : value,
+  ])
+  return Object.fromEntries(values) as DeviceSettings
+}
+
+function toStored(value: StoredValue | boolean): StoredValue {
+  return typeof value === 'boolean' ? Number(value) : value
 }

@@ -1,91 +1,55 @@
 /** Grants leases and claims in SQLite. Only this process holds leases, so a claim reads the queues in memory. */
-import type { Database, Statement } from 'better-sqlite3'
-import type { Clock } from '../../broker/clock.ts'
-import { type DispatchedMessage, type PendingMessage, toDispatchedMessage } from '../../broker/message.ts'
-import type {
-  Claim,
-  DeviceLease,
-  EndedAttempt,
-  LineState,
-  Soon,
-  StoreOptions,
-  Transitioned,
-} from '../../broker/store.ts'
-import type { Queues } from './queues.ts'
+import { isSameAttempt } from '../../broker/attempts.ts'
+import { type PendingMessage, toDispatchedMessage } from '../../broker/message.ts'
+import type { AttemptRules, Claim, DeviceLease, EndedAttempt, LineState, Soon } from '../../broker/store.ts'
+import type { Attempts } from './attempts.ts'
+import type { FinishDeadlines } from './finish-deadlines.ts'
+import type { LatestAttempt } from './latest-attempt.ts'
+import type { PendingMessages } from './pending-messages.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Transitions } from './transitions.ts'
-import type { Writer } from './writer.ts'
 
 interface Parts {
-  readonly writer: Writer
-  readonly queues: Queues
-  readonly clock: Clock
+  readonly pending: PendingMessages
+  readonly attempts: Attempts
+  readonly finishDeadlines: FinishDeadlines
   readonly transitions: Transitions
-  /** Reads the oldest pending message of a device. */
-  readonly head: (deviceId: string) => PendingMessage | null
-  /** Removes a NO message, which is DELIVERED now, from its queue. */
-  readonly sent: (deviceId: string, messageId: number) => Transitioned
 }
 
 /** One call of a lease's `claim`. */
 interface ClaimRequest {
   readonly deviceId: string
   readonly transport: string
-  readonly ended: EndedAttempt | null
-  readonly paced: boolean
+  readonly rules: AttemptRules
+  /** The attempt that the claim has ended in memory, as it was before. */
+  readonly over: LatestAttempt | null
+  /** Operations that store its end. */
+  readonly batch: WriteOp[]
 }
 
-const EMPTY: Claim = { is: 'empty' }
+const EMPTY: Claim = { is: 'empty', dueInMs: null }
 const LOST: Claim = { is: 'lost' }
 
-/** Holds the latest lease of each device and writes the attempts. */
+/** Holds the latest lease of each device and begins the attempts of leases. */
 export class Dispatches {
   readonly #parts: Parts
-  readonly #options: StoreOptions
   /** The latest lease of each device. */
   readonly #leases = new Map<string, DeviceLease>()
-  readonly #dispatchedAtMs: Statement<[deviceId: string], number>
-  readonly #insertAttempt: WriteStatement
   readonly #insertOnlyAttempt: WriteStatement
-  readonly #recordDispatchTime: WriteStatement
-  readonly #markTimedOut: WriteStatement
-  readonly #markAttemptTimedOut: WriteStatement
 
-  /** @param db connection for reads */
-  constructor(db: Database, parts: Parts, options: StoreOptions) {
-    const { writer } = parts
+  constructor(parts: Parts) {
     this.#parts = parts
-    this.#options = options
-    this.#dispatchedAtMs = db
-      .prepare<[string], number>('SELECT dispatched_at_ms FROM devices WHERE device_id = ?')
-      .pluck()
-    this.#insertAttempt = writer.prepare(
-      // INSERT ... SELECT FROM attempts would make SQLite fill a temporary table first.
-      `INSERT INTO attempts (message_id, at_ms, number, transport)
-       VALUES (?, ?, (SELECT count(*) + 1 FROM attempts WHERE message_id = ?), ?)`,
-    )
     // Runs behind the transition of a NO message, and inserts nothing when the transition changed nothing.
-    this.#insertOnlyAttempt = writer.prepare(
+    this.#insertOnlyAttempt = parts.pending.writer.prepare(
       `INSERT INTO attempts (message_id, at_ms, number, transport) SELECT ?, ?, 1, ? WHERE changes() > 0`,
-    )
-    this.#recordDispatchTime = writer.prepare(
-      `INSERT INTO devices (device_id, dispatched_at_ms) VALUES (?, ?)
-       ON CONFLICT (device_id) DO UPDATE SET dispatched_at_ms = excluded.dispatched_at_ms`,
-    )
-    this.#markTimedOut = writer.prepare(
-      `UPDATE messages SET delivered_error = 1 WHERE id = ? AND status = 'NOT_DELIVERED'`,
-    )
-    this.#markAttemptTimedOut = writer.prepare(
-      `UPDATE attempts SET outcome = 'TIMEOUT'
-       WHERE message_id = ? AND number = (SELECT max(number) FROM attempts WHERE message_id = ?)`,
     )
   }
 
   attach(deviceId: string, transport: string): DeviceLease {
     const isHeld = (): boolean => this.#leases.get(deviceId) === lease
     const lease: DeviceLease = {
-      state: this.#state(deviceId),
-      claim: (ended, paced) => (isHeld() ? this.#claim({ deviceId, transport, ended, paced }) : LOST),
+      state: this.line(deviceId),
+      claim: (ended, rules) => (isHeld() ? this.#claim(deviceId, transport, ended, rules) : LOST),
       release: () => {
         if (isHeld()) this.#leases.delete(deviceId)
       },
@@ -94,81 +58,118 @@ export class Dispatches {
     return lease
   }
 
-  #state(deviceId: string): LineState {
-    const { writer, queues, clock } = this.#parts
-    const attempt = queues.attempt(deviceId)
-    const runs = attempt !== null && attempt.untilMs > clock.monotonicMs()
-    const atMs = writer.read(() => this.#dispatchedAtMs.get(deviceId))
+  line(deviceId: string): LineState {
+    const { attempts, finishDeadlines } = this.#parts
+    const open = attempts.open(deviceId)
     return {
-      // After the clock was set back, no time counts as passed.
-      sinceDispatchMs: atMs === undefined ? null : Math.max(0, clock.wallMs() - atMs),
-      inFlightId: runs ? attempt.messageId : null,
+      sinceDispatchMs: attempts.sinceDispatchMs(deviceId),
+      attempt: open && attempts.toOpenAttempt(open),
+      unfinished: finishDeadlines.unfinished(deviceId),
     }
   }
 
-  #claim(request: ClaimRequest): Soon<Claim> {
-    const { deviceId, ended } = request
-    const { queues, clock, head } = this.#parts
-    if (ended) queues.endAttempt(deviceId, ended.messageId)
-    const running = queues.attempt(deviceId)
-    const nowMs = clock.monotonicMs()
-    if (running && running.untilMs > nowMs) return { is: 'inFlight', forMs: running.untilMs - nowMs }
-    const message = head(deviceId)
-    if (message === null) return EMPTY
-    return message.guarantee === 'NO'
-      ? this.#claimOnce(request, message)
-      : this.#claimRepeatedly(request, message, nowMs)
+  #claim(deviceId: string, transport: string, ended: EndedAttempt | null, rules: AttemptRules): Soon<Claim> {
+    const { attempts } = this.#parts
+    const batch: WriteOp[] = []
+    const over = ended && this.#end(deviceId, ended, batch)
+    try {
+      return this.#take({ deviceId, transport, rules, over, batch })
+    } catch (error) {
+      if (over) attempts.unend(deviceId, over)
+      throw error
+    }
   }
 
-  #claimRepeatedly(request: ClaimRequest, message: PendingMessage, nowMs: number): Claim {
-    const { deviceId, transport, ended, paced } = request
-    const { queues, writer } = this.#parts
-    const { id } = message
-    const dispatched = this.#now(message)
-    queues.markDispatched(deviceId, id)
-    queues.beginAttempt(deviceId, { messageId: id, untilMs: nowMs + this.#options.attemptMs })
-    const attempt: WriteOp = [this.#insertAttempt, id, dispatched.atMs, id, transport]
-    const batch = ended ? [...this.#ended(deviceId, ended), attempt] : [attempt]
-    if (paced) batch.push([this.#recordDispatchTime, deviceId, dispatched.atMs])
-    const recorded = writer.write(batch).then(undefined, (error: unknown) => {
-      queues.endAttempt(deviceId, id)
+  /** Ends an attempt in memory, unless something else ended it, or a poll began another one meanwhile. */
+  #end(deviceId: string, ended: EndedAttempt, batch: WriteOp[]): LatestAttempt | null {
+    const { pending, attempts } = this.#parts
+    if (!pending.queues.isPending(deviceId, ended.messageId)) return null
+    const latest = attempts.latest(deviceId, ended.messageId)
+    return latest && isSameAttempt(latest, ended) ? attempts.end(deviceId, ended, batch) : null
+  }
+
+  #take(request: ClaimRequest): Soon<Claim> {
+    const { deviceId } = request
+    const { pending, attempts } = this.#parts
+    const open = attempts.open(deviceId)
+    if (open) return this.#took(request, { is: 'inFlight', attempt: attempts.toOpenAttempt(open) })
+    const id = pending.next(deviceId)
+    if (id === null) return this.#took(request, this.#empty(deviceId))
+    const latest = attempts.latest(deviceId, id)
+    if (latest?.outcome === null)
+      return this.#took(request, { is: 'inFlight', attempt: attempts.toOpenAttempt(latest) })
+    const message = pending.message(id)
+    if (message === null) return this.#took(request, this.#empty(deviceId))
+    return message.guarantee === 'NO'
+      ? this.#claimOnce(request, message)
+      : this.#claimRepeatedly(request, message, latest)
+  }
+
+  #empty(deviceId: string): Claim {
+    const { queues, clock } = this.#parts.pending
+    const dueAtMs = queues.nextDueAtMs(deviceId)
+    return dueAtMs === null ? EMPTY : { is: 'empty', dueInMs: Math.max(0, dueAtMs - clock.wallMs()) }
+  }
+
+  /** Returns the answer of a claim that took nothing, when the end of the attempt before is durable. */
+  async #stored({ deviceId, over, batch }: ClaimRequest, claim: Claim): Promise<Claim> {
+    const { pending, attempts } = this.#parts
+    try {
+      await pending.writer.write(batch)
+    } catch (error) {
+      if (over) attempts.unend(deviceId, over)
       throw error
-    })
+    }
+    if (over) attempts.ended(over)
+    return claim
+  }
+
+  #took(request: ClaimRequest, claim: Claim): Soon<Claim> {
+    return request.batch.length === 0 ? claim : this.#stored(request, claim)
+  }
+
+  #claimRepeatedly(request: ClaimRequest, message: PendingMessage, latest: LatestAttempt | null): Claim {
+    const { deviceId, transport, rules, over, batch } = request
+    const { pending, attempts } = this.#parts
+    const attempt = attempts.begin(deviceId, message.id, latest, rules, false)
+    batch.push(attempts.record(attempt, latest, transport))
+    if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, attempt.atMs))
+    const state = attempts.state(message.id, attempt.number, attempt.counted)
+    const recorded = pending.writer
+      .write(batch)
+      .then(over ? () => attempts.ended(over) : undefined, (error: unknown) => {
+        attempts.unbegin(deviceId, attempt, latest)
+        if (over) attempts.unend(deviceId, over)
+        throw error
+      })
+    const dispatched = toDispatchedMessage(message, state, attempt.atMs)
     return { is: 'message', message: dispatched, recorded, transition: null }
   }
 
   async #claimOnce(request: ClaimRequest, message: PendingMessage): Promise<Claim> {
-    const { deviceId, transport, ended, paced } = request
-    const { queues, writer, transitions, sent } = this.#parts
+    const { deviceId, transport, rules, over, batch } = request
+    const { pending, attempts, transitions } = this.#parts
     const { id } = message
-    const dispatched = this.#now(message)
-    queues.beginSettling(deviceId, id)
-    const batch = this.#ended(deviceId, ended)
-    const at = batch.push(transitions.send(id, dispatched.atMs)) - 1
-    batch.push([this.#insertOnlyAttempt, id, dispatched.atMs, transport])
-    if (paced) batch.push([this.#recordDispatchTime, deviceId, dispatched.atMs])
+    const atMs = pending.clock.wallMs()
+    const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
+    pending.queues.beginSettling(deviceId, id)
+    const at = batch.push(transitions.send(id, atMs)) - 1
+    batch.push([this.#insertOnlyAttempt, id, atMs, transport])
+    if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, atMs))
     let changes: readonly number[]
     try {
-      changes = await writer.write(batch)
+      changes = await pending.writer.write(batch)
+    } catch (error) {
+      if (over) attempts.unend(deviceId, over)
+      throw error
     } finally {
-      queues.endSettling(id)
+      pending.queues.endSettling(id)
     }
+    if (over) attempts.ended(over)
     // The message was superseded meanwhile.
-    if (changes[at] === 0) return this.#claim({ ...request, ended: null })
-    return { is: 'message', message: dispatched, recorded: null, transition: sent(deviceId, id) }
-  }
-
-  #now(message: PendingMessage): DispatchedMessage {
-    return toDispatchedMessage(message, this.#parts.clock.wallMs())
-  }
-
-  /** Returns the statements that record the timeout of an attempt, if its message is still pending. */
-  #ended(deviceId: string, ended: EndedAttempt | null): WriteOp[] {
-    if (ended?.outcome !== 'TIMEOUT' || !this.#parts.queues.has(deviceId, ended.messageId)) return []
-    const { messageId } = ended
-    return [
-      [this.#markTimedOut, messageId],
-      [this.#markAttemptTimedOut, messageId, messageId],
-    ]
+    if (changes[at] === 0) return this.#claim(deviceId, transport, null, rules)
+    const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
+    pending.remove(deviceId, id)
+    return { is: 'message', message: dispatched, recorded: null, transition }
   }
 }

@@ -1,7 +1,7 @@
 /** Checks what SQLite cannot know: that the schema is Waybill's own, and that the rows keep its rules. Only reads. */
 import Database from 'better-sqlite3'
 import { ROLES } from '../../auth/clients.ts'
-import { GUARANTEES, STATUSES } from '../../broker/status.ts'
+import { CAUSES, GUARANTEES, STATUS_KINDS, STATUSES, type Status, TRANSITIONS } from '../../broker/status.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 
 /** Compares a schema with the one that the migrations up to a version create. Returns a line for each difference. */
@@ -24,13 +24,26 @@ function schemaOf(db: Database.Database): Map<string, string> {
 /** Returns the items of an IN list. */
 const inList = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
 
+/** Returns the causes that a message with a status may have stored. Empty: none, since the status tells the cause. */
+function storedCauses(status: Status): readonly string[] {
+  const causes = Object.values(TRANSITIONS).flatMap(({ to, cause }) => (to === status ? [cause] : []))
+  const kind = STATUS_KINDS[status]
+  if (kind === 'pending') return ['', ...causes]
+  return kind === 'withdrawn' || kind === 'unclear' ? causes : ['']
+}
+
+const FITTING_CAUSES = STATUSES.map(
+  (status) => `WHEN '${status}' THEN coalesce(cause, '') IN (${inList(storedCauses(status))})`,
+).join(' ')
+
 /** Rules that a sound database never breaks: the finding, and the query part that selects the violating rows. */
 const VIOLATIONS: readonly [finding: string, rows: string][] = [
   ['messages of an unknown status', `FROM messages WHERE status NOT IN (${inList(STATUSES)})`],
   ['messages of an unknown guarantee', `FROM messages WHERE guarantee NOT IN (${inList(GUARANTEES)})`],
   [
-    'messages that are UNKNOWN, which only one with guarantee NO can be',
-    `FROM messages WHERE status = 'UNKNOWN' AND guarantee <> 'NO'`,
+    'messages whose cause does not fit their status',
+    `FROM messages WHERE NOT CASE status ${FITTING_CAUSES} ELSE true END
+       OR cause = '${TRANSITIONS.dispatchFailed.cause}' AND guarantee <> '${TRANSITIONS.dispatchFailed.guarantee}'`,
   ],
   [
     'messages whose data is no JSON object',
@@ -39,8 +52,27 @@ const VIOLATIONS: readonly [finding: string, rows: string][] = [
   ],
   [
     'commands of a device with a message that ONLY_LAST should have cancelled',
+    // A replayed message is pending again beside a younger ONLY_LAST message.
     `FROM (SELECT 1 FROM messages WHERE status = 'NOT_DELIVERED' GROUP BY device_id, command
-           HAVING min(id) < max(id) FILTER (WHERE guarantee = 'ONLY_LAST'))`,
+           HAVING min(id) FILTER (WHERE cause IS NULL) < max(id) FILTER (WHERE guarantee = 'ONLY_LAST'))`,
+  ],
+  [
+    'pending messages whose validity was over a minute before the newest message was stored',
+    // A dispatched message keeps its status until its attempt ends. No deadline is carried out while the clock is behind.
+    `FROM terms t JOIN messages m ON m.id = t.message_id,
+         (SELECT created_at_ms AS at_ms FROM messages ORDER BY id DESC LIMIT 1) newest
+       WHERE m.status = 'NOT_DELIVERED' AND t.expires_at_ms < newest.at_ms - 60000
+         AND m.polled_at_ms IS NULL AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = m.id)
+         AND newest.at_ms = (SELECT max(created_at_ms) FROM messages)`,
+  ],
+  ['deadlines of an unknown kind', `FROM deadlines WHERE kind NOT IN ('EXPIRES', 'FINISH')`],
+  [
+    'changes to an unknown status or for an unknown cause',
+    `FROM changes WHERE status NOT IN (${inList(STATUSES)}) OR cause NOT IN (${inList(CAUSES)})`,
+  ],
+  [
+    'reports whose result is no JSON',
+    'FROM reports WHERE result IS NOT NULL AND NOT json_valid(result) AND NOT parses(result)',
   ],
   ...['clients', 'templates'].map((table): [string, string] => [
     `${table} with an id that would be used again`,
@@ -65,7 +97,8 @@ const VIOLATIONS: readonly [finding: string, rows: string][] = [
     'pending messages that the index of pending messages lacks',
     `FROM messages m WHERE id <= (SELECT message_id FROM progress WHERE name = 'message_index')
        AND status = 'NOT_DELIVERED' AND NOT EXISTS
-         (SELECT 1 FROM waiting WHERE message_id = m.id AND device_id = m.device_id AND command = m.command)`,
+         (SELECT 1 FROM waiting WHERE message_id = m.id AND device_id = m.device_id AND command = m.command
+            AND bytes = octet_length(m.command) + octet_length(m.data))`,
   ],
   [
     'entries of the index of pending messages without a pending message',

@@ -1,18 +1,19 @@
 /** Loads the pending messages once, at the start: from the index on disk, then from the messages behind its end. */
 import type { Database } from 'better-sqlite3'
-import { lastIndexedId } from './message-index.ts'
+import { lastIndexedId, MESSAGE_BYTES } from './message-index.ts'
+import type { TermsOfPending } from './pending-terms.ts'
 import type { Queues } from './queues.ts'
 
 /** Maximum rows per read. */
 const STEP = 10_000
 
-type Row = [id: number, deviceId: string, command: string]
+type Row = [id: number, deviceId: string, command: string, bytes: number]
 
-/** Fills empty queues with all pending messages. */
-export function loadQueues(db: Database, queues: Queues): void {
+/** Fills empty queues with all pending messages. A message that is due by now is not delayed. */
+export function loadQueues(db: Database, queues: Queues, terms: TermsOfPending, nowMs: number): void {
   const sources = [
-    `SELECT message_id, device_id, command FROM waiting WHERE message_id > ? ORDER BY message_id LIMIT ?`,
-    `SELECT id, device_id, command FROM messages
+    `SELECT message_id, device_id, command, bytes FROM waiting WHERE message_id > ? ORDER BY message_id LIMIT ?`,
+    `SELECT id, device_id, command, ${MESSAGE_BYTES} FROM messages
      WHERE id > max(?, ${lastIndexedId(db)}) AND status = 'NOT_DELIVERED' ORDER BY id LIMIT ?`,
   ]
   // Many messages share a few commands, so each text is kept once.
@@ -23,10 +24,12 @@ export function loadQueues(db: Database, queues: Queues): void {
     let rows: Row[]
     do {
       rows = read.all(last, STEP)
-      for (const [id, deviceId, command] of rows) {
+      for (const [id, deviceId, command, bytes] of rows) {
         const known = commands.get(command)
         if (known === undefined) commands.set(command, command)
-        queues.add(deviceId, id, known ?? command)
+        const notBeforeMs = terms.get(id)?.notBeforeMs ?? null
+        const dueAtMs = notBeforeMs !== null && notBeforeMs > nowMs ? notBeforeMs : null
+        queues.load(deviceId, id, known ?? command, bytes, dueAtMs)
         last = id
       }
     } while (rows.length === STEP)

@@ -11,6 +11,9 @@ import type { Writer } from './writer.ts'
 const STEP_MESSAGES = 1_500
 const PERIOD_MS = 250
 
+/** Size of a message in UTF-8, as SQL. */
+export const MESSAGE_BYTES = '(octet_length(command) + octet_length(data))'
+
 /** Extends the indexes periodically. */
 export class MessageIndex {
   /** Id behind the newest message in the index. */
@@ -38,7 +41,7 @@ export class MessageIndex {
     )
     this.#indexPending = writer.prepare(
       `INSERT INTO waiting
-       SELECT id, device_id, command FROM messages WHERE id >= ? AND id < ? AND status = 'NOT_DELIVERED' ORDER BY id`,
+       SELECT id, device_id, command, ${MESSAGE_BYTES} FROM messages WHERE id >= ? AND id < ? AND status = 'NOT_DELIVERED' ORDER BY id`,
     )
     this.#recordProgress = writer.prepare(`UPDATE progress SET message_id = ? WHERE name = 'message_index'`)
     this.#timer = setInterval(() => {

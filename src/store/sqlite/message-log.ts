@@ -1,9 +1,10 @@
-/** Lists messages in SQLite, newest first, and reads the index with the fewest rows for the filter. */
+/** Reads messages in SQLite. A list is newest first, and reads the index with the fewest rows for the filter. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { MessageRecord } from '../../broker/message.ts'
-import type { Attempt, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
-import { RARE_STATUSES, type Status } from '../../broker/status.ts'
+import type { MessageExtras, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
+import { type Cause, RARE_STATUSES, type Status, TRANSITIONS } from '../../broker/status.ts'
 import { ALL_FIELDS, selected } from './message-columns.ts'
+import { SqliteMessageExtras } from './message-extras.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 import { rareCondition } from './rare-statuses.ts'
@@ -17,7 +18,7 @@ const SCAN_STEP = 10_000
 const COLUMNS = selected(ALL_FIELDS, 'm.')
 
 const MATCHES = `(@deviceId IS NULL OR m.device_id = @deviceId) AND (@status IS NULL OR m.status = @status)
-  AND (@command IS NULL OR m.command = @command)`
+  AND (@command IS NULL OR m.command = @command) AND (@cause IS NULL OR m.cause = @cause)`
 
 type Row = Omit<MessageRecord, 'deliveredError'> & { readonly deliveredError: 0 | 1 }
 
@@ -25,26 +26,27 @@ interface Parameters {
   readonly deviceId: string | null
   readonly status: Status | null
   readonly command: string | null
+  readonly cause: Cause | null
   /** Smallest id. */
   readonly from: number
   /** Least id that is too large. */
   readonly below: number
 }
 
-/** Reads durable messages and their attempts. */
+/** Conditions on the columns of a message. Null accepts every value. */
+type Conditions = Pick<Parameters, 'deviceId' | 'status' | 'command' | 'cause'>
+
+/** Reads durable messages. */
 export class SqliteMessageLog implements MessageLog {
   readonly #writer: Writer
   readonly #index: MessageIndex
-  readonly #polls: PollTimestamps
+  readonly #extras: SqliteMessageExtras
   readonly #all: Source
   readonly #pending: Source
   readonly #rare: Source
+  readonly #withdrawn: Source
   readonly #byDevice: Source
   readonly #byId: Statement<[id: number], Row>
-  readonly #attempts: Statement<
-    [id: number, same: number],
-    { atMs: number; transport: string; outcome: string | null }
-  >
   readonly #newest: Statement<[], number | null>
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
 
@@ -52,33 +54,29 @@ export class SqliteMessageLog implements MessageLog {
   constructor(db: Database, writer: Writer, index: MessageIndex, polls: PollTimestamps) {
     this.#writer = writer
     this.#index = index
-    this.#polls = polls
-    this.#all = new Source(db, 'messages m NOT INDEXED', 'true', 'm.id')
+    this.#extras = new SqliteMessageExtras(db, polls)
+    this.#all = new Source(db, 'messages m NOT INDEXED', ['true'], 'm.id')
     this.#pending = new Source(
       db,
       'waiting w CROSS JOIN messages m ON m.id = w.message_id',
-      'true',
+      ['true'],
       'w.message_id',
     )
-    this.#rare = new Source(
+    const rare = (status: string): string => `m.status = ${status} AND ${rareCondition('m.status')}`
+    this.#rare = new Source(db, 'messages m INDEXED BY messages_rare', [rare('@status')], 'm.id')
+    this.#withdrawn = new Source(
       db,
       'messages m INDEXED BY messages_rare',
-      `m.status = @status AND ${rareCondition('m.status')}`,
+      [rare(`'CANCELLED'`), rare(`'UNKNOWN'`)],
       'm.id',
     )
     this.#byDevice = new Source(
       db,
       'device_messages d CROSS JOIN messages m ON m.id = d.message_id',
-      'd.device_id = @deviceId',
+      ['d.device_id = @deviceId'],
       'd.message_id',
     )
     this.#byId = db.prepare(`SELECT ${COLUMNS} FROM messages m WHERE id = ?`)
-    this.#attempts = db.prepare(
-      `SELECT at_ms AS atMs, transport, outcome FROM attempts WHERE message_id = ?
-       UNION ALL
-       SELECT polled_at_ms, 'REST', NULL FROM messages WHERE id = ? AND polled_at_ms IS NOT NULL
-       ORDER BY 1`,
-    )
     this.#newest = db.prepare<[], number | null>('SELECT max(id) FROM messages').pluck()
     this.#firstFrom = db.prepare(
       'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
@@ -94,31 +92,33 @@ export class SqliteMessageLog implements MessageLog {
     return row ? toRecord(row) : null
   }
 
-  async attempts(messageId: number): Promise<readonly Attempt[]> {
-    const rows = await this.#writer.readSynced(() => this.#attempts.all(messageId, messageId))
-    const attempts = rows.map(({ atMs, transport, outcome }) => ({
-      atMs,
-      transport,
-      timedOut: outcome !== null,
-    }))
-    const polledAtMs = this.#polls.at(messageId)
-    if (polledAtMs === null) return attempts
-    return [...attempts, { atMs: polledAtMs, transport: 'REST', timedOut: false }].sort(
-      (a, b) => a.atMs - b.atMs,
+  async extras(messageId: number): Promise<MessageExtras> {
+    return this.#writer.readSynced(() => this.#extras.of(messageId))
+  }
+
+  async getAll(
+    messageIds: readonly number[],
+  ): Promise<readonly (MessageRecord & { readonly extras: MessageExtras })[]> {
+    return this.#writer.readSynced(() =>
+      messageIds.flatMap((id) => {
+        const row = this.#byId.get(id)
+        return row ? [{ ...toRecord(row), extras: this.#extras.of(id) }] : []
+      }),
     )
   }
 
   #list(filter: MessageFilter, limit: number): Page<MessageRecord, number> {
-    const { deviceId = null, status = null, command = null, fromMs, toMs, before } = filter
+    const { fromMs, toMs, before } = filter
+    const conditions = conditionsOf(filter)
     const end = (this.#newest.get() ?? 0) + 1
     const from = fromMs === undefined ? 1 : this.#firstSince(fromMs, end)
     const upTo = toMs === undefined ? end : this.#firstSince(toMs, end)
     const below = Math.min(before ?? end, upTo)
     const until = performance.now() + BUDGET_MS
     const rows: Row[] = []
-    for (const { source, ...range } of this.#sources(deviceId, status, from, below)) {
+    for (const { source, ...range } of this.#sources(conditions, from, below)) {
       for (let floor: number | null = range.below; floor !== null; ) {
-        const parameters: Parameters = { deviceId, status, command, ...range, below: floor }
+        const parameters: Parameters = { ...conditions, ...range, below: floor }
         floor = source.floor(parameters, SCAN_STEP)
         rows.push(...source.rows({ ...parameters, from: floor ?? range.from }, limit - rows.length))
         const next = rows.length === limit ? (rows.at(-1) as Row).id : floor
@@ -131,8 +131,7 @@ export class SqliteMessageLog implements MessageLog {
 
   /** Yields the sources with the messages from `from` to below `below`, and the range of each, newest first. */
   *#sources(
-    deviceId: string | null,
-    status: Status | null,
+    { deviceId, status, cause }: Conditions,
     from: number,
     below: number,
   ): Generator<{ source: Source; from: number; below: number }> {
@@ -141,9 +140,9 @@ export class SqliteMessageLog implements MessageLog {
       const source = deviceId === null ? this.#pending : this.#byDevice
       if (below > end) yield { source: this.#all, from: Math.max(from, end), below }
       if (from < end) yield { source, from, below: Math.min(below, end) }
-    } else if (status === null || !RARE_STATUSES.some((each) => each === status)) {
-      yield { source: this.#all, from, below }
-    } else yield { source: this.#rare, from, below }
+    } else if (status !== null && RARE_STATUSES.includes(status)) {
+      yield { source: this.#rare, from, below }
+    } else yield { source: status === null && cause === 'EXPIRED' ? this.#withdrawn : this.#all, from, below }
   }
 
   /** Finds by bisection the id of the first message stored at a time or later; `end` when there is none. */
@@ -160,21 +159,39 @@ export class SqliteMessageLog implements MessageLog {
   }
 }
 
+/** Returns the conditions of a filter. A cause of one status alone implies the status, which may have an index. */
+function conditionsOf(filter: MessageFilter): Conditions {
+  const { deviceId = null, status = null, command = null, cause = null } = filter
+  if (status !== null || cause === null) return { deviceId, status, command, cause }
+  const transitions = Object.values(TRANSITIONS).filter((transition) => transition.cause === cause)
+  const [implied = null, ...others] = new Set(transitions.map(({ to }) => to))
+  return { deviceId, status: others.length === 0 ? implied : null, command, cause }
+}
+
 /** Reads messages in the order of their ids from one table or index. */
 class Source {
   readonly #page: Statement<[Parameters & { limit: number }], Row>
   readonly #floor: Statement<[Parameters & { count: number }], number>
 
-  /** @param id column with the message id, by which the table or index is ordered */
-  constructor(db: Database, from: string, where: string, id: string) {
-    const range = `${where} AND ${id} >= @from AND ${id} < @below`
-    this.#page = db.prepare(
-      `SELECT ${COLUMNS} FROM ${from} WHERE ${range} AND ${MATCHES} ORDER BY ${id} DESC LIMIT @limit`,
-    )
+  /**
+   * @param wheres conditions of the parts, each of which is in the order of the ids; no two parts share a message
+   * @param id column with the message id, by which the table or index is ordered
+   */
+  constructor(db: Database, from: string, wheres: readonly string[], id: string) {
+    const parts = (columns: string, tables: string, more: string): string =>
+      wheres
+        .map(
+          (where) =>
+            `SELECT ${columns} FROM ${tables} WHERE ${where} AND ${id} >= @from AND ${id} < @below ${more}`,
+        )
+        .join(' UNION ALL ')
+    // SQLite merges the parts of a UNION ALL if the order is that of a result column.
+    const order = wheres.length === 1 ? id : 'id'
+    this.#page = db.prepare(`${parts(COLUMNS, from, `AND ${MATCHES}`)} ORDER BY ${order} DESC LIMIT @limit`)
     const withoutJoin = from.replace(/ CROSS JOIN .*/, '')
     this.#floor = db
       .prepare<[Parameters & { count: number }], number>(
-        `SELECT ${id} FROM ${withoutJoin} WHERE ${range} ORDER BY ${id} DESC LIMIT 1 OFFSET @count - 1`,
+        `${parts(`${id} AS id`, withoutJoin, '')} ORDER BY ${order} DESC LIMIT 1 OFFSET @count - 1`,
       )
       .pluck()
   }

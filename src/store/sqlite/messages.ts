@@ -1,268 +1,182 @@
 /**
  * Stores messages in SQLite. Every change is one statement that names the statuses from which it may start. The queues
- * are in memory, so that a head and a claim need no promise.
+ * are in memory, so that a head and a claim need no promise. Other files have the work; this one joins them.
  */
-
 import type { Database, Statement } from 'better-sqlite3'
-import type { Clock } from '../../broker/clock.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
-import { BrokerError } from '../../broker/errors.ts'
-import {
-  DEVICE_FIELDS,
-  type MessageParties,
-  type MessageRecord,
-  type NewMessage,
-  type PendingMessage,
-  type ReplyTo,
-  replyToOf,
-  toPendingMessage,
-} from '../../broker/message.ts'
-import type { AckStatus, Status } from '../../broker/status.ts'
+import type { MessageParties, NewMessage } from '../../broker/message.ts'
+import type { Status } from '../../broker/status.ts'
 import type {
   Acknowledgement,
+  AttemptRules,
+  CancelFilter,
+  CancelledMessages,
+  CancelOutcome,
   DeviceLease,
   Enqueued,
+  Expiry,
+  Head,
+  LineState,
   MessageStore,
   Outcome,
+  QueueLimits,
+  Replay,
+  ReplayedMessages,
+  ReplayFilter,
   Soon,
   StoreEvent,
-  StoreOptions,
   Taken,
   Transitioned,
 } from '../../broker/store.ts'
+import { Acknowledgements } from './acknowledgements.ts'
+import { Attempts } from './attempts.ts'
+import { BusyPauses } from './busy-pauses.ts'
+import { Cancellations } from './cancellations.ts'
 import { SqliteDeviceSettings } from './device-settings.ts'
 import { Dispatches } from './dispatches.ts'
-import { INSERT_MESSAGE, insertion, selected } from './message-columns.ts'
-import type { PollTimestamps } from './poll-timestamps.ts'
+import { Enqueuer } from './enqueue.ts'
+import { Expiries } from './expiries.ts'
+import { FinishDeadlines } from './finish-deadlines.ts'
+import { selected } from './message-columns.ts'
+import { PendingMessages, type PendingParts } from './pending-messages.ts'
+import { Polls } from './polls.ts'
 import { Purge } from './purge.ts'
-import type { Queues } from './queues.ts'
-import { RecentMessages } from './recent-messages.ts'
-import { lastId } from './sequences.ts'
-import type { WriteOp, WriteStatement } from './transactions.ts'
+import { Replays } from './replays.ts'
 import { Transitions } from './transitions.ts'
 import type { Writer } from './writer.ts'
 
-/** Length of a queue up to which its newest message is dispatched soon, and so is worth keeping in memory. */
-const SOON_LENGTH = 8
-
-/** The fields of a row that a dispatch and its notifications need. */
-const ROW_FIELDS = [...DEVICE_FIELDS, 'deviceId', 'correlationId', 'producerId'] as const
-type Row = Pick<MessageRecord, (typeof ROW_FIELDS)[number]>
-
 const PARTY_FIELDS = ['deviceId', 'senderId', 'producerId'] as const satisfies (keyof MessageParties)[]
-
-interface Parts {
-  readonly writer: Writer
-  /** All pending messages. */
-  readonly queues: Queues
-  readonly pollTimestamps: PollTimestamps
-  readonly clock: Clock
-}
 
 /** Keeps the queues in memory and the table `messages` in step. */
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
-  readonly #queues: Queues
-  readonly #pollTimestamps: PollTimestamps
-  readonly #clock: Clock
-  readonly #recent = new RecentMessages()
-  readonly #listeners = new Set<(event: StoreEvent) => void>()
-  /** Id of the newest message, durable or not. */
-  #lastId: number
-  /** Id of the newest durable message. A later one is no head. */
-  #durableId: number
-
-  readonly #byId: Statement<[id: number], Row>
+  readonly #pending: PendingMessages
+  readonly #transitions: Transitions
   readonly #status: Statement<[id: number], Status>
   readonly #parties: Statement<[id: number], MessageParties>
-  readonly #statusFor: Statement<[id: number, deviceId: string], Status>
-  readonly #cancellable: Statement<[id: number], { deviceId: string; command: string; status: Status }>
-  readonly #insert: WriteStatement
-  readonly #transitions: Transitions
+  readonly #deviceOf: Statement<[id: number], string>
+  readonly #enqueuer: Enqueuer
   readonly #dispatches: Dispatches
+  readonly #polls: Polls
+  readonly #acknowledgements: Acknowledgements
+  readonly #cancellations: Cancellations
+  readonly #replays: Replays
+  readonly #expiries: Expiries
+  readonly #finishDeadlines: FinishDeadlines
+  readonly #busyPauses: BusyPauses
   readonly #deviceSettings: SqliteDeviceSettings
   readonly #purge: Purge
 
-  /** @param db connection for reads */
-  constructor(db: Database, { writer, queues, pollTimestamps, clock }: Parts, options: StoreOptions) {
+  /**
+   * @param db connection for reads
+   * @param durationsMs durations of attempts that began before a restart, by their count
+   */
+  constructor(db: Database, pendingParts: PendingParts, durationsMs: readonly number[]) {
+    const pending = new PendingMessages(db, pendingParts)
+    const { writer } = pending
+    const transitions = new Transitions(writer)
     this.#writer = writer
-    this.#queues = queues
-    this.#pollTimestamps = pollTimestamps
-    this.#clock = clock
-    this.#byId = db.prepare(`SELECT ${selected(ROW_FIELDS)} FROM messages WHERE id = ?`)
+    this.#pending = pending
+    this.#transitions = transitions
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#parties = db.prepare(`SELECT ${selected(PARTY_FIELDS)} FROM messages WHERE id = ?`)
-    this.#statusFor = db
-      .prepare<[number, string], Status>('SELECT status FROM messages WHERE id = ? AND device_id = ?')
-      .pluck()
-    this.#cancellable = db.prepare('SELECT device_id AS deviceId, command, status FROM messages WHERE id = ?')
-    this.#insert = writer.prepare(INSERT_MESSAGE)
-    this.#transitions = new Transitions(writer)
-    this.#dispatches = new Dispatches(
-      db,
-      {
-        ...{ writer, queues, clock, transitions: this.#transitions },
-        head: (deviceId) => this.head(deviceId),
-        sent: (deviceId, messageId) => this.#sent(deviceId, messageId),
-      },
-      options,
-    )
+    this.#deviceOf = db.prepare<[number], string>('SELECT device_id FROM messages WHERE id = ?').pluck()
+    const enqueuer = new Enqueuer(db, {
+      ...pendingParts,
+      ...{ recent: pending.recent, transitions },
+      superseded: (messageId, deviceId) => pending.transitioned(messageId, deviceId, 'superseded'),
+      remove: (deviceId, messageId) => pending.remove(deviceId, messageId),
+      report: (event) => pending.report(event),
+    })
+    this.#enqueuer = enqueuer
+    pending.durableId = () => enqueuer.durableId
+    const attempts = new Attempts(db, pending, { durationsMs, lastIdAtStart: enqueuer.durableId })
+    const finishDeadlines = new FinishDeadlines(db, pending)
+    this.#finishDeadlines = finishDeadlines
+    const parts = { pending, attempts, finishDeadlines, transitions }
+    this.#dispatches = new Dispatches(parts)
+    this.#polls = new Polls(parts)
+    this.#acknowledgements = new Acknowledgements(db, parts)
+    this.#cancellations = new Cancellations(db, parts)
+    this.#replays = new Replays(db, parts)
+    this.#expiries = new Expiries(db, parts)
+    this.#busyPauses = new BusyPauses(db, pending, attempts)
     this.#deviceSettings = new SqliteDeviceSettings(db, writer)
     this.#purge = new Purge(db, writer)
-    this.#lastId = lastId(db, 'messages')
-    this.#durableId = this.#lastId
   }
 
   /** Id of the newest durable message; 0 when there is none. */
   get newest(): number {
-    return this.#durableId
+    return this.#enqueuer.durableId
   }
 
-  enqueue(message: NewMessage, limit: number): Promise<Enqueued> {
-    const { deviceId, command, guarantee } = message
-    const superseded = guarantee === 'ONLY_LAST' ? this.#queues.withCommand(deviceId, command) : []
-    const id = this.#lastId + 1
-    // The message enters its queue before it is durable, so that the limit counts it for the next ones.
-    const length = this.#queues.add(deviceId, id, command, limit + superseded.length)
-    if (length === null) {
-      const reason = `${limit} messages are pending for device "${deviceId}", which is the limit: nothing was stored.`
-      return Promise.reject(new BrokerError('queue-full', reason))
-    }
-    this.#lastId = id
-    const atMs = this.#clock.wallMs()
-    const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
-    for (const each of superseded) batch.push(this.#transitions.supersede(each, id, atMs))
-    return this.#writer.write(batch).then(
-      (changes) => this.#enqueued(id, message, length, superseded, changes),
-      (error: unknown) => {
-        this.#queues.remove(deviceId, id)
-        throw error
-      },
-    )
-  }
-
-  #enqueued(
-    id: number,
-    message: NewMessage,
-    length: number,
-    superseded: readonly number[],
-    changes: readonly number[],
-  ): Enqueued {
-    const { deviceId } = message
-    this.#durableId = id
-    if (length <= SOON_LENGTH) this.#recent.add(toPendingMessage(id, message), message.replyTo)
-    // A superseded message may have left the queue in another way meanwhile.
-    const cancelled = superseded.filter((_, i) => changes[i + 1] !== 0)
-    const transitions = cancelled.map((each) => this.#transitioned(each, deviceId, 'CANCELLED'))
-    for (const each of superseded) this.#remove(deviceId, each)
-    this.#report({ is: 'added', deviceId })
-    return { id, cancelled: transitions }
+  enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
+    return this.#enqueuer.enqueue(message, limits)
   }
 
   attach(deviceId: string, transport: string): DeviceLease {
     return this.#dispatches.attach(deviceId, transport)
   }
 
-  head(deviceId: string): PendingMessage | null {
-    const id = this.#queues.head(deviceId)
-    if (id === null || id > this.#durableId) return null
-    return this.#message(id)
+  line(deviceId: string): LineState {
+    return this.#dispatches.line(deviceId)
   }
 
-  take(deviceId: string, { id, guarantee }: PendingMessage): Soon<Taken | null> {
-    if (guarantee === 'NO') return this.#takeOnce(deviceId, id)
-    if (!this.#queues.markDispatched(deviceId, id)) return null
-    const atMs = this.#clock.wallMs()
-    if (this.#queues.markPolled(deviceId, id)) this.#pollTimestamps.add(id, atMs)
-    return { atMs, transition: null }
+  head(deviceId: string): Head | null {
+    return this.#polls.head(deviceId)
   }
 
-  async #takeOnce(deviceId: string, id: number): Promise<Taken | null> {
-    if (!this.#queues.beginSettling(deviceId, id)) return null
-    const atMs = this.#clock.wallMs()
-    try {
-      const [changes] = await this.#writer.write([this.#transitions.send(id, atMs)])
-      return changes === 0 ? null : { atMs, transition: this.#sent(deviceId, id) }
-    } finally {
-      this.#settled(deviceId, id)
-    }
+  take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null> {
+    return this.#polls.take(deviceId, head, rules)
   }
 
-  /** Removes a NO message, which is DELIVERED now, from its queue. */
-  #sent(deviceId: string, id: number): Transitioned {
-    const transition = this.#transitioned(id, deviceId, 'DELIVERED')
-    this.#remove(deviceId, id)
-    return transition
+  park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
+    return this.#expiries.park(deviceId, messageId, number)
   }
 
-  acknowledge({ deviceId, messageId, status, by }: Acknowledgement): Promise<Outcome | null> {
-    const atMs = this.#clock.wallMs()
-    const polledAtMs = this.#pollTimestamps.at(messageId)
-    const op = this.#transitions.acknowledge(status, { id: messageId, deviceId, by, atMs, polledAtMs })
-    const settles = this.#queues.beginSettling(deviceId, messageId)
-    const acknowledged = this.#writer.write([op]).then(
-      ([changes]) => this.#acknowledged(deviceId, messageId, status, changes !== 0, settles),
-      (error: unknown) => {
-        if (settles) this.#settled(deviceId, messageId)
-        throw error
-      },
-    )
-    // The event precedes the sync, so that the device receives its next message during the sync.
-    if (settles) this.#report({ is: 'removed', deviceId, messageId })
-    return acknowledged
+  acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null> {
+    return this.#acknowledgements.acknowledge(acknowledgement)
   }
 
-  #acknowledged(
-    deviceId: string,
-    messageId: number,
-    status: AckStatus,
-    applied: boolean,
-    settles: boolean,
-  ): Outcome | null | Promise<Outcome | null> {
-    const transition = applied ? this.#transitioned(messageId, deviceId, status) : null
-    if (applied) this.#forget(deviceId, messageId)
-    if (settles) this.#settled(deviceId, messageId)
-    return transition ? { status, transition } : this.#unchanged(messageId, deviceId)
+  cancel(messageId: number, by: string | null, force: boolean): Promise<CancelOutcome | null> {
+    return this.#cancellations.cancel(messageId, by, force)
   }
 
-  async #unchanged(messageId: number, deviceId: string): Promise<Outcome | null> {
-    const status = await this.#writer.readSynced(() => this.#statusFor.get(messageId, deviceId))
-    return status === undefined ? null : { status, transition: null }
+  cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages> {
+    return this.#cancellations.cancelAll(deviceId, filter)
   }
 
-  async cancel(messageId: number, by: string | null): Promise<Outcome | null> {
-    const row = this.#read(this.#cancellable, messageId)
-    if (!row) return null
-    const { deviceId, command, status } = row
-    // The entry is withdrawn before the write, so that the device does not receive the message during the write.
-    if (!this.#queues.withdraw(deviceId, messageId)) return { status, transition: null }
-    const restore = (): void => {
-      this.#queues.restore(deviceId, messageId, command)
-      this.#report({ is: 'added', deviceId })
-    }
-    try {
-      const [changes] = await this.#writer.write([
-        this.#transitions.cancel(messageId, by, this.#clock.wallMs()),
-      ])
-      const current = changes === 0 ? (this.#read(this.#status, messageId) as Status) : 'CANCELLED'
-      if (current === 'NOT_DELIVERED') restore()
-      if (changes === 0) return { status: current, transition: null }
-    } catch (error) {
-      restore()
-      throw error
-    }
-    const transition = this.#transitioned(messageId, deviceId, 'CANCELLED')
-    this.#remove(deviceId, messageId)
-    return { status: 'CANCELLED', transition }
+  replay(messageId: number, by: string | null, limits: QueueLimits): Promise<Replay | null> {
+    return this.#replays.replay(messageId, by, limits)
+  }
+
+  replayAll(
+    filter: ReplayFilter,
+    by: string | null,
+    limitsOf: (deviceId: string) => QueueLimits,
+    limit: number,
+  ): Promise<ReplayedMessages> {
+    return this.#replays.replayAll(filter, by, limitsOf, limit)
   }
 
   async sendFailed(messageId: number): Promise<Transitioned | null> {
-    const [changes] = await this.#writer.write([
-      this.#transitions.sendFailed(messageId, this.#clock.wallMs()),
-    ])
+    const { clock } = this.#pending
+    const [changes] = await this.#writer.write([this.#transitions.sendFailed(messageId, clock.wallMs())])
     if (changes === 0) return null
-    const { deviceId } = this.#read(this.#byId, messageId) as Row
-    return this.#transitioned(messageId, deviceId, 'UNKNOWN')
+    const deviceId = this.#writer.read(() => this.#deviceOf.get(messageId)) as string
+    return this.#pending.transitioned(messageId, deviceId, 'dispatchFailed')
+  }
+
+  setBusy(deviceId: string, forMs: number): Promise<void> {
+    return this.#busyPauses.set(deviceId, forMs)
+  }
+
+  busyDevices(): Map<string, number> {
+    return this.#busyPauses.all()
+  }
+
+  expire(): Promise<Expiry> {
+    return this.#expiries.expire()
   }
 
   async status(messageId: number): Promise<Status | null> {
@@ -270,7 +184,11 @@ export class SqliteMessages implements MessageStore {
   }
 
   async parties(messageId: number): Promise<MessageParties | null> {
-    return this.#read(this.#parties, messageId) ?? null
+    return this.#writer.read(() => this.#parties.get(messageId)) ?? null
+  }
+
+  pendingDevices(): Iterable<string> {
+    return this.#pending.queues.devices()
   }
 
   deviceSettings(): Map<string, DeviceSettings> {
@@ -279,69 +197,26 @@ export class SqliteMessages implements MessageStore {
 
   async changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
     await this.#deviceSettings.replace(deviceId, settings)
-    this.#report({ is: 'settings', deviceId, settings })
+    this.#pending.report({ is: 'settings', deviceId, settings })
   }
 
   watch(listener: (event: StoreEvent) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#pending.watch(listener)
   }
 
-  purge(changedBeforeMs: number): Promise<number> {
-    return this.#purge.run(changedBeforeMs)
+  async purge(changedBeforeMs: number): Promise<number> {
+    try {
+      return await this.#purge.run(changedBeforeMs)
+    } finally {
+      this.#finishDeadlines.purged()
+    }
+  }
+
+  purgeSubmissions(usedBeforeMs: number): Promise<number> {
+    return this.#purge.submissions(usedBeforeMs)
   }
 
   async newestMs(): Promise<number | null> {
     return this.#purge.newestMs()
-  }
-
-  /** Reads a message that is about to be dispatched, and keeps it for the notification that follows. */
-  #message(id: number): PendingMessage | null {
-    const recent = this.#recent.get(id)
-    if (recent) return recent.message
-    const row = this.#read(this.#byId, id)
-    if (!row) return null
-    const message = toPendingMessage(id, row)
-    this.#recent.add(message, replyToOf(row))
-    return message
-  }
-
-  #transitioned(messageId: number, deviceId: string, status: Status): Transitioned {
-    return { messageId, deviceId, status, replyTo: this.#replyTo(messageId) }
-  }
-
-  #replyTo(id: number): ReplyTo | null {
-    const recent = this.#recent.get(id)
-    if (recent) return recent.replyTo
-    const row = this.#read(this.#byId, id)
-    return row ? replyToOf(row) : null
-  }
-
-  /** Ends the change that made an entry settling. An entry that stays in its queue may be the head again. */
-  #settled(deviceId: string, messageId: number): void {
-    this.#queues.endSettling(messageId)
-    if (this.#listeners.size > 0 && this.#queues.has(deviceId, messageId))
-      this.#report({ is: 'added', deviceId })
-  }
-
-  /** Removes a message from its queue and reports the removal. */
-  #remove(deviceId: string, messageId: number): void {
-    this.#forget(deviceId, messageId)
-    this.#report({ is: 'removed', deviceId, messageId })
-  }
-
-  /** Removes a message from all memory. */
-  #forget(deviceId: string, messageId: number): void {
-    this.#queues.remove(deviceId, messageId)
-    this.#pollTimestamps.drop(messageId)
-    this.#recent.release(messageId)
-  }
-
-  #report(event: StoreEvent): void {
-    for (const listener of this.#listeners) listener(event)
-  }
-
-  #read<P extends unknown[], R>(statement: Statement<P, R>, ...parameters: P): R | undefined {
-    return this.#writer.read(() => statement.get(...parameters))
   }
 }

@@ -36,6 +36,8 @@ export const MIGRATIONS: readonly string[] = [
      broken_at_ms INTEGER,
      superseded_by INTEGER,
      delivered_error INTEGER NOT NULL DEFAULT 0,
+     -- Null where the status tells the cause.
+     cause TEXT,
      -- Last, since what stands behind a long one is slow to read.
      data TEXT NOT NULL
    ) STRICT;
@@ -51,7 +53,8 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE waiting (
      message_id INTEGER PRIMARY KEY,
      device_id TEXT NOT NULL,
-     command TEXT NOT NULL
+     command TEXT NOT NULL,
+     bytes INTEGER NOT NULL
    ) STRICT;
 
    CREATE TRIGGER waits_no_more AFTER UPDATE OF status ON messages WHEN old.status = 'NOT_DELIVERED'
@@ -70,15 +73,80 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (message_id, number)
    ) STRICT, WITHOUT ROWID;
 
+   -- Only messages with terms, or whose producer wants details, have a row.
+   CREATE TABLE terms (
+     message_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+     not_before_ms INTEGER,
+     expires_at_ms INTEGER,
+     finish_seconds INTEGER,
+     -- While the message is DELIVERED and its finish deadline runs.
+     finish_at_ms INTEGER,
+     max_attempts INTEGER,
+     details INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+
+   -- Kind: EXPIRES, FINISH. A row may outlive its message or the reason for it. It then changes nothing when it is due.
+   CREATE TABLE deadlines (
+     at_ms INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     message_id INTEGER NOT NULL,
+     PRIMARY KEY (at_ms, kind, message_id)
+   ) STRICT, WITHOUT ROWID;
+
+   -- What a device reported beside its status.
+   CREATE TABLE reports (
+     message_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+     reason TEXT,
+     result TEXT,
+     result_dropped INTEGER NOT NULL DEFAULT 0,
+     late_status TEXT,
+     late_at_ms INTEGER,
+     late_reason TEXT
+   ) STRICT;
+
+   -- The changes of a status that the columns of messages cannot hold: parked, expired, not finished, replayed.
+   CREATE TABLE changes (
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     number INTEGER NOT NULL,
+     at_ms INTEGER NOT NULL,
+     status TEXT NOT NULL,
+     cause TEXT NOT NULL,
+     by TEXT,
+     PRIMARY KEY (message_id, number)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Idempotency keys. The sender is empty when access checks are off.
+   CREATE TABLE submissions (
+     sender_id TEXT NOT NULL,
+     key TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     at_ms INTEGER NOT NULL,
+     repeats INTEGER NOT NULL DEFAULT 0,
+     PRIMARY KEY (sender_id, key)
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE INDEX submissions_by_message ON submissions (message_id);
+   CREATE INDEX submissions_by_age ON submissions (at_ms);
+
    CREATE TABLE devices (
      device_id TEXT PRIMARY KEY,
-     dispatched_at_ms INTEGER NOT NULL
+     dispatched_at_ms INTEGER,
+     busy_until_ms INTEGER
    ) STRICT, WITHOUT ROWID;
 
    -- Only devices with a value of their own have a row. NULL: the general value applies.
    CREATE TABLE device_settings (
      device_id TEXT PRIMARY KEY,
-     send_message_period_ms INTEGER
+     send_message_period_ms INTEGER,
+     max_attempts INTEGER,
+     valid_seconds INTEGER,
+     finish_seconds INTEGER,
+     next_after TEXT,
+     details INTEGER,
+     queue_limit INTEGER,
+     queue_bytes INTEGER,
+     expected_seconds INTEGER
    ) STRICT, WITHOUT ROWID;
 
    CREATE TABLE clients (
@@ -87,6 +155,8 @@ export const MIGRATIONS: readonly string[] = [
      password_hash TEXT NOT NULL,
      role TEXT NOT NULL,
      description TEXT NOT NULL DEFAULT '',
+     -- JSON: the device ids, and prefixes ending in *, that the client may act for.
+     devices TEXT NOT NULL DEFAULT '[]',
      changed_at_ms INTEGER NOT NULL
    ) STRICT;
 
@@ -96,6 +166,9 @@ export const MIGRATIONS: readonly string[] = [
      description TEXT NOT NULL,
      command TEXT NOT NULL,
      guarantee TEXT NOT NULL,
+     valid_seconds INTEGER,
+     finish_seconds INTEGER,
+     max_attempts INTEGER,
      data TEXT NOT NULL
    ) STRICT;
 

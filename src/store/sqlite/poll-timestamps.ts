@@ -2,7 +2,7 @@
  * Keeps the time of the first poll that returned a message. A time is in memory at once. It is written together with
  * the acknowledgement of the message, or within a second. This file knows no queues.
  */
-import type { WriteStatement } from './transactions.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** Time after which new timestamps are written. */
@@ -33,6 +33,12 @@ export class PollTimestamps {
   /** Returns the time of the first poll; null when there was no poll, or its time is on disk. */
   at(messageId: number): number | null {
     return this.#times.get(messageId) ?? null
+  }
+
+  /** Returns the operation that stores the time of a message; null when {@link at} returns null. */
+  op(messageId: number): WriteOp | null {
+    const atMs = this.at(messageId)
+    return atMs === null ? null : [this.#note, atMs, messageId]
   }
 
   /** Forgets a time that is on disk or no longer needed. */

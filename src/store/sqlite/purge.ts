@@ -1,4 +1,4 @@
-/** Removes old messages in small steps, so that no write waits long behind one. Knows no queues. */
+/** Removes old messages and idempotency keys in small steps, so that no write waits long behind one. Knows no queues. */
 import type { Database, Statement } from 'better-sqlite3'
 import { RECORD_LAST_MESSAGE_ID } from './sequences.ts'
 import type { WriteStatement } from './transactions.ts'
@@ -6,8 +6,13 @@ import type { Writer } from './writer.ts'
 
 /** Number of message ids that one step covers. */
 const STEP_IDS = 250
+/** Maximum idempotency keys of one step. */
+const STEP_KEYS = 250
 
-/** Deletes messages and their entries in the index by device. */
+/**
+ * Deletes messages with their entries in the index by device; SQLite deletes the rows that refer to them. Rows of
+ * `deadlines` stay, and change nothing when they are due.
+ */
 export class Purge {
   readonly #writer: Writer
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
@@ -15,6 +20,7 @@ export class Purge {
   readonly #recordLastId: WriteStatement
   readonly #deleteMessages: WriteStatement
   readonly #deleteIndexEntries: WriteStatement
+  readonly #deleteSubmissions: WriteStatement
 
   /** @param db connection for reads */
   constructor(db: Database, writer: Writer) {
@@ -31,6 +37,10 @@ export class Purge {
     this.#deleteIndexEntries = writer.prepare(
       `DELETE FROM device_messages
        WHERE (device_id, message_id) IN (SELECT device_id, id FROM messages WHERE ${old})`,
+    )
+    this.#deleteSubmissions = writer.prepare(
+      `DELETE FROM submissions WHERE (sender_id, key) IN
+         (SELECT sender_id, key FROM submissions WHERE at_ms < ? ORDER BY at_ms LIMIT ${STEP_KEYS})`,
     )
   }
 
@@ -50,6 +60,16 @@ export class Purge {
       first = this.#first(end)
     }
     return removed
+  }
+
+  /** Removes the idempotency keys that were first used before a time. Returns their number. */
+  async submissions(usedBeforeMs: number): Promise<number> {
+    let removed = 0
+    for (;;) {
+      const [changes = 0] = await this.#writer.write([[this.#deleteSubmissions, usedBeforeMs]])
+      removed += changes
+      if (changes < STEP_KEYS) return removed
+    }
   }
 
   /** Returns the time at which the newest message was stored; null when there is none. */

@@ -2,40 +2,49 @@
  * Keeps the pending messages of each device in memory, oldest first. An index on disk would touch another page for each
  * message. Knows no SQL and no clock.
  */
+import type { QueueLimits } from '../../broker/store.ts'
+import type { NearlyFullQueue } from '../../broker/store-stats.ts'
+import type { LatestAttempt } from './latest-attempt.ts'
+import type { TermsOfPending } from './pending-terms.ts'
+import { Queue } from './queue.ts'
 
 /*
  * The states of an entry:
  *
- *   pending ──► dispatched ──► settling ──► gone
- *      │             ▲             │
- *      │             └─ refused ───┘     the disk refused the change
- *      └──► withdrawn ──► gone
- *      ▲        │
- *      └ restored                        the disk refused the cancellation
+ *   delayed ──► pending ──► dispatched ──► settling ──► gone
+ *                  │             ▲             │
+ *                  │             └─ refused ───┘     the disk refused the change
+ *                  └──► settling ──► gone
+ *                          │
+ *                          └ refused
  *
- * A dispatched entry was returned by a poll or sent to a connection, and cannot be withdrawn. A settling entry still
- * counts for the limit, but is no head, since the change that removes it is being written.
+ * A dispatched entry has a latest attempt, open or ended, and only `force` cancels it. A settling entry still counts for
+ * the limits, but is no head, since the change that removes it is being written. A delayed entry is no head either.
  */
 
-/** A dispatch over a connection whose acknowledgement is awaited. */
-export interface RunningAttempt {
-  readonly messageId: number
-  /** End of the attempt on the monotonic clock, in milliseconds. */
-  readonly untilMs: number
+export interface QueuesOptions {
+  readonly terms: TermsOfPending
+  /** The limits of a queue before its first enqueue. */
+  readonly limits: QueueLimits
+  /** Part of a limit from which {@link Queues.nearlyFull} returns a queue. */
+  readonly nearlyFullShare: number
 }
+
+const NONE: readonly number[] = []
 
 /** Holds one queue for each device with pending messages. */
 export class Queues {
   readonly #queues = new Map<string, Queue>()
   readonly #settling = new Set<number>()
-  readonly #nearlyFullFrom: number
+  readonly #options: QueuesOptions
   /** The devices whose queues are nearly full, in the order in which they became so. */
   readonly #nearlyFull = new Set<string>()
   #pending = 0
+  /** The smallest id that a replay returned to its queue. */
+  oldestReplayed = Number.POSITIVE_INFINITY
 
-  /** @param nearlyFullFrom length from which {@link nearlyFull} returns a queue */
-  constructor(nearlyFullFrom = Number.POSITIVE_INFINITY) {
-    this.#nearlyFullFrom = nearlyFullFrom
+  constructor(options: QueuesOptions) {
+    this.#options = options
   }
 
   /** Number of messages in all queues. */
@@ -43,12 +52,18 @@ export class Queues {
     return this.#pending
   }
 
-  /** Returns at most `limit` devices whose queues are nearly full. */
-  nearlyFull(limit: number): string[] {
-    const found: string[] = []
+  /** Returns at most `limit` queues that are nearly full. */
+  nearlyFull(limit: number): NearlyFullQueue[] {
+    const found: NearlyFullQueue[] = []
     for (const deviceId of this.#nearlyFull) {
       if (found.length === limit) break
-      found.push(deviceId)
+      const { size, bytes, limits } = this.#queues.get(deviceId) as Queue
+      const isOfMessages = size >= limits.messages * this.#options.nearlyFullShare
+      found.push(
+        isOfMessages
+          ? { deviceId, value: size, limit: limits.messages, of: 'messages' }
+          : { deviceId, value: bytes, limit: limits.bytes, of: 'bytes' },
+      )
     }
     return found
   }
@@ -57,17 +72,87 @@ export class Queues {
    * Adds an entry at the end of a queue.
    *
    * @param id greater than every earlier id
-   * @param limit length from which the queue is full
+   * @param bytes size of `command` and `data` in UTF-8
+   * @param dueAtMs time before which the entry is delayed; null when it is not
+   * @param replaced entries that the new one replaces, which count for no limit
    * @returns the new length of the queue; null when the queue is full
    */
-  add(deviceId: string, id: number, command: string, limit = Number.POSITIVE_INFINITY): number | null {
+  add(
+    deviceId: string,
+    id: number,
+    command: string,
+    limits: QueueLimits,
+    bytes: number,
+    dueAtMs: number | null = null,
+    replaced: readonly number[] = NONE,
+  ): number | null {
     const queue = this.#queues.get(deviceId)
-    if ((queue?.size ?? 0) >= limit) return null
-    if (queue) queue.add(id, command)
-    else this.#queues.set(deviceId, new Queue(id, command))
-    const size = queue?.size ?? 1
-    this.#grown(deviceId, size)
-    return size
+    if (queue) {
+      queue.limits = limits
+      if (!hasRoom(queue, bytes, limits, replaced)) return null
+    }
+    return this.#add(queue, deviceId, id, command, limits, bytes, dueAtMs)
+  }
+
+  /** Adds an entry from the disk, whatever the limits. */
+  load(deviceId: string, id: number, command: string, bytes: number, dueAtMs: number | null): void {
+    const queue = this.#queues.get(deviceId)
+    this.#add(queue, deviceId, id, command, this.#options.limits, bytes, dueAtMs)
+  }
+
+  /** Adds an entry to its queue, or to a new one. Returns the new length. */
+  #add(
+    known: Queue | undefined,
+    deviceId: string,
+    id: number,
+    command: string,
+    limits: QueueLimits,
+    bytes: number,
+    dueAtMs: number | null,
+  ): number {
+    const isNew = known === undefined
+    const queue = known ?? this.#newQueue(deviceId, limits, dueAtMs === null ? id : null, command, bytes)
+    if (dueAtMs !== null) queue.addDelayed({ id, command, bytes, dueAtMs })
+    else if (!isNew) queue.add(id, command, bytes)
+    this.#pending++
+    this.#resized(deviceId, queue)
+    return queue.size
+  }
+
+  /**
+   * Returns a message to its place in its queue, as settling. Returns false when the queue is full.
+   *
+   * @param dueAtMs time before which the entry is delayed; null when it is not
+   */
+  restore(
+    deviceId: string,
+    id: number,
+    command: string,
+    limits: QueueLimits,
+    bytes: number,
+    dueAtMs: number | null,
+  ): boolean {
+    if (!this.hasRoom(deviceId, bytes, limits)) return false
+    const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits, null, '', 0)
+    if (dueAtMs === null) queue.insert(id, command, bytes)
+    else queue.insertDelayed({ id, command, bytes, dueAtMs })
+    this.#settling.add(id)
+    this.#pending++
+    this.oldestReplayed = Math.min(this.oldestReplayed, id)
+    this.#resized(deviceId, queue)
+    return true
+  }
+
+  /** Returns whether a queue has room for a message. */
+  hasRoom(deviceId: string, bytes: number, limits: QueueLimits): boolean {
+    const queue = this.#queues.get(deviceId)
+    return queue === undefined || hasRoom(queue, bytes, limits, NONE)
+  }
+
+  #newQueue(deviceId: string, limits: QueueLimits, id: number | null, command: string, bytes: number): Queue {
+    const queue = new Queue(limits, id, command, bytes)
+    this.#queues.set(deviceId, queue)
+    return queue
   }
 
   /** Removes an entry. Returns false when there was none. */
@@ -75,9 +160,23 @@ export class Queues {
     const queue = this.#queues.get(deviceId)
     if (!queue?.remove(id)) return false
     this.#pending--
-    if (queue.size === this.#nearlyFullFrom - 1) this.#nearlyFull.delete(deviceId)
+    this.#resized(deviceId, queue)
     if (queue.size === 0) this.#queues.delete(deviceId)
     return true
+  }
+
+  #resized(deviceId: string, queue: Queue): void {
+    const isNearlyFull = queue.size > 0 && this.#isNearlyFull(queue)
+    if (isNearlyFull === queue.isNearlyFull) return
+    queue.isNearlyFull = isNearlyFull
+    if (isNearlyFull) this.#nearlyFull.add(deviceId)
+    else this.#nearlyFull.delete(deviceId)
+  }
+
+  #isNearlyFull({ size, bytes, limits }: Queue): boolean {
+    const { nearlyFullShare } = this.#options
+    if (size >= limits.messages * nearlyFullShare) return true
+    return limits.bytes > 0 && bytes >= limits.bytes * nearlyFullShare
   }
 
   /** Makes an entry settling. Returns false when there is no entry, or it is settling already. */
@@ -92,63 +191,19 @@ export class Queues {
     this.#settling.delete(id)
   }
 
-  /** Makes an entry dispatched. Returns false when there is no entry, or it is settling. */
-  markDispatched(deviceId: string, id: number): boolean {
-    return !this.#settling.has(id) && (this.#queues.get(deviceId)?.markDispatched(id) ?? false)
-  }
-
-  /** Records that a poll returned an entry. Returns false when the poll before returned the same one. */
-  markPolled(deviceId: string, id: number): boolean {
-    const queue = this.#queues.get(deviceId)
-    if (!queue || queue.polled === id) return false
-    queue.polled = id
-    return true
-  }
-
-  /** Begins an attempt with a dispatched entry. */
-  beginAttempt(deviceId: string, attempt: RunningAttempt): void {
-    const queue = this.#queues.get(deviceId)
-    if (queue) queue.attempt = attempt
-  }
-
-  /** Ends the attempt with a message, if that one runs. */
-  endAttempt(deviceId: string, messageId: number): void {
-    const queue = this.#queues.get(deviceId)
-    if (queue?.attempt?.messageId === messageId) queue.attempt = null
-  }
-
-  /** Returns the latest attempt of a device, if its message is neither gone nor settling. */
-  attempt(deviceId: string): RunningAttempt | null {
-    const queue = this.#queues.get(deviceId)
-    const attempt = queue?.attempt
-    if (!attempt || this.#settling.has(attempt.messageId) || !queue.has(attempt.messageId)) return null
-    return attempt
-  }
-
-  /** Removes an entry that is pending. Returns false when it is dispatched, settling or absent. */
-  withdraw(deviceId: string, id: number): boolean {
-    const queue = this.#queues.get(deviceId)
-    if (!queue?.has(id) || queue.dispatched === id || this.#settling.has(id)) return false
-    return this.remove(deviceId, id)
-  }
-
-  /** Puts a withdrawn entry back in its old place. */
-  restore(deviceId: string, id: number, command: string): void {
-    const queue = this.#queues.get(deviceId)
-    if (queue) {
-      queue.restore(id, command)
-      this.#grown(deviceId, queue.size)
-    } else this.add(deviceId, id, command)
-  }
-
-  #grown(deviceId: string, size: number): void {
-    this.#pending++
-    if (size === this.#nearlyFullFrom) this.#nearlyFull.add(deviceId)
-  }
-
   /** Returns whether a queue has an entry, in any state. */
   has(deviceId: string, id: number): boolean {
     return this.#queues.get(deviceId)?.has(id) ?? false
+  }
+
+  /** Returns whether a queue has an entry that is not settling. */
+  isPending(deviceId: string, id: number): boolean {
+    return !this.#settling.has(id) && this.has(deviceId, id)
+  }
+
+  /** Returns the devices whose queues have an entry, in any state. */
+  devices(): Iterable<string> {
+    return this.#queues.keys()
   }
 
   /** Returns the number of entries of a queue, in any state. */
@@ -156,117 +211,78 @@ export class Queues {
     return this.#queues.get(deviceId)?.size ?? 0
   }
 
-  /** Returns the oldest entry that is not settling. */
+  /** Returns the oldest entry that is not settling, delayed ones too. */
   head(deviceId: string): number | null {
-    return this.#queues.get(deviceId)?.head(this.#settling) ?? null
+    return this.#queues.get(deviceId)?.oldest(this.#settling) ?? null
   }
 
-  /** Returns the ids of a queue's entries with a command. */
+  /** Returns the oldest entry that is neither settling nor delayed, whatever its validity. */
+  front(deviceId: string): number | null {
+    return this.#queues.get(deviceId)?.front(this.#settling) ?? null
+  }
+
+  /** Returns the oldest entry that may be dispatched: due, valid and not settling. @param nowMs time since 1970 */
+  next(deviceId: string, nowMs: number): number | null {
+    return this.#queues.get(deviceId)?.next(this.#settling, this.#options.terms, nowMs) ?? null
+  }
+
+  /** Returns the time at which the next delayed entry is due; null when none is delayed. */
+  nextDueAtMs(deviceId: string): number | null {
+    return this.#queues.get(deviceId)?.nextDueAtMs() ?? null
+  }
+
+  /** Returns the ids of a queue's entries in ascending order, delayed and settling ones too. */
+  ids(deviceId: string): readonly number[] {
+    return this.#queues.get(deviceId)?.ids() ?? []
+  }
+
+  /** Returns the ids of a queue's entries with a command in ascending order, delayed and settling ones too. */
   withCommand(deviceId: string, command: string): readonly number[] {
     return this.#queues.get(deviceId)?.withCommand(command) ?? []
   }
+
+  /** Returns the latest attempt with a message that memory has. */
+  latest(deviceId: string, id: number): LatestAttempt | null {
+    return this.#queues.get(deviceId)?.latest(id) ?? null
+  }
+
+  setLatest(deviceId: string, attempt: LatestAttempt): void {
+    const queue = this.#queues.get(deviceId)
+    if (queue?.has(attempt.id)) queue.setLatest(attempt)
+  }
+
+  /** Returns the open attempt of the oldest message that has one and is not settling. */
+  open(deviceId: string): LatestAttempt | null {
+    return this.#queues.get(deviceId)?.open(this.#settling) ?? null
+  }
+
+  /** Returns whether {@link markUnattempted} was last called for a message. */
+  isUnattempted(deviceId: string, id: number): boolean {
+    return this.#queues.get(deviceId)?.unattemptedId === id
+  }
+
+  /** Keeps that the disk has no attempt with a message, so that it is not asked again. */
+  markUnattempted(deviceId: string, id: number): void {
+    const queue = this.#queues.get(deviceId)
+    if (queue) queue.unattemptedId = id
+  }
+
+  /** Returns the sum of the sizes of the messages of a queue, without some of them. */
+  bytes(deviceId: string, without: readonly number[]): number {
+    const queue = this.#queues.get(deviceId)
+    let sum = queue?.bytes ?? 0
+    for (const id of without) sum -= queue?.bytesOf(id) ?? 0
+    return sum
+  }
 }
 
-/** Number of removed entries, beyond its size, from which a queue is compacted. */
-const SLACK = 64
-
-class Queue {
-  size = 1
-  /** Id of the latest dispatched message. */
-  dispatched: number | null = null
-  /** Id of the message that the latest poll returned. */
-  polled: number | null = null
-  attempt: RunningAttempt | null = null
-  /** Ids in ascending order. The id of a removed message is negative. */
-  #ids: number[]
-  #commands: string[]
-  /** Index before which every entry is removed. */
-  #start = 0
-  /** Ids by command, for the commands that {@link withCommand} was asked for. May contain removed ids. */
-  #byCommand: Map<string, number[]> | null = null
-
-  constructor(id: number, command: string) {
-    // An array literal allocates exactly one element. Of a million queues, most are this short.
-    this.#ids = [id]
-    this.#commands = [command]
-  }
-
-  add(id: number, command: string): void {
-    this.#ids.push(id)
-    // Most often the command repeats the one before. The queue then keeps one copy of the text.
-    const last = this.#commands[this.#commands.length - 1]
-    this.#commands.push(command === last ? last : command)
-    this.#byCommand?.get(command)?.push(id)
-    this.size++
-  }
-
-  /** Removes an entry. Returns false when there was none. */
-  remove(id: number): boolean {
-    const at = this.#find(id)
-    if (at === null) return false
-    this.#ids[at] = -id
-    this.size--
-    if (this.#ids.length > 2 * this.size + SLACK) this.#compact()
-    return true
-  }
-
-  has(id: number): boolean {
-    return this.#find(id) !== null
-  }
-
-  markDispatched(id: number): boolean {
-    if (!this.has(id)) return false
-    this.dispatched = id
-    return true
-  }
-
-  restore(id: number, command: string): void {
-    this.#compact()
-    const after = this.#ids.findIndex((each) => each > id)
-    const at = after < 0 ? this.#ids.length : after
-    this.#ids.splice(at, 0, id)
-    this.#commands.splice(at, 0, command)
-    this.#byCommand = null
-    this.size++
-  }
-
-  head(settling: ReadonlySet<number>): number | null {
-    while ((this.#ids[this.#start] ?? 1) < 0) this.#start++
-    let at = this.#start
-    for (let id = this.#ids[at]; id !== undefined; id = this.#ids[++at]) {
-      if (id > 0 && !settling.has(id)) return id
-    }
-    return null
-  }
-
-  withCommand(command: string): readonly number[] {
-    this.#byCommand ??= new Map()
-    const known = this.#byCommand.get(command)
-    const pending = known
-      ? known.filter((id) => this.#find(id) !== null)
-      : this.#ids.filter((id, at) => id > 0 && this.#commands[at] === command)
-    this.#byCommand.set(command, [...pending])
-    return pending
-  }
-
-  /** Finds the index of an entry by bisection; null when there is none. */
-  #find(id: number): number | null {
-    let low = this.#start
-    let high = this.#ids.length - 1
-    while (low <= high) {
-      const middle = (low + high) >> 1
-      const found = this.#ids[middle] as number
-      if (found === id) return middle
-      if (Math.abs(found) < id) low = middle + 1
-      else high = middle - 1
-    }
-    return null
-  }
-
-  #compact(): void {
-    const isPending = (_: unknown, at: number): boolean => (this.#ids[at] as number) > 0
-    this.#commands = this.#commands.filter(isPending)
-    this.#ids = this.#ids.filter(isPending)
-    this.#start = 0
-  }
+/** Returns whether a queue accepts a message. An empty one accepts any message. */
+function hasRoom(queue: Queue, bytes: number, limits: QueueLimits, replaced: readonly number[]): boolean {
+  const size = queue.size - replaced.length
+  if (size <= 0) return true
+  if (size >= limits.messages) return false
+  if (limits.bytes === 0) return true
+  let sum = queue.bytes + bytes
+  for (const id of replaced) sum -= queue.bytesOf(id) ?? 0
+  return sum <= limits.bytes
 }

@@ -11,9 +11,11 @@ const MAX_DATA_LENGTH = 2_048
 /** Number of messages kept after they left their queues: one commit's worth, since each is announced after the commit. */
 const KEPT_AFTER_REMOVAL = 256
 
-interface RecentMessage {
+export interface RecentMessage {
   readonly message: PendingMessage
   readonly replyTo: ReplyTo | null
+  /** True when the producer wants the details of each result. */
+  readonly details: boolean
 }
 
 /** Holds the messages in a ring. */
@@ -25,9 +27,9 @@ export class RecentMessages {
   #releases = 0
 
   /** Adds a message in place of the one with the same index. */
-  add(message: PendingMessage, replyTo: ReplyTo | null): void {
+  add(message: PendingMessage, replyTo: ReplyTo | null, details: boolean): void {
     this.#messages[message.id % MAX_MESSAGES] =
-      message.data.length > MAX_DATA_LENGTH ? null : { message, replyTo }
+      message.data.length > MAX_DATA_LENGTH ? null : { message, replyTo, details }
   }
 
   /** Returns a message; undefined when it is not in memory. */

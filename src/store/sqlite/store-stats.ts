@@ -2,8 +2,14 @@
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
-import type { Status } from '../../broker/status.ts'
-import type { DiskSpace, MessageRef, StoreStats } from '../../broker/store-stats.ts'
+import type { Cause, Status } from '../../broker/status.ts'
+import type {
+  DiskSpace,
+  MessageRef,
+  NearlyFullQueue,
+  StoreStats,
+  UnknownMessages,
+} from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
@@ -18,6 +24,8 @@ const NEW_ROWS_STEP = 10_000
 const MAX_NEW_ROWS_STEPS = 5
 /** Maximum messages read for the newest ones with a status. */
 const MAX_NEWEST_SCAN = 50
+/** Maximum messages read for the number of UNKNOWN ones. 10,000 take 10 ms through an index. */
+const MAX_UNKNOWN_SCAN = 10_000
 
 interface PendingRow {
   readonly messageId: number
@@ -46,7 +54,11 @@ export class SqliteStats implements StoreStats {
   readonly #newRows: Statement<[from: number, scan: number, limit: number], PendingRow>
   readonly #newRowsEnd: Statement<[from: number, before: number], number>
   readonly #createdAt: Statement<[id: number], number>
-  readonly #newest: Statement<[status: Status, limit: number], MessageRef>
+  readonly #newest: Statement<[status: Status, limit: number], MessageRef & { readonly cause: Cause | null }>
+  readonly #unknown: Statement<
+    [limit: number, sinceMs: number],
+    MessageRef & { readonly cause: Cause; readonly count: number }
+  >
   readonly #counts: Statement<[], Counts>
 
   /** Among the messages that the index does not have, none with a smaller id is pending. */
@@ -71,10 +83,17 @@ export class SqliteStats implements StoreStats {
       .pluck()
     this.#createdAt = db.prepare<[number], number>('SELECT created_at_ms FROM messages WHERE id = ?').pluck()
     this.#newest = db.prepare(
-      `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS atMs
+      `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS atMs, cause
        FROM messages INDEXED BY messages_rare
        WHERE status = ? AND ${rareCondition()}
        ORDER BY id DESC LIMIT ?`,
+    )
+    // With min() SQLite takes the other columns from the row that has the minimum.
+    this.#unknown = db.prepare(
+      `SELECT cause, count(*) AS count, id AS messageId, device_id AS deviceId, min(changed_at_ms) AS atMs
+       FROM (SELECT id, device_id, changed_at_ms, cause FROM messages INDEXED BY messages_rare
+             WHERE status = 'UNKNOWN' AND ${rareCondition()} ORDER BY id DESC LIMIT ?)
+       WHERE changed_at_ms >= ? AND cause IS NOT NULL GROUP BY cause`,
     )
     this.#counts = db.prepare(
       `SELECT coalesce((SELECT max(id) FROM messages) - (SELECT min(id) FROM messages) + 1, 0) AS messagesAtMost,
@@ -86,10 +105,8 @@ export class SqliteStats implements StoreStats {
     return this.#queues.pending
   }
 
-  nearlyFull(limit: number): { deviceId: string; pending: number }[] {
-    return this.#queues
-      .nearlyFull(limit)
-      .map((deviceId) => ({ deviceId, pending: this.#queues.size(deviceId) }))
+  nearlyFull(limit: number): NearlyFullQueue[] {
+    return this.#queues.nearlyFull(limit)
   }
 
   oldest(limit: number): Promise<readonly MessageRef[]> {
@@ -109,19 +126,32 @@ export class SqliteStats implements StoreStats {
   *#pendingRows(scan: number): Generator<PendingRow> {
     yield* this.#indexedRows.iterate(scan)
     for (let step = 0; step < MAX_NEW_ROWS_STEPS; step++) {
-      const from = Math.max(this.#index.end, this.#newRowsFrom)
+      const from = Math.max(this.#index.end, Math.min(this.#newRowsFrom, this.#queues.oldestReplayed))
       const found = this.#newRows.all(from, NEW_ROWS_STEP, scan)
       yield* found
       const end = this.#newRowsEnd.get(from, NEW_ROWS_STEP - 1)
       if (found.length > 0 || end === undefined) return
-      // No message becomes pending again, so the next read continues from here.
+      // Only a replay makes a message pending again, so the next read continues from here.
       this.#newRowsFrom = end + 1
     }
   }
 
-  async newest(status: Status, sinceMs: number, limit: number): Promise<readonly MessageRef[]> {
+  async newest(
+    status: Status,
+    sinceMs: number,
+    limit: number,
+    without: readonly Cause[] = [],
+  ): Promise<readonly MessageRef[]> {
     const found = await this.#read([], () => this.#newest.all(status, MAX_NEWEST_SCAN))
-    return found.filter(({ atMs }) => atMs >= sinceMs).slice(0, limit)
+    return found
+      .filter(({ atMs, cause }) => atMs >= sinceMs && !(cause !== null && without.includes(cause)))
+      .slice(0, limit)
+      .map(({ messageId, deviceId, atMs }) => ({ messageId, deviceId, atMs }))
+  }
+
+  async unknown(sinceMs: number): Promise<readonly UnknownMessages[]> {
+    const rows = await this.#read([], () => this.#unknown.all(MAX_UNKNOWN_SCAN, sinceMs))
+    return rows.map(({ cause, count, ...oldest }) => ({ cause, count, oldest }))
   }
 
   async space(): Promise<DiskSpace> {

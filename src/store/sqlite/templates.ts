@@ -6,7 +6,7 @@ import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t.description, t.command, t.guarantee,
-    t.data
+    t.valid_seconds AS validSeconds, t.finish_seconds AS finishSeconds, t.max_attempts AS maxAttempts, t.data
   FROM templates t JOIN clients c ON c.id = t.client_id`
 
 /** Reads and writes the table `templates`. */
@@ -27,8 +27,9 @@ export class SqliteTemplates implements TemplateStore {
     )
     this.#byId = db.prepare(`${SELECT} WHERE t.id = ?`)
     this.#insert = writer.prepare(
-      `INSERT INTO templates (id, client_id, description, command, guarantee, data)
-       SELECT ?, id, ?, ?, ?, ? FROM clients WHERE id = ?`,
+      `INSERT INTO templates
+         (id, client_id, description, command, guarantee, valid_seconds, finish_seconds, max_attempts, data)
+       SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM clients WHERE id = ?`,
     )
     this.#remove = writer.prepare('DELETE FROM templates WHERE id = ?')
     this.#lastId = lastId(db, 'templates')
@@ -43,9 +44,12 @@ export class SqliteTemplates implements TemplateStore {
     return this.#writer.read(() => this.#byId.get(id)) ?? null
   }
 
-  async add({ clientId, description, command, guarantee, data }: NewTemplate): Promise<number | null> {
+  async add(template: NewTemplate): Promise<number | null> {
+    const { clientId, description, command, guarantee, data } = template
+    const { validSeconds, finishSeconds, maxAttempts } = template
     const id = ++this.#lastId
-    const op = [this.#insert, id, description, command, guarantee, data, clientId] as const
+    const terms = [validSeconds, finishSeconds, maxAttempts] as const
+    const op = [this.#insert, id, description, command, guarantee, ...terms, data, clientId] as const
     const [changes] = await this.#writer.write([op])
     return changes === 0 ? null : id
   }

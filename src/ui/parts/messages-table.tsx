@@ -44,7 +44,7 @@ export function MessagesTable({ messages, withDevice = false, action }: Messages
                 <a href={links.message(message.id)}>{message.id}</a>
               </th>
               <td data-label={t.status}>
-                <StatusBadge status={message.deliveryStatus} />
+                <StatusBadge status={message.deliveryStatus} cause={message.cause} />
               </td>
               {withDevice && (
                 <td data-label={t.device} class="clip id">

@@ -1,4 +1,4 @@
-/** Shows a status as icon, colour and word. */
+/** Shows a status as icon, colour and word. Some causes have a word of their own. */
 import { Ban, CircleCheck, CircleHelp, CircleX, Clock, type LucideIcon, Send } from 'lucide-preact'
 import { type DeliveryStatus, STATUS_KINDS, type StatusKind } from '../../client/index.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -15,13 +15,19 @@ export const LOOKS: Readonly<Record<StatusKind, Look>> = {
   unclear: [CircleHelp, 'odd'],
 }
 
-export function StatusBadge({ status }: { status: DeliveryStatus }) {
+interface StatusBadgeProps {
+  readonly status: DeliveryStatus
+  readonly cause?: string | null | undefined
+}
+
+export function StatusBadge({ status, cause = null }: StatusBadgeProps) {
   const t = useTexts('statuses')
+  const causes: Readonly<Record<string, string | undefined>> = useTexts('causes')
   const [Icon, tone] = LOOKS[STATUS_KINDS[status]]
   return (
     <span class={`badge ${tone}`} title={status}>
       <Icon size={14} aria-hidden="true" />
-      {t[status]}
+      {(cause !== null && causes[cause]) || t[status]}
     </span>
   )
 }

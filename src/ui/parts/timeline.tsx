@@ -97,12 +97,17 @@ function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: 
     CONNECTION_BROKE: t.CONNECTION_BROKE,
     SUPERSEDED: t.SUPERSEDED,
     CANCELLED: t.CANCELLED,
+    EXPIRED: t.EXPIRED,
+    NOT_ACKNOWLEDGED: t.PARKED,
+    NOT_FINISHED: t.NOT_FINISHED,
+    REPLAYED: t.REPLAYED,
   }
   const acknowledged: Readonly<Record<string, string | undefined>> = {
     DELIVERED: t.DELIVERED,
     COMPLETED: t.COMPLETED,
     COMPLETED_WITH_ERROR: t.COMPLETED_WITH_ERROR,
   }
+  if (cause === 'LATE') return <p class="muted">{t.LATE({ status: statuses[deliveryStatus] })}</p>
   return (
     <p>
       <strong>{names[cause] ?? acknowledged[deliveryStatus] ?? statuses[deliveryStatus]}</strong>{' '}
@@ -124,6 +129,7 @@ function AttemptText({ entry: { attempt, number } }: { entry: Extract<TimelineEn
     ACKNOWLEDGED: t.ACKNOWLEDGED,
     NOT_ACKNOWLEDGED: t.NOT_ACKNOWLEDGED,
     CONNECTION_BROKE: t.BROKE,
+    BUSY: t.BUSY,
   }
   return (
     <p>

@@ -1,10 +1,12 @@
 /** Lists the problems that need attention, each with its subject and an action. */
 import {
   CircleCheck,
+  Clock,
   Hourglass,
   KeyRound,
   type LucideIcon,
   MailWarning,
+  MoonStar,
   RotateCcw,
   ServerCrash,
   Undo2,
@@ -12,7 +14,7 @@ import {
 import { useState } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
 import { useProblemText } from '../parts/loaded.tsx'
-import { Ago } from '../parts/time.tsx'
+import { Ago, durationText } from '../parts/time.tsx'
 import { links } from '../state/location.ts'
 import { call } from '../state/session.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
@@ -22,8 +24,13 @@ export type Attention = components['schemas']['Attention']
 const LOOKS: Readonly<Record<Attention['kind'], readonly [icon: LucideIcon, tone: string]>> = {
   STORAGE_FAILED: [ServerCrash, 'bad'],
   DISK_NEARLY_FULL: [ServerCrash, 'bad'],
+  CLOCK_BEHIND: [Clock, 'bad'],
   QUEUE_NEARLY_FULL: [Hourglass, 'bad'],
+  PARKED: [MailWarning, 'bad'],
+  DEVICE_DEAF: [MailWarning, 'bad'],
   NOT_ACKNOWLEDGED: [MailWarning, 'wait'],
+  NOT_FINISHED: [Hourglass, 'odd'],
+  DEVICE_SILENT: [MoonStar, 'odd'],
   WAITING_LONG: [Hourglass, 'wait'],
   FAILED: [MailWarning, 'bad'],
   LOGIN_REFUSED: [KeyRound, 'odd'],
@@ -53,7 +60,7 @@ export function NeedsAttention({ items, onDone }: NeedsAttentionProps) {
         <ul class="card attention">
           {items.map((item) => (
             <Item
-              key={`${item.kind}/${item.messageId}/${item.deviseId}/${item.address}`}
+              key={`${item.kind}/${item.messageId}/${item.deviseId}/${item.address}/${item.unit}`}
               item={item}
               onDone={onDone}
             />
@@ -121,17 +128,24 @@ function ItemAction({
   if (kind === 'WAITING_LONG' && messageId !== null) {
     return <ActionButton verb="cancel" id={messageId} icon={Undo2} text={t.cancel} onDone={onDone} />
   }
-  const [link, text] =
-    kind === 'LOGIN_REFUSED'
-      ? [links.connections(), t.toConnections]
-      : deviseId === null
-        ? [links.system(), t.toSystem]
-        : [links.device(deviseId), t.toDevice]
+  const [link, text] = linkOf(kind, deviseId, t)
   return (
     <a class="button small quiet" href={link}>
       {text}
     </a>
   )
+}
+
+/** Returns the screen that helps with an item, and the label of its button. */
+function linkOf(
+  kind: Attention['kind'],
+  deviseId: string | null,
+  t: ReturnType<typeof useTexts<'overview'>>,
+): [link: string, text: string] {
+  if (kind === 'LOGIN_REFUSED') return [links.connections(), t.toConnections]
+  if (kind === 'PARKED') return [links.messages({ cause: 'NOT_ACKNOWLEDGED' }), t.toMessages]
+  if (kind === 'NOT_FINISHED') return [links.messages({ cause: 'NOT_FINISHED' }), t.toMessages]
+  return deviseId === null ? [links.system(), t.toSystem] : [links.device(deviseId), t.toDevice]
 }
 
 interface ActionButtonProps {
@@ -172,9 +186,17 @@ function useAttentionText(): (item: Attention) => string {
     new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 }).format(
       (value ?? 0) / 1e6,
     )
-  return ({ kind, value, limit, address }) => {
+  const duration = (value: number | null, unitMs: number): string =>
+    durationText((value ?? 0) * unitMs, locale)
+  return ({ kind, value, limit, address, unit }) => {
     if (kind === 'DISK_NEARLY_FULL') return t[kind]({ value: megabytes(value), limit: megabytes(limit) })
+    if (kind === 'QUEUE_NEARLY_FULL' && unit === 'bytes')
+      return t.QUEUE_NEARLY_FULL_BYTES({ value: megabytes(value), limit: megabytes(limit) })
     if (kind === 'QUEUE_NEARLY_FULL') return t[kind]({ value: number(value), limit: number(limit) })
+    if (kind === 'PARKED' || kind === 'NOT_FINISHED') return t[kind](value ?? 0)
+    if (kind === 'CLOCK_BEHIND') return t[kind]({ value: duration(value, 1) })
+    if (kind === 'DEVICE_SILENT')
+      return t[kind]({ value: duration(value, 1000), limit: duration(limit, 1000) })
     if (kind === 'NOT_ACKNOWLEDGED') return t[kind]({ value: number(value) })
     if (kind === 'LOGIN_REFUSED') return t[kind]({ value: number(value), address: address ?? '' })
     return t[kind]

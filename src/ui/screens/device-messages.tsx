@@ -9,6 +9,7 @@ import { loadMessages } from '../state/messages.ts'
 import { useResource } from '../state/resource.ts'
 import { call } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
+import { CancelQueue } from './cancel-queue.tsx'
 
 /** Maximum rows of the queue. In a longer queue the newest messages are shown, and not the next to be dispatched. */
 const QUEUE_ROWS = 200
@@ -32,6 +33,7 @@ export function DeviceQueue({ id }: { id: string }) {
   return (
     <section aria-labelledby="queue">
       <h2 id="queue">{t.queue}</h2>
+      <CancelQueue id={id} messages={queue.value?.items ?? []} onDone={queue.reload} />
       {problem !== null && <Problem error={problem} />}
       <Loaded from={queue}>
         {({ items, next }) =>

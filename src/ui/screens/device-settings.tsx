@@ -6,6 +6,12 @@ import { useProblemText } from '../parts/loaded.tsx'
 import { changeDeviceSettings } from '../state/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 
+/** The values of the settings that are no numbers. */
+const CHOICES: Readonly<Record<string, readonly (string | boolean)[] | undefined>> = {
+  nextAfter: ['DELIVERED', 'COMPLETED'],
+  details: [true, false],
+} satisfies Partial<Record<keyof DeviceSettings, unknown>>
+
 interface SettingsFormProps {
   readonly id: string
   readonly settings: DeviceSettings
@@ -23,7 +29,7 @@ export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    const entries = fields.map((name) => [name, form.get(name) === '' ? null : Number(form.get(name))])
+    const entries = fields.map((name) => [name, settingOf(name, form.get(name) as string)])
     try {
       await changeDeviceSettings(id, Object.fromEntries(entries))
       onClose()
@@ -37,10 +43,7 @@ export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
       <form onSubmit={save}>
         <p class="muted">{t.settingsHint}</p>
         {fields.map((name) => (
-          <label key={name}>
-            {names[name]}
-            <input type="number" name={name} defaultValue={settings[name] ?? ''} />
-          </label>
+          <SettingField key={name} name={name} label={names[name]} value={settings[name]} />
         ))}
         <p role="alert" class="problem">
           {problem}
@@ -54,4 +57,46 @@ export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
       </form>
     </Dialog>
   )
+}
+
+type Value = DeviceSettings[keyof DeviceSettings]
+
+interface SettingFieldProps {
+  readonly name: keyof DeviceSettings
+  readonly label: string
+  readonly value: Value | undefined
+}
+
+function SettingField({ name, label, value }: SettingFieldProps) {
+  const t = useTexts('device')
+  const words: Readonly<Record<string, string>> = useTexts('settingValues')
+  const choices = CHOICES[name]
+  if (!choices) {
+    return (
+      <label>
+        {label}
+        <input type="number" name={name} defaultValue={String(value ?? '')} />
+      </label>
+    )
+  }
+  return (
+    <label>
+      {label}
+      <select name={name}>
+        <option value="">{t.generalValue}</option>
+        {choices.map((choice) => (
+          <option key={String(choice)} value={String(choice)} selected={choice === value}>
+            {words[String(choice)]}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Returns the value of a field; null for an empty one. */
+function settingOf(name: keyof DeviceSettings, text: string): Value {
+  if (text === '') return null
+  const choice = CHOICES[name]?.find((each) => String(each) === text)
+  return (choice ?? Number(text)) as Value
 }

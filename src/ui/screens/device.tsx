@@ -1,11 +1,12 @@
 /** Shows one device: its presence, its queue, its latest messages and how to connect it. */
-import { KeyRound, Pencil, Send, UserPlus } from 'lucide-preact'
+import { KeyRound, Pencil, Send, TimerOff, UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Heading } from '../parts/heading.tsx'
-import { Loaded } from '../parts/loaded.tsx'
+import { Loaded, Problem } from '../parts/loaded.tsx'
 import { PresenceBadge } from '../parts/presence-badge.tsx'
-import { Ago } from '../parts/time.tsx'
-import { type DeviceWithClient, loadDevice } from '../state/devices.ts'
+import { Ago, Time } from '../parts/time.tsx'
+import { useEachTick } from '../state/clock.ts'
+import { type DeviceWithClient, endBusy, loadDevice } from '../state/devices.ts'
 import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
@@ -53,7 +54,14 @@ export function DeviceScreen({ id }: { id: string }) {
         <span class="id">{id}</span>
         {found.value && <PresenceBadge device={found.value.device} />}
       </Heading>
-      <Loaded from={found}>{(value) => <Facts {...value} onMakeClient={() => setDialog('client')} />}</Loaded>
+      <Loaded from={found}>
+        {(value) => (
+          <>
+            <Busy id={id} until={value.device.busyUntilDate ?? null} onEnd={found.reload} />
+            <Facts {...value} onMakeClient={() => setDialog('client')} />
+          </>
+        )}
+      </Loaded>
       <DeviceQueue id={id} />
       <DeviceHistory id={id} />
       <Snippets id={id} />
@@ -61,6 +69,31 @@ export function DeviceScreen({ id }: { id: string }) {
       {dialog === 'settings' && settings && <SettingsForm id={id} settings={settings} onClose={close} />}
       {dialog === 'password' && client && <NewPassword client={client} onClose={() => setDialog(null)} />}
     </>
+  )
+}
+
+/** Says until when the device wants no command, and ends that. */
+function Busy({ id, until, onEnd }: { id: string; until: number | null; onEnd: () => void }) {
+  const t = useTexts('device')
+  const [problem, setProblem] = useState<unknown>(null)
+  // No live event tells that the time is over.
+  useEachTick(() => {
+    if (until !== null) onEnd()
+  })
+  if (until === null) return null
+  const end = (): void => {
+    endBusy(id).then(onEnd, setProblem)
+  }
+  return (
+    <div class="notice wait">
+      <span>
+        {t.busyUntil} <Time at={until} />
+      </span>
+      <button type="button" class="small quiet" onClick={end}>
+        <TimerOff size={14} aria-hidden="true" /> {t.endBusy}
+      </button>
+      {problem !== null && <Problem error={problem} />}
+    </div>
   )
 }
 

@@ -1,13 +1,15 @@
-/** Offers the actions on a message: copy, cancel, edit and send, resend. */
-import { Pencil, Repeat, Undo2 } from 'lucide-preact'
+/** Offers the actions on a message: copy, cancel or stop, replay, edit and send, resend. */
+import { OctagonX, Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { curlCommand } from '../state/curl.ts'
 import { links, navigate } from '../state/location.ts'
-import { cancelMessage, type MessageDetail, resendMessage } from '../state/message.ts'
+import { cancelMessage, type MessageDetail, replayMessage, resendMessage } from '../state/message.ts'
 import { useTexts } from '../texts/texts.ts'
+
+const ICON = { size: 14, 'aria-hidden': true } as const
 
 interface MessageActionsProps {
   readonly message: MessageDetail
@@ -16,45 +18,74 @@ interface MessageActionsProps {
 
 export function MessageActions({ message, onChange }: MessageActionsProps) {
   const t = useTexts('message')
-  const [dialog, setDialog] = useState<'cancel' | 'resend' | null>(null)
+  const [dialog, setDialog] = useState<'cancel' | 'replay' | 'resend' | null>(null)
   const close = (): void => setDialog(null)
-  const { id } = message
+  const { id, deliveryStatus, deliveryGuarantee } = message
+  const isReplayable = deliveryStatus === 'UNKNOWN' && deliveryGuarantee !== 'NO'
+  const closeAndReload = (): void => {
+    close()
+    onChange()
+  }
   return (
     <>
       <CopyButton text={curlCommand(message, location.origin)} label={t.copyCurl} />
-      {message.deliveryStatus === 'NOT_DELIVERED' && (
+      {deliveryStatus === 'NOT_DELIVERED' && (
         <button type="button" class="small danger" onClick={() => setDialog('cancel')}>
-          <Undo2 size={14} aria-hidden="true" /> {t.cancel}
+          {wasDispatched(message) ? <OctagonX {...ICON} /> : <Undo2 {...ICON} />}{' '}
+          {wasDispatched(message) ? t.stop : t.cancel}
+        </button>
+      )}
+      {isReplayable && (
+        <button type="button" class="small" onClick={() => setDialog('replay')}>
+          <RotateCcw {...ICON} /> {t.replay}
         </button>
       )}
       <a class="button small quiet" href={links.send({ messageId: String(id) })}>
         <Pencil size={14} aria-hidden="true" /> {t.edit}
       </a>
-      <button type="button" class="small" onClick={() => setDialog('resend')}>
+      <button
+        type="button"
+        class={isReplayable ? 'small quiet' : 'small'}
+        onClick={() => setDialog('resend')}
+      >
         <Repeat size={14} aria-hidden="true" /> {t.resend}
       </button>
-      {dialog === 'cancel' && (
+      {dialog === 'cancel' && <CancelDialog message={message} onClose={closeAndReload} />}
+      {dialog === 'replay' && (
         <Confirm
-          title={t.cancel}
-          action={t.cancel}
-          dismiss={t.keep}
-          isDanger
-          run={() => cancelMessage(id)}
-          textFor={(error) => (error instanceof RequestError && error.status === 409 ? t.tooLate : undefined)}
-          onDone={() => {
-            close()
-            onChange()
-          }}
-          onClose={() => {
-            close()
-            onChange()
-          }}
+          title={t.replay}
+          action={t.replay}
+          run={() => replayMessage(id)}
+          textFor={(error) => (isStatus(error, 409) ? t.notReplayable : queueFullText(error, t.queueFull))}
+          onDone={closeAndReload}
+          onClose={closeAndReload}
         >
-          <p>{t.cancelAsk}</p>
+          <p>{t.replayAsk}</p>
         </Confirm>
       )}
       {dialog === 'resend' && <ResendDialog message={message} onClose={close} />}
     </>
+  )
+}
+
+/** Cancels a message. For a message that was dispatched it warns that the device may have it. */
+function CancelDialog({ message, onClose }: { message: MessageDetail; onClose: () => void }) {
+  const t = useTexts('message')
+  const isStop = wasDispatched(message)
+  const tooLate = isStop ? t.ended : t.tooLate
+  return (
+    <Confirm
+      title={isStop ? t.stop : t.cancel}
+      action={isStop ? t.stop : t.cancel}
+      dismiss={t.keep}
+      isDanger
+      run={() => cancelMessage(message.id, isStop)}
+      textFor={(error) => (isStatus(error, 409) ? tooLate : undefined)}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <p>{isStop ? t.stopAsk : t.cancelAsk}</p>
+    </Confirm>
   )
 }
 
@@ -69,7 +100,7 @@ function ResendDialog({ message, onClose }: { message: MessageDetail; onClose: (
         const { id } = await resendMessage(message.id, isPending)
         navigate(links.message(id))
       }}
-      textFor={(error) => (error instanceof RequestError && error.status === 429 ? t.queueFull : undefined)}
+      textFor={(error) => queueFullText(error, t.queueFull)}
       onDone={onClose}
       onClose={onClose}
     >
@@ -81,4 +112,16 @@ function ResendDialog({ message, onClose }: { message: MessageDetail; onClose: (
       </p>
     </Confirm>
   )
+}
+
+function wasDispatched({ attempts }: MessageDetail): boolean {
+  return attempts.length > 0
+}
+
+function isStatus(error: unknown, status: number): boolean {
+  return error instanceof RequestError && error.status === status
+}
+
+function queueFullText(error: unknown, text: string): string | undefined {
+  return isStatus(error, 429) ? text : undefined
 }

@@ -4,12 +4,22 @@ import { STATUSES } from '../../client/index.ts'
 import { links, navigate, type Query } from '../state/location.ts'
 import { useTexts } from '../texts/texts.ts'
 
+/** The causes that the list may be filtered by, beside the statuses. */
+const CAUSES = ['NOT_ACKNOWLEDGED', 'EXPIRED', 'NOT_FINISHED'] as const
+
 export function MessageFilters({ filters }: { filters: Query }) {
   const t = useTexts('common')
   const list = useTexts('messages')
   const statuses = useTexts('statuses')
+  const causes = useTexts('causes')
   const set = (name: string, value: string): void =>
     navigate(links.messages({ ...filters, [name]: value }), { replace: true })
+  /** Filters by a status, or by a cause that has a word of its own. */
+  const setState = (value: string): void => {
+    const isCause = CAUSES.some((name) => name === value)
+    const state = isCause ? { cause: value, status: '' } : { cause: '', status: value }
+    navigate(links.messages({ ...filters, ...state }), { replace: true })
+  }
   const text = (name: 'deviseId' | 'command', label: string) => (
     <label>
       {label}
@@ -39,13 +49,18 @@ export function MessageFilters({ filters }: { filters: Query }) {
       <label>
         {t.status}
         <select
-          value={filters.status ?? ''}
-          onChange={({ currentTarget }) => set('status', currentTarget.value)}
+          value={filters.cause ?? filters.status ?? ''}
+          onChange={({ currentTarget }) => setState(currentTarget.value)}
         >
           <option value="">{list.anyStatus}</option>
           {STATUSES.map((name) => (
             <option key={name} value={name}>
               {statuses[name]}
+            </option>
+          ))}
+          {CAUSES.map((name) => (
+            <option key={name} value={name}>
+              {causes[name]}
             </option>
           ))}
         </select>

@@ -1,11 +1,12 @@
 /** Shows one message: its timeline, its data, its sender and its actions. */
 import { MailX } from 'lucide-preact'
+import { Fragment } from 'preact'
 import { RequestError } from '../../client/index.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Payload } from '../parts/payload.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
-import { durationText } from '../parts/time.tsx'
+import { durationText, Time } from '../parts/time.tsx'
 import { Timeline } from '../parts/timeline.tsx'
 import { useEachTick } from '../state/clock.ts'
 import { concernsDevice } from '../state/live.ts'
@@ -36,7 +37,7 @@ export function MessageScreen({ id }: { id: number }) {
         actions={value && !isGone && <MessageActions message={value} onChange={message.reload} />}
       >
         {t.title({ id })}
-        {value && !isGone && <StatusBadge status={value.deliveryStatus} />}
+        {value && !isGone && <StatusBadge status={value.deliveryStatus} cause={value.cause} />}
       </Heading>
       {isGone ? (
         <Empty icon={MailX} title={t.gone}>
@@ -65,13 +66,30 @@ function MessageCards({ message }: { message: MessageDetail }) {
           <h2>{t.timeline}</h2>
           <Timeline message={message} />
         </div>
-        <div class="card">
-          <h2>{t.payload}</h2>
-          <Payload json={message.data} copy={t.copyData} />
-          <Details message={message} />
+        <div class="contents">
+          <div class="card">
+            <h2>{t.payload}</h2>
+            <Payload json={message.data} copy={t.copyData} />
+            <Details message={message} />
+          </div>
+          <ReportCard message={message} />
         </div>
       </div>
     </>
+  )
+}
+
+/** Shows what the device reported beside its status. */
+function ReportCard({ message: { result, reason, resultDropped } }: { message: MessageDetail }) {
+  const t = useTexts('message')
+  if (result === null && reason == null && !resultDropped) return null
+  return (
+    <div class="card">
+      <h2>{t.report}</h2>
+      {reason != null && <p>{reason}</p>}
+      {resultDropped && <p class="muted">{t.resultDropped}</p>}
+      {result !== null && <Payload json={result} copy={t.copyResult} />}
+    </div>
   )
 }
 
@@ -106,6 +124,47 @@ function Details({ message }: { message: MessageDetail }) {
           <dd>{durationText(last.date - createdDate, locale)}</dd>
         </>
       )}
+      <Terms message={message} />
     </dl>
+  )
+}
+
+/** Shows the limits of the message in time and attempts. */
+function Terms({ message: { terms, deliveryStatus, idempotencyKey, repeats } }: { message: MessageDetail }) {
+  const t = useTexts('message')
+  const isPending = deliveryStatus === 'NOT_DELIVERED'
+  const dates = [
+    [t.due, isPending ? terms?.dueDate : null],
+    [t.expires, isPending ? terms?.expiresDate : null],
+    [t.finish, terms?.finishDate],
+  ] as const
+  return (
+    <>
+      {dates.map(
+        ([label, date]) =>
+          date != null && (
+            <Fragment key={label}>
+              <dt>{label}</dt>
+              <dd>
+                <Time at={date} />
+              </dd>
+            </Fragment>
+          ),
+      )}
+      {terms?.maxAttempts != null && (
+        <>
+          <dt>{t.maxAttempts}</dt>
+          <dd>{terms.maxAttempts}</dd>
+        </>
+      )}
+      {idempotencyKey != null && (
+        <>
+          <dt>{t.idempotencyKey}</dt>
+          <dd class="id">{idempotencyKey}</dd>
+          <dt>{t.repeats}</dt>
+          <dd>{repeats ?? 0}</dd>
+        </>
+      )}
+    </>
   )
 }

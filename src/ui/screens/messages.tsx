@@ -8,8 +8,9 @@ import { type Query, query } from '../state/location.ts'
 import { type MessageList, useMessages } from '../state/messages.ts'
 import { useTexts } from '../texts/texts.ts'
 import { MessageFilters } from './message-filters.tsx'
+import { ReplayAll } from './replay-all.tsx'
 
-const FILTER_NAMES = ['deviseId', 'status', 'command', 'from', 'to']
+const FILTER_NAMES = ['deviseId', 'status', 'cause', 'command', 'from', 'to']
 
 /** Returns the values of a query that are filters of the API. */
 function apiFilters(given: Query): Query {
@@ -25,7 +26,15 @@ export function Messages() {
   const list = useMessages(filters)
   return (
     <>
-      <Heading title={frame.messages} actions={<FollowToggle list={list} />} />
+      <Heading
+        title={frame.messages}
+        actions={
+          <>
+            {filters.cause === 'NOT_ACKNOWLEDGED' && <ReplayAll filters={filters} onDone={list.reload} />}
+            <FollowToggle list={list} />
+          </>
+        }
+      />
       <MessageFilters filters={filters} />
       <Loaded from={{ value: list.messages, error: list.error, isLoading: false, reload: list.reload }}>
         {(messages) => (

@@ -22,7 +22,7 @@ export function OverviewScreen() {
   const frame = useTexts('shell')
   const overview = useResource(
     'overview',
-    () => call((api) => api.GET('/admin/api/overview')),
+    () => call((api) => api.GET('/admin/api/overview', { params: { query: { details: true } } })),
     () => true,
   )
   // A rate falls without any live event.

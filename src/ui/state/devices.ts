@@ -49,6 +49,30 @@ export async function changeDeviceSettings(deviceId: string, settings: NewDevice
   await call((api) => api.PUT('/admin/api/devices/{deviceId}', { params, body: settings }))
 }
 
+/** Ends the pause that a device asked for. */
+export async function endBusy(deviceId: string): Promise<void> {
+  const params = { path: { deviceId } }
+  await call((api) => api.POST('/consumer/request/{deviceId}', { params, body: { busySeconds: 0 } }))
+}
+
+/**
+ * Cancels the pending messages of a device that were never dispatched, at most 10,000.
+ *
+ * @param force true also cancels messages that the device may have
+ * @returns numbers of messages
+ */
+export async function cancelQueue(
+  deviceId: string,
+  { command, force }: { readonly command?: string; readonly force: boolean },
+): Promise<{ cancelled: number; handedOver: number }> {
+  const params = { path: { deviceId } }
+  const body = { force, ...(command !== undefined && { command }) }
+  const { cancelled, handedOver } = await call((api) =>
+    api.POST('/admin/api/devices/{deviceId}/cancel', { params, body }),
+  )
+  return { cancelled: cancelled.length, handedOver: handedOver.length }
+}
+
 /** Returns a random password of 20 letters and digits. Characters that look alike, such as 0 and O, are left out. */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'

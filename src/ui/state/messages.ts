@@ -36,7 +36,7 @@ const EMPTY: State = { next: null, error: null }
 
 /** Returns one page of messages, newest first. @param filters query parameters of the API */
 export function loadMessages(filters: Query, limit = ROWS): Promise<Page<Message>> {
-  const query = { ...filters, limit } as { deviseId?: string; limit: number }
+  const query = { ...filters, limit, details: true } as { deviseId?: string; limit: number }
   return callPage((api) => api.GET('/admin/api/messages', { params: { query } }))
 }
 
@@ -108,23 +108,29 @@ export function useMessages(filters: Query): MessageList {
 
 /**
  * Merges a page into the rows; a new row replaces the old one with the same id. A first page that does not reach the old
- * rows replaces all of them, since the messages in between were not read.
+ * rows replaces all of them, since the messages in between were not read. A row that a first page covers and does not have
+ * no longer matches the filters, so it leaves the list.
  */
 function merged(before: State, items: readonly Message[], next: Query | null, place: 'top' | 'end'): State {
   const rows = before.rows ?? []
   const oldest = items.at(-1)?.id ?? 0
   if (place === 'top' && next !== null && (rows[0]?.id ?? 0) < oldest)
     return { rows: items, next, error: null }
-  const byId = new Map([...rows, ...items].map((each) => [each.id, each]))
+  const isCovered = (id: number): boolean =>
+    place === 'top' && (next === null || (items.length > 0 && id >= oldest))
+  const kept = rows.filter(({ id }) => !isCovered(id))
+  const byId = new Map([...kept, ...items].map((each) => [each.id, each]))
   const all = [...byId.values()].sort((a, b) => b.id - a.id)
-  return { rows: all, next: place === 'end' || rows.length === 0 ? next : before.next, error: null }
+  return { rows: all, next: place === 'end' || kept.length === 0 ? next : before.next, error: null }
 }
 
 function withStatus(before: State, id: number, status: string): State {
   const isKnown = before.rows?.some((each) => each.id === id)
   if (!isKnown) return before
-  const rows = before.rows?.map((each) =>
-    each.id === id ? { ...each, deliveryStatus: status as Message['deliveryStatus'] } : each,
+  const rows = before.rows?.map(({ cause, ...each }) =>
+    each.id === id
+      ? { ...each, deliveryStatus: status as Message['deliveryStatus'] }
+      : { ...each, ...(cause && { cause }) },
   )
   return { ...before, ...(rows && { rows }) }
 }

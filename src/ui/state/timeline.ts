@@ -7,9 +7,9 @@ export type TimelineEntry =
 
 /** Returns the timeline of a message, oldest entry first. */
 export function timelineOf({ history, attempts }: MessageDetail): TimelineEntry[] {
-  const out = attempts.map(
-    (attempt, i): TimelineEntry => ({ kind: 'attempt', date: attempt.date, attempt, number: i + 1 }),
-  )
+  const out = attempts.map((attempt, i): TimelineEntry => {
+    return { kind: 'attempt', date: attempt.date, attempt, number: attempt.number ?? i + 1 }
+  })
   const changes = history
     // A NO message is delivered by its dispatch, so the attempt alone is shown.
     .filter(({ cause }) => cause !== 'HANDED_OVER' || attempts.length === 0)

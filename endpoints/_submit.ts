@@ -1,0 +1,20 @@
+/** Answers submits over REST: the idempotency key, and the marks of an answer that repeats an earlier one. Not a route. */
+import type { Submitted } from '../src/broker/submissions.ts'
+import { Reply } from '../src/web/endpoint.ts'
+import { Text } from '../src/web/schema.ts'
+
+/** Request header of an idempotency key. */
+export const KEY_HEADER = 'idempotency-key'
+
+/** Response header of a repeated submit, for the API description. */
+export const REPLAYED_HEADER = {
+  'Idempotency-Replayed': Text({
+    description: '`true`: the idempotency key was used before, and nothing was stored',
+  }),
+}
+
+/** Returns the answer to a submit: three fields, and a header if the submit repeated an idempotency key. */
+export function submitAnswer({ id, status, replayed }: Submitted, tmpId: number | null) {
+  const result = { id, tmpId, deliveryStatus: status }
+  return replayed ? new Reply(200, result, { headers: { 'idempotency-replayed': 'true' } }) : result
+}

@@ -1,0 +1,97 @@
+/** Converts messages to the answers for admins. Not a route. */
+import { causeOf, MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/message.ts'
+import type { StoredTerms } from '../../../src/broker/message-log.ts'
+import type { MessageDetail } from '../../../src/broker/messages.ts'
+import type { ReplayedMessages } from '../../../src/broker/store.ts'
+import type { TimelineAttempt } from '../../../src/broker/timeline.ts'
+import { RawJson } from '../../../src/web/endpoint.ts'
+import { toWaits } from '../../_details.ts'
+
+/** Returns the fields of a message by their names for admins, without `data`, which is JSON text already. */
+function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<string, unknown> {
+  const members: Record<string, unknown> = {}
+  for (const [field, { [name]: wireName }] of MESSAGE_FIELD_LIST) {
+    if (wireName !== undefined && field !== 'data') members[wireName] = message[field]
+  }
+  return members
+}
+
+/**
+ * Returns the JSON of a listed message without its closing brace. The text is joined: parsing and printing `data` could
+ * change its numbers.
+ */
+function openItem(message: MessageRecord): string {
+  return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
+}
+
+/** @param details true adds the cause of each status */
+export function toMessageAnswers(messages: readonly MessageRecord[], details: boolean): RawJson {
+  const more = (message: MessageRecord): string => (details ? `,"cause":"${causeOf(message)}"` : '')
+  return new RawJson(`[${messages.map((message) => `${openItem(message)}${more(message)}}`).join(',')}]`)
+}
+
+/** @param details true adds what the first release does not have */
+export function toMessageDetailAnswer(detail: MessageDetail, details: boolean): RawJson {
+  const { message, attempts, wait } = detail
+  // A late report is no change of the status, and the first release does not know it.
+  const changes = details ? detail.changes : detail.changes.filter(({ cause }) => cause !== 'LATE')
+  const more = JSON.stringify({
+    ...membersOf(message, 'detailed'),
+    // Only a late report has a reason. JSON omits it for all others.
+    history: changes.map(({ atMs, status, cause, by, messageId, reason }) => ({
+      date: atMs,
+      deliveryStatus: status,
+      cause,
+      deviseId: by,
+      messageId,
+      reason,
+    })),
+    attempts: attempts.map((attempt) => toAttempt(attempt, details)),
+    waits: details
+      ? toWaits(detail)
+      : wait && { reason: wait.reason, messageId: wait.messageId, until: wait.untilMs },
+  })
+  return new RawJson(`${openItem(message)},${more.slice(1, -1)}${details ? detailText(detail) : ''}}`)
+}
+
+function toAttempt({ atMs, transport, outcome, number, untilMs }: TimelineAttempt, details: boolean) {
+  const plain = { date: atMs, transport, outcome }
+  return details ? { ...plain, number, until: untilMs } : plain
+}
+
+/** Returns the members that only details have, with a comma before each. `result` is joined, as the device wrote it. */
+function detailText({ message, extras }: MessageDetail): string {
+  const { report, terms, idempotencyKey, repeats } = extras
+  const head = { cause: causeOf(message), reason: report?.reason ?? null }
+  const tail = {
+    resultDropped: report?.resultDropped ?? false,
+    lateStatus: report?.lateStatus ?? null,
+    lateDate: report?.lateAtMs ?? null,
+    terms: terms && toTerms(message, terms),
+    idempotencyKey,
+    repeats,
+  }
+  const result = report?.result ?? null
+  return `,${JSON.stringify(head).slice(1, -1)},"result":${result},${JSON.stringify(tail).slice(1, -1)}`
+}
+
+/** Returns the terms of a message; null when nothing limits it. */
+function toTerms({ createdAtMs }: MessageRecord, terms: StoredTerms) {
+  const { dueAtMs, expiresAtMs, finishSeconds, finishAtMs, maxAttempts } = terms
+  const isPlain = [dueAtMs, expiresAtMs, finishSeconds, maxAttempts].every((each) => each === null)
+  if (isPlain) return null
+  const seconds = (atMs: number | null) => (atMs === null ? null : Math.round((atMs - createdAtMs) / 1000))
+  return {
+    validSeconds: seconds(expiresAtMs),
+    finishSeconds,
+    delaySeconds: seconds(dueAtMs),
+    maxAttempts,
+    expiresDate: expiresAtMs,
+    finishDate: finishAtMs,
+    dueDate: dueAtMs,
+  }
+}
+
+export function toReplayedMessages({ replayed, left, skipped }: ReplayedMessages) {
+  return { replayed: replayed.map(({ messageId }) => messageId), left, skipped }
+}

@@ -1,0 +1,22 @@
+/** Shows the transports which devices have pending messages. */
+import type { MessageStore } from '../broker/store.ts'
+import type { PendingDevices } from '../transport/transport.ts'
+
+/**
+ * Follows the queues of a store. It must do so before the dispatcher does: a gateway then becomes a connection of the device
+ * before the message is dispatched. Afterwards, a device with a connection of its own would receive the message twice.
+ */
+export function followPendingDevices(messages: MessageStore): PendingDevices & { close(): void } {
+  const listeners = new Set<(deviceId: string) => void>()
+  const close = messages.watch((event) => {
+    if (event.is === 'added') for (const listener of listeners) listener(event.deviceId)
+  })
+  return {
+    list: () => messages.pendingDevices(),
+    onAdded: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close,
+  }
+}

@@ -1,0 +1,53 @@
+/** Logs when an alert begins and when it ends, for operators who do not look at the overview. Reads the alerts once a minute. */
+import type { Alert } from './alerts.ts'
+import { startPeriodic } from './periodic.ts'
+
+const PERIOD_MS = 60_000
+
+export interface AlertLogOptions {
+  readonly find: () => Promise<readonly Alert[]>
+  readonly log: {
+    info(fields: object, message: string): void
+    warn(fields: object, message: string): void
+    error(fields: object, message: string): void
+  }
+}
+
+/** Reads the alerts every minute. Returns a function that ends this; it resolves when the present reading is over. */
+export function startAlertLog(options: AlertLogOptions): () => Promise<void> {
+  const alerts = new AlertLog(options)
+  return startPeriodic(() => alerts.read(), PERIOD_MS, { atOnce: false })
+}
+
+/** Keeps the alerts that have begun. */
+export class AlertLog {
+  readonly #options: AlertLogOptions
+  #present = new Map<string, Alert>()
+
+  constructor(options: AlertLogOptions) {
+    this.#options = options
+  }
+
+  /** Reads the alerts once. Never rejects: after an error the next reading follows in a minute. */
+  async read(): Promise<void> {
+    const { find, log } = this.#options
+    try {
+      const found = new Map((await find()).map((alert) => [keyOf(alert), alert]))
+      for (const [key, { kind, deviceId, value }] of found) {
+        if (!this.#present.has(key)) log.warn({ kind, deviceId, value }, `alert ${kind} begins`)
+      }
+      for (const [key, { kind, deviceId, value }] of this.#present) {
+        if (!found.has(key)) log.info({ kind, deviceId, value }, `alert ${kind} ends`)
+      }
+      this.#present = found
+    } catch (error) {
+      log.error({ err: error }, 'the alerts could not be read; the next try is in a minute')
+    }
+  }
+}
+
+/** Returns the same key for an alert as long as it lasts. One alert of PARKED and NOT_FINISHED stands for all messages. */
+function keyOf({ kind, deviceId, messageId, address, unit }: Alert): string {
+  if (kind === 'PARKED' || kind === 'NOT_FINISHED') return kind
+  return JSON.stringify([kind, deviceId, kind === 'FAILED' ? messageId : null, address, unit])
+}

@@ -1,0 +1,151 @@
+/**
+ * Carries out the deadlines of the messages with one timer: the end of a validity, of a finish time and of a delay. Knows
+ * no SQL. The store finds the deadlines that are due, and measures with the wall clock.
+ */
+import type { BrokerLog } from './broker.ts'
+import { type Clock, timerDelay } from './clock.ts'
+import type { MessageStore, Transitioned } from './store.ts'
+
+export interface DeadlinesOptions {
+  readonly messages: Pick<MessageStore, 'expire' | 'newestMs' | 'watch'>
+  readonly announce: (change: Transitioned) => void
+  readonly clock: Clock
+  readonly log: Pick<BrokerLog, 'info' | 'error'>
+}
+
+/**
+ * Longest time between two looks at the wall clock, in milliseconds. A timer measures monotonic time, so a wall clock that
+ * an operator sets forward would otherwise reach a deadline long before the timer fires. A look costs one read a minute.
+ */
+const LOOK_MS = 60_000
+
+/** Pause after the store refused a step, in milliseconds. */
+const RETRY_MS = 5_000
+
+/** Time by which the wall clock may be behind the newest stored message, in milliseconds. */
+const TOLERANCE_MS = 5_000
+
+/** Steps of one run. Beyond it the rest follows in a later turn of the event loop. */
+const MAX_STEPS = 10_000
+
+const TEXTS: Readonly<Record<string, string>> = {
+  EXPIRED: 'the validity of the message is over',
+  NOT_FINISHED: 'the device did not finish the command in time',
+}
+
+export class Deadlines {
+  readonly #options: DeadlinesOptions
+  #unsubscribe: (() => void) | null = null
+  #timer: NodeJS.Timeout | null = null
+  /** Time of the next run, on the monotonic clock. */
+  #nextMs = Number.POSITIVE_INFINITY
+  #running: Promise<void> | null = null
+  #isClosed = false
+  #hasFailed = false
+  /** Greatest time at which a message is known to be stored. */
+  #newestMs = Number.NEGATIVE_INFINITY
+  #clockBehindMs: number | null = null
+
+  constructor(options: DeadlinesOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Time by which the wall clock is behind the newest stored message, in milliseconds. Null unless the deadlines wait for
+   * the clock: from more than 5 seconds until the clock has reached the time of that message.
+   */
+  get clockBehindMs(): number | null {
+    return this.#clockBehindMs
+  }
+
+  /** Carries out the deadlines that passed before the start. Never rejects: after an error the next try is in 5 seconds. */
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#options.messages.watch((event) => {
+      if (event.is === 'deadline') this.#wakeIn(event.inMs)
+    })
+    await this.#run()
+  }
+
+  /** Stops the timer. Resolves when a run that has begun is over. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#unsubscribe?.()
+    this.#clearTimer()
+    await this.#running
+  }
+
+  /** Makes the next run start in this time, unless it is to start earlier. */
+  #wakeIn(inMs: number): void {
+    const { clock } = this.#options
+    const atMs = clock.monotonicMs() + Math.max(1, inMs)
+    if (this.#isClosed || atMs >= this.#nextMs) return
+    this.#nextMs = atMs
+    if (this.#running === null) this.#arm()
+  }
+
+  #arm(): void {
+    this.#clearTimer()
+    const delayMs = timerDelay(this.#nextMs - this.#options.clock.monotonicMs())
+    this.#timer = setTimeout(() => void this.#run(), delayMs)
+    this.#timer.unref()
+  }
+
+  #clearTimer(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  async #run(): Promise<void> {
+    this.#nextMs = Number.POSITIVE_INFINITY
+    this.#running = this.#carryOut().then((inMs) => this.#wakeIn(inMs))
+    await this.#running
+    this.#running = null
+    if (!this.#isClosed) this.#arm()
+  }
+
+  /** Carries out what is due. Resolves to the time until the next run. */
+  async #carryOut(): Promise<number> {
+    try {
+      await this.#lookAtClock()
+      const inMs = this.#clockBehindMs ?? (await this.#expireAll())
+      this.#hasFailed = false
+      return Math.min(inMs, LOOK_MS)
+    } catch (err) {
+      if (!this.#hasFailed && !this.#isClosed) {
+        this.#options.log.error(
+          { err },
+          `deadlines could not be carried out; the next try is in ${RETRY_MS / 1000} s`,
+        )
+      }
+      this.#hasFailed = true
+      return RETRY_MS
+    }
+  }
+
+  async #lookAtClock(): Promise<void> {
+    const { messages, clock } = this.#options
+    this.#newestMs = Math.max(this.#newestMs, (await messages.newestMs()) ?? Number.NEGATIVE_INFINITY)
+    const behindMs = this.#newestMs - clock.wallMs()
+    const isBehind = behindMs > (this.#clockBehindMs === null ? TOLERANCE_MS : 0)
+    this.#clockBehindMs = isBehind ? behindMs : null
+  }
+
+  /** Performs the steps that are due. Resolves to the time until the next deadline. */
+  async #expireAll(): Promise<number> {
+    for (let step = 0; step < MAX_STEPS && !this.#isClosed; step++) {
+      const { settled, nextInMs } = await this.#options.messages.expire()
+      for (const transition of settled) this.#settled(transition)
+      if (nextInMs === null) return LOOK_MS
+      if (nextInMs > 0) return nextInMs
+    }
+    return 1
+  }
+
+  #settled(transition: Transitioned): void {
+    const { announce, log } = this.#options
+    const { messageId, deviceId, cause } = transition
+    announce(transition)
+    const text = TEXTS[cause]
+    if (text) log.info({ messageId, deviceId, cause }, text)
+  }
+}

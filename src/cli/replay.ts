@@ -1,0 +1,48 @@
+/** `waybill replay`: returns parked messages to their queues. */
+import type { Command } from 'commander'
+import { count } from './arguments.ts'
+import { EXIT, Exit } from './exit.ts'
+import { type Output, type Remote, type RemoteFlags, remote } from './remote.ts'
+
+interface Flags {
+  readonly device?: string
+  readonly all?: true
+}
+
+type Context = Remote<Flags & RemoteFlags>
+
+/** Messages of one request. The server replays them in one commit. */
+const PER_REQUEST = 500
+
+export function addReplay(program: Command, output: Output): void {
+  const command = program
+    .command('replay')
+    .argument('[id]', 'id of an UNKNOWN message', count)
+    .description('return an UNKNOWN message, or all parked messages, to their place in the queue')
+    .option('--device <device>', 'replay all parked messages of this device')
+    .option('--all', 'replay all parked messages')
+  remote<Flags, [id?: number]>(command, output, async (context, id) => {
+    const { client, flags, print } = context
+    const given = [id, flags.device, flags.all].filter((each) => each !== undefined)
+    if (given.length !== 1) throw new Exit(EXIT.usage, 'give the id of a message, --device DEVICE, or --all')
+    if (id === undefined) return replayAll(context)
+    const deliveryStatus = await client.replay(id)
+    print({ id, deliveryStatus }, `${id} ${deliveryStatus}`)
+  })
+}
+
+/** Replays parked messages, request after request, until none is left or the rest stays parked. */
+async function replayAll({ client, flags, print }: Context): Promise<void> {
+  const body = { deviseId: flags.device, limit: PER_REQUEST }
+  let total = 0
+  for (;;) {
+    const { replayed, left, skipped } = await client.call((api) =>
+      api.POST('/admin/api/messages/replayAll', { body }),
+    )
+    total += replayed.length
+    if (left > 0 && replayed.length > 0) continue
+    const kept = skipped > 0 ? `, ${skipped} skipped: their queue is full or their validity is over` : ''
+    print({ replayed: total, skipped }, `${total} replayed${kept}`)
+    return
+  }
+}

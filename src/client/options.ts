@@ -1,0 +1,96 @@
+/** Defines the options and the results of the client. The types of the results follow from the API description. */
+import type { components, paths } from './types.ts'
+
+type Schemas = components['schemas']
+export type DeliveryStatus = Schemas['DeliveryStatus']
+export type DeliveryGuarantee = Schemas['DeliveryGuarantee']
+export type AckStatus = NonNullable<Schemas['Acknowledgement']['deliveryStatus']>
+export type ConsumerMessage = Schemas['ConsumerMessage']
+export type ProducerMessageResult = Schemas['ProducerMessageResult']
+export type LoginResult = Schemas['LoginResult']
+export type Message = Schemas['Message']
+export type DeviceSettings = Schemas['DeviceSettings']
+export type NewDeviceSettings = Schemas['NewDeviceSettings']
+export type MessageQuery = NonNullable<paths['/admin/api/messages']['get']['parameters']['query']>
+
+/** JSON body of an answer with status 200. */
+type Answer<Operation extends { responses: { 200: { content: { 'application/json': unknown } } } }> =
+  Operation['responses'][200]['content']['application/json']
+
+/** Status, cause, reason and result of a message. */
+export type MessageReport = Answer<paths['/producer/messages']['get']>[number]
+/** A message with its terms, history and attempts. */
+export type MessageDetail = Answer<paths['/producer/messages/{id}']['get']>
+export type CancelResult = Answer<paths['/producer/cancelMessage/{messageId}']['post']>
+export type CancelAllResult = Answer<paths['/producer/cancelMessages/{deviceId}']['post']>
+
+export interface ClientOptions {
+  /** Base URL of the server, such as `http://HOST:PORT`. Slashes at its end are ignored. */
+  readonly url: string
+  /** Access token for all calls until the next login. */
+  readonly token?: string | undefined
+  /** Id and password of a client. With them, the client logs in before its first call, and again when the token has expired. */
+  readonly credentials?: { readonly deviceId: string; readonly password: string } | undefined
+}
+
+export interface SendOptions {
+  /** Delivery guarantee of the message. The server's default is `RECEIPT_CONFIRMATION`. */
+  readonly guarantee?: DeliveryGuarantee | undefined
+  /**
+   * Producer that the server notifies over MQTT of each status change, and the producer's own id of the message.
+   * On the wire this is `messageBirthCertificate`.
+   */
+  readonly replyTo?: { readonly producerId: string; readonly correlationId: number } | undefined
+  /** True: the notifications of `replyTo` have cause, reason, result, number of attempts and date. */
+  readonly details?: boolean | undefined
+  /** Time from storing after which the message is not dispatched. */
+  readonly validSeconds?: number | undefined
+  /** Time from DELIVERED to a final status. Not allowed with the guarantee `NO`. */
+  readonly finishSeconds?: number | undefined
+  /** Time from storing before which the message is not dispatched. */
+  readonly delaySeconds?: number | undefined
+  /** Attempts before the message is parked. */
+  readonly maxAttempts?: number | undefined
+  /** Id of a message of the same device that the server cancels in the commit that stores this one. */
+  readonly replaces?: number | undefined
+  /**
+   * Key by which the server recognizes a repeated submit, 1 to 64 characters of U+0021 to U+007E. Default: a random key. Null:
+   * no key, and the client does not repeat the submit after a lost connection.
+   */
+  readonly idempotencyKey?: string | null | undefined
+}
+
+export interface WaitOptions {
+  /** Longest wait in milliseconds. Without it the wait has no limit. */
+  readonly timeoutMs?: number
+  /** Least time in milliseconds between two requests of which the server held none. Default: 200. */
+  readonly intervalMs?: number
+  /** Aborting it rejects the wait with the reason of the signal. */
+  readonly signal?: AbortSignal
+}
+
+export interface PollOptions {
+  /** Time for which the server may hold the poll until a message may be dispatched, at most 60. Default: no wait. */
+  readonly waitSeconds?: number | undefined
+  /** True: the message has `attempt`, `remainingSeconds` and `finishSeconds`. */
+  readonly details?: boolean | undefined
+  /** Aborting it rejects the poll with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface AcknowledgeOptions {
+  /** JSON value that the command returned. The server keeps at most 16,384 bytes. */
+  readonly result?: unknown
+  /** Reason for the status, in words. The server keeps 500 characters. */
+  readonly reason?: string | undefined
+}
+
+export interface CancelOptions {
+  /** True also cancels messages that were dispatched and not acknowledged, although their device may have them. */
+  readonly force?: boolean | undefined
+}
+
+export interface CancelAllOptions extends CancelOptions {
+  /** Command of the messages. Default: any command. */
+  readonly command?: string | undefined
+}

@@ -1,0 +1,40 @@
+/** Carries out deadlines in the memory driver: the validity of pending messages, and the finish time of DELIVERED ones. */
+import type { Expiry, Transitioned } from '../../broker/store.ts'
+import type { MemoryData } from './memory-data.ts'
+import { describeAttempt } from './memory-dispatch.ts'
+import { endAttempt, type StoredMessage } from './memory-message.ts'
+
+/** Maximum deadlines of one step. */
+const MAX_EXPIRED = 1_000
+
+export function expire(data: MemoryData): Expiry {
+  const due = deadlines(data).filter(({ inMs }) => inMs <= 0)
+  const settled = due.slice(0, MAX_EXPIRED).flatMap(({ message }) => carryOut(data, message) ?? [])
+  const rest = deadlines(data).map(({ inMs }) => Math.max(0, inMs))
+  return { settled, nextInMs: rest.length > 0 ? Math.min(...rest) : null }
+}
+
+/** Returns the messages that have a deadline, the earliest deadline first. */
+function deadlines(data: MemoryData): { readonly message: StoredMessage; readonly inMs: number }[] {
+  return [...data.messages.values()]
+    .flatMap((message) => {
+      const inMs = deadlineOf(data, message)
+      return inMs === null ? [] : [{ message, inMs }]
+    })
+    .sort((a, b) => a.inMs - b.inMs)
+}
+
+/** Returns the time until the deadline of a message; null when it has none. A running attempt puts off an expiry. */
+function deadlineOf(data: MemoryData, message: StoredMessage): number | null {
+  const { status, expiresAtMs, finishAtMs } = message
+  const nowMs = data.clock.wallMs()
+  if (status === 'DELIVERED' && finishAtMs !== null) return finishAtMs - nowMs
+  if (status !== 'NOT_DELIVERED' || expiresAtMs === null) return null
+  return Math.max(expiresAtMs - nowMs, describeAttempt(data, message)?.runningMs ?? Number.NEGATIVE_INFINITY)
+}
+
+function carryOut(data: MemoryData, message: StoredMessage): Transitioned | null {
+  if (message.status === 'DELIVERED') return data.apply(message, 'notFinished')
+  endAttempt(message, 'TIMEOUT')
+  return data.apply(message, message.attempts.length > 0 ? 'expiredInFlight' : 'expired')
+}

@@ -1,0 +1,182 @@
+/** Dispatches messages in the memory driver, over leases and to polls: attempts with their numbers, ends and durations. */
+import { isSameAttempt } from '../../broker/attempts.ts'
+import { type DispatchedMessage, toDispatchedMessage, toPendingMessage } from '../../broker/message.ts'
+import type {
+  AttemptRules,
+  Claim,
+  EndedAttempt,
+  Head,
+  LineState,
+  OpenAttempt,
+  Taken,
+  Transitioned,
+} from '../../broker/store.ts'
+import type { MemoryData } from './memory-data.ts'
+import type { MemoryLine } from './memory-line.ts'
+import {
+  attemptState,
+  countedAttempts,
+  endAttempt,
+  isDispatchable,
+  openAttempt,
+  type StoredMessage,
+} from './memory-message.ts'
+
+/** Transport of an attempt by a poll. */
+const POLL = 'REST'
+
+export function attach(data: MemoryData, deviceId: string, transport: string) {
+  const fence = data.line(deviceId).beginLease(transport)
+  return { fence, state: lineState(data, deviceId) }
+}
+
+export function lineState(data: MemoryData, deviceId: string): LineState {
+  const { dispatchedAtMs, inFlight } = data.line(deviceId)
+  const sinceDispatchMs = dispatchedAtMs === null ? null : Math.max(0, data.clock.wallMs() - dispatchedAtMs)
+  const unfinished = [...data.messages.values()]
+    .filter(({ content }) => content.deviceId === deviceId)
+    .flatMap(({ id: messageId }) => {
+      const forMs = data.unfinishedForMs(messageId)
+      return forMs === null ? [] : [{ messageId, forMs }]
+    })
+  return { sinceDispatchMs, attempt: inFlight && describeAttempt(data, inFlight), unfinished }
+}
+
+export function claim(
+  data: MemoryData,
+  deviceId: string,
+  fence: number,
+  ended: EndedAttempt | null,
+  rules: AttemptRules,
+): Claim {
+  const line = data.line(deviceId)
+  if (!line.isHeldBy(fence)) return { is: 'lost' }
+  if (ended) endClaimedAttempt(data, line, ended)
+  const attempt = line.inFlight && describeAttempt(data, line.inFlight)
+  if (attempt) return { is: 'inFlight', attempt }
+  const nowMs = data.clock.wallMs()
+  const message = line.dispatchable(nowMs)
+  if (!message) return { is: 'empty', dueInMs: line.dueInMs(nowMs) }
+  const number = startAttempt(data, line, message, line.transport, rules)
+  const dispatched = toDispatchedMessage(message, attemptState(message, number, nowMs), nowMs)
+  return {
+    is: 'message',
+    message: dispatched,
+    recorded: null,
+    transition: data.apply(message, 'dispatchedOnce'),
+  }
+}
+
+/** Ends a lease, unless a later one exists. */
+export function release(data: MemoryData, deviceId: string, fence: number): void {
+  const line = data.line(deviceId)
+  if (line.isHeldBy(fence)) line.endLease()
+}
+
+export function head(data: MemoryData, deviceId: string): Head | null {
+  const line = data.line(deviceId)
+  const nowMs = data.clock.wallMs()
+  const message = line.inFlight ?? line.dispatchable(nowMs)
+  if (!message || !isDispatchable(message, nowMs)) return null
+  return { message: toPendingMessage(message.id, message), attempt: describeAttempt(data, message) }
+}
+
+export function take(data: MemoryData, deviceId: string, head: Head, rules: AttemptRules): Taken | null {
+  const line = data.line(deviceId)
+  const nowMs = data.clock.wallMs()
+  const message = data.messages.get(head.message.id)
+  if (!message || !line.has(message.id) || !isDispatchable(message, nowMs)) return null
+  const { inFlight } = line
+  const attempt = inFlight && describeAttempt(data, inFlight)
+  if (attempt?.messageId !== head.attempt?.messageId || attempt?.number !== head.attempt?.number) return null
+  if (attempt && attempt.runningMs > 0) return null
+  endAttempt(message, 'TIMEOUT')
+  return poll(data, line, message, rules)
+}
+
+export function park(
+  data: MemoryData,
+  deviceId: string,
+  messageId: number,
+  number: number,
+): Transitioned | null {
+  const message = data.messages.get(messageId)
+  if (message?.content.deviceId !== deviceId) return null
+  if (openAttempt(message)?.number !== number) return null
+  endAttempt(message, 'TIMEOUT')
+  return data.apply(message, 'parked')
+}
+
+export function setBusy(data: MemoryData, deviceId: string, forMs: number): void {
+  const line = data.line(deviceId)
+  line.busyUntilMs = data.clock.wallMs() + forMs
+  if (forMs > 0 && line.inFlight) {
+    const message = line.inFlight
+    endAttempt(message, 'BUSY')
+    announceExpiry(data, message)
+  }
+  data.emit({ is: 'busy', deviceId, forMs })
+}
+
+export function busyDevices(data: MemoryData): ReadonlyMap<string, number> {
+  const rests = [...data.lines.keys()].map((deviceId) => [deviceId, data.busyForMs(deviceId)] as const)
+  return new Map(rests.filter(([, restMs]) => restMs > 0))
+}
+
+/** Returns the open attempt of a message; null when it has none. */
+export function describeAttempt(data: MemoryData, message: StoredMessage): OpenAttempt | null {
+  const attempt = openAttempt(message)
+  if (!attempt) return null
+  const { number, atMs, untilMs } = attempt
+  return {
+    messageId: message.id,
+    ...attemptState(message, number, data.clock.wallMs()),
+    runningMs: Math.max(0, (untilMs ?? 0) - data.clock.monotonicMs()),
+    atMs,
+  }
+}
+
+function poll(data: MemoryData, line: MemoryLine, message: StoredMessage, rules: AttemptRules): Taken {
+  const nowMs = data.clock.wallMs()
+  const number = startAttempt(data, line, message, POLL, rules)
+  const dispatched: DispatchedMessage = toDispatchedMessage(
+    message,
+    attemptState(message, number, nowMs),
+    nowMs,
+  )
+  return { message: dispatched, transition: data.apply(message, 'dispatchedOnce') }
+}
+
+function endClaimedAttempt(data: MemoryData, line: MemoryLine, ended: EndedAttempt): void {
+  const message = line.inFlight
+  const attempt = message && openAttempt(message)
+  if (message?.id !== ended.messageId || !attempt || !isSameAttempt(attempt, ended)) return
+  endAttempt(message, ended.outcome)
+  announceExpiry(data, message)
+}
+
+/** Reports that a message whose validity ended during its attempt may expire now. */
+function announceExpiry(data: MemoryData, { expiresAtMs }: StoredMessage): void {
+  if (expiresAtMs !== null && expiresAtMs <= data.clock.wallMs()) data.emit({ is: 'deadline', inMs: 0 })
+}
+
+/** Starts an attempt and returns its number. A further attempt with a deaf device starts the last one again. */
+function startAttempt(
+  data: MemoryData,
+  line: MemoryLine,
+  message: StoredMessage,
+  transport: string,
+  { durationsMs, paced, deaf }: AttemptRules,
+): number {
+  const atMs = data.clock.wallMs()
+  if (paced) line.dispatchedAtMs = atMs
+  const { attempts, attemptsBefore, content } = message
+  const hasOwnLimit = content.terms?.maxAttempts != null
+  if (deaf && !hasOwnLimit && attempts.length > attemptsBefore) attempts.pop()
+  const number = attempts.length + 1
+  const attempt = { number, atMs, transport, outcome: null, untilMs: 0 }
+  attempts.push(attempt)
+  const durationMs = durationsMs[Math.min(countedAttempts(message), durationsMs.length) - 1] ?? 0
+  attempt.untilMs = data.clock.monotonicMs() + durationMs
+  return number
+}

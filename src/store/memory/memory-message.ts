@@ -1,0 +1,137 @@
+/** Describes a message of the memory driver with all that the driver keeps about it. Knows no clock and no queue. */
+import type { AttemptState, MessageRecord, NewMessage, PendingMessage } from '../../broker/message.ts'
+import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/message-log.ts'
+import type { Cause, Status } from '../../broker/status.ts'
+import type { AttemptOutcome, TransitionDetails } from '../../broker/store.ts'
+
+/** One attempt with a message. */
+export interface MemoryAttempt extends Attempt {
+  atMs: number
+  transport: string
+  /** Null while the attempt is open, and when an acknowledgement ended it. */
+  outcome: AttemptOutcome | null
+  /** End of its duration on the monotonic clock; null when something ended it. */
+  untilMs: number | null
+}
+
+/** A message of any status. */
+export interface StoredMessage extends PendingMessage {
+  readonly content: NewMessage
+  /** Bytes that count for the limit of the queue. */
+  readonly bytes: number
+  readonly createdAtMs: number
+  readonly dueAtMs: number | null
+  readonly expiresAtMs: number | null
+  readonly attempts: MemoryAttempt[]
+  readonly changes: StoredChange[]
+  status: Status
+  /** Null where the status tells it. */
+  cause: Cause | null
+  /** Number of the attempts before the latest replay. */
+  attemptsBefore: number
+  changedAtMs: number
+  changedBy: string | null
+  deliveredAtMs: number | null
+  deliveredBy: string | null
+  deliveredError: boolean
+  brokenAtMs: number | null
+  supersededBy: number | null
+  /** End of the running finish deadline. */
+  finishAtMs: number | null
+  report: StoredReport | null
+}
+
+/** Returns a message that was just stored. */
+export function newMessage(id: number, content: NewMessage, atMs: number): StoredMessage {
+  const { command, guarantee, data, terms } = content
+  const after = (seconds: number | null | undefined): number | null =>
+    seconds == null ? null : atMs + seconds * 1000
+  return {
+    ...{ id, command, guarantee, data, content },
+    bytes: queuedBytes(content),
+    ...{ createdAtMs: atMs, changedAtMs: atMs },
+    ...{ dueAtMs: after(terms?.delaySeconds), expiresAtMs: after(terms?.validSeconds), finishAtMs: null },
+    ...{ attempts: [], attemptsBefore: 0, changes: [] },
+    ...{ status: 'NOT_DELIVERED', cause: null, changedBy: null, supersededBy: null },
+    ...{ deliveredAtMs: null, deliveredBy: null, deliveredError: false, brokenAtMs: null },
+    report: null,
+  }
+}
+
+export function queuedBytes({ command, data }: Pick<NewMessage, 'command' | 'data'>): number {
+  return Buffer.byteLength(command) + Buffer.byteLength(data)
+}
+
+/** Tells whether a message may be dispatched at a time: its delay is over, and its validity is not. */
+export function isDispatchable({ dueAtMs, expiresAtMs }: StoredMessage, nowMs: number): boolean {
+  return (dueAtMs === null || dueAtMs <= nowMs) && (expiresAtMs === null || nowMs < expiresAtMs)
+}
+
+/** Returns the attempt with a pending message that nothing has ended; null when there is none. */
+export function openAttempt({ attempts }: StoredMessage): MemoryAttempt | null {
+  const latest = attempts.at(-1)
+  return latest && latest.untilMs !== null ? latest : null
+}
+
+/** Ends the open attempt of a message. An acknowledgement leaves no outcome. */
+export function endAttempt(message: StoredMessage, outcome: AttemptOutcome | null): void {
+  const attempt = openAttempt(message)
+  if (!attempt) return
+  attempt.outcome = outcome
+  attempt.untilMs = null
+  if (outcome === 'TIMEOUT') message.deliveredError = true
+}
+
+/** Returns the number of attempts since the message was stored or replayed, without those that ended as BUSY. */
+export function countedAttempts({ attempts, attemptsBefore }: StoredMessage): number {
+  return attempts.slice(attemptsBefore).filter(({ outcome }) => outcome !== 'BUSY').length
+}
+
+export function attemptState(message: StoredMessage, number: number, nowMs: number): AttemptState {
+  const { content, expiresAtMs } = message
+  return {
+    number,
+    counted: countedAttempts(message),
+    maxAttempts: content.terms?.maxAttempts ?? null,
+    remainingMs: expiresAtMs === null ? null : Math.max(0, expiresAtMs - nowMs),
+    finishSeconds: content.terms?.finishSeconds ?? null,
+  }
+}
+
+/** Returns what a producer that wants details reads; null for any other producer. */
+export function detailsOf(message: StoredMessage): TransitionDetails | null {
+  const { content, report, attempts, changedAtMs } = message
+  if (!content.details) return null
+  const { reason, result } = report ?? { reason: null, result: null }
+  return { reason, result, attempts: attempts.length, atMs: changedAtMs }
+}
+
+export function recordOf(message: StoredMessage): MessageRecord {
+  const { id, command, guarantee, data, content, status, cause, createdAtMs, changedAtMs, changedBy } =
+    message
+  const { deliveredAtMs, deliveredBy, deliveredError, brokenAtMs, supersededBy } = message
+  const { deviceId, senderId, replyTo } = content
+  return {
+    ...{ id, deviceId, command, guarantee, data, senderId, status, cause, supersededBy },
+    ...{ createdAtMs, changedAtMs, changedBy, deliveredAtMs, deliveredBy, deliveredError, brokenAtMs },
+    correlationId: replyTo?.correlationId ?? null,
+    producerId: replyTo?.producerId ?? null,
+  }
+}
+
+/** Returns what the driver keeps beside the record, without the idempotency key. */
+export function extrasOf(message: StoredMessage): Omit<MessageExtras, 'idempotencyKey' | 'repeats'> {
+  const { content, dueAtMs, expiresAtMs, finishAtMs, report, changes, attempts } = message
+  const { terms, details } = content
+  const { finishSeconds, maxAttempts } = terms ?? { finishSeconds: null, maxAttempts: null }
+  return {
+    terms:
+      terms || details ? { dueAtMs, expiresAtMs, finishSeconds, finishAtMs, maxAttempts, details } : null,
+    report,
+    changes,
+    attemptCount: attempts.length,
+    attempts: attempts
+      .slice(-100)
+      .map(({ number, atMs, transport, outcome }) => ({ number, atMs, transport, outcome })),
+  }
+}

@@ -1,0 +1,41 @@
+/** Applies acknowledgements in the memory driver, with what the device reports. */
+import type { Report } from '../../broker/message.ts'
+import type { StoredReport } from '../../broker/message-log.ts'
+import { ACK_TRANSITIONS, type AckStatus, type Status } from '../../broker/status.ts'
+import type { Acknowledgement, Outcome } from '../../broker/store.ts'
+import type { MemoryData } from './memory-data.ts'
+
+const NO_REPORT: StoredReport = {
+  ...{ reason: null, result: null, resultDropped: false },
+  ...{ lateStatus: null, lateAtMs: null, lateReason: null },
+}
+
+export function acknowledge(data: MemoryData, acknowledgement: Acknowledgement): Outcome | null {
+  const { deviceId, messageId, status, by, report } = acknowledgement
+  const message = data.messages.get(messageId)
+  if (message?.content.deviceId !== deviceId) return null
+  // The device had confirmed such a message before.
+  const isKnown = status === 'DELIVERED' && message.cause === 'NOT_FINISHED'
+  const transition = isKnown ? null : data.apply(message, ACK_TRANSITIONS[status], { by, report })
+  if (!transition && isLate(message.status, status)) {
+    const late = { lateStatus: status, lateAtMs: data.clock.wallMs(), lateReason: report?.reason ?? null }
+    message.report = { ...(message.report ?? NO_REPORT), ...late }
+  }
+  return { status: message.status, transition }
+}
+
+/** Returns a report whose members replace the earlier ones. A member that the device left out replaces none. */
+export function withReport(
+  earlier: StoredReport | null,
+  { reason, result, resultDropped }: Report,
+): StoredReport {
+  const base = earlier ?? NO_REPORT
+  const hasResult = result !== null || resultDropped
+  return { ...base, reason: reason ?? base.reason, ...(hasResult && { result, resultDropped }) }
+}
+
+function isLate(present: Status, reported: AckStatus): boolean {
+  if (present === 'CANCELLED') return true
+  const isFinal = present === 'COMPLETED' || present === 'COMPLETED_WITH_ERROR'
+  return isFinal && reported !== 'DELIVERED' && reported !== present
+}

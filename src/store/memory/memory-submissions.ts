@@ -1,0 +1,99 @@
+/** Stores messages in the memory driver: idempotency keys, `replaces`, ONLY_LAST and the limits of a queue. */
+import { BrokerError, HandedOver } from '../../broker/errors.ts'
+import type { NewMessage } from '../../broker/message.ts'
+import { queueFull } from '../../broker/queue-full.ts'
+import type { Enqueued, QueueLimits } from '../../broker/store.ts'
+import type { MemoryData, UsedKey } from './memory-data.ts'
+import type { MemoryLine } from './memory-line.ts'
+import { newMessage, queuedBytes, type StoredMessage } from './memory-message.ts'
+
+const NONE: ReadonlySet<StoredMessage> = new Set()
+
+export function enqueue(data: MemoryData, content: NewMessage, limits: QueueLimits): Enqueued {
+  const earlier = usedKeyOf(data, content)
+  if (earlier) return repeated(content, earlier)
+  const leaving = new Set([...supersededBy(data, content), ...replacedBy(data, content)])
+  requireRoom(data.line(content.deviceId), content.deviceId, queuedBytes(content), limits, leaving)
+  const id = ++data.lastId
+  const cancelled = [...leaving].flatMap((each) => data.apply(each, 'superseded', { supersededBy: id }) ?? [])
+  store(data, newMessage(id, content, data.clock.wallMs()))
+  return { id, replayed: false, cancelled }
+}
+
+/** @throws {BrokerError} queue-full */
+export function requireRoom(
+  line: MemoryLine,
+  deviceId: string,
+  bytes: number,
+  limits: QueueLimits,
+  leaving: ReadonlySet<StoredMessage> = NONE,
+): void {
+  if (hasRoom(line, bytes, limits, leaving)) return
+  const queue = {
+    waiting: line.size - leaving.size,
+    limit: limits.messages,
+    bytes: line.bytes - bytesOfAll(leaving),
+    limitBytes: limits.bytes,
+  }
+  throw queueFull(deviceId, queue, bytes)
+}
+
+/**
+ * Tells whether a queue has room for a message. An empty queue has room for any.
+ *
+ * @param leaving messages that leave the queue in the same transaction
+ */
+export function hasRoom(
+  line: MemoryLine,
+  bytes: number,
+  limits: QueueLimits,
+  leaving: ReadonlySet<StoredMessage> = NONE,
+): boolean {
+  const messages = line.size - leaving.size
+  if (messages === 0) return true
+  const used = line.bytes - bytesOfAll(leaving)
+  return messages < limits.messages && (limits.bytes === 0 || used + bytes <= limits.bytes)
+}
+
+function bytesOfAll(messages: ReadonlySet<StoredMessage>): number {
+  return [...messages].reduce((sum, each) => sum + each.bytes, 0)
+}
+
+function store(data: MemoryData, message: StoredMessage): void {
+  const { id, content, createdAtMs, expiresAtMs } = message
+  const { deviceId, senderId, idempotency } = content
+  data.messages.set(id, message)
+  data.line(deviceId).add(message)
+  if (idempotency)
+    data.submissions.push({ senderId, ...idempotency, messageId: id, atMs: createdAtMs, repeats: 0 })
+  data.emit({ is: 'added', deviceId })
+  if (expiresAtMs !== null) data.emit({ is: 'deadline', inMs: expiresAtMs - createdAtMs })
+}
+
+function usedKeyOf(data: MemoryData, { senderId, idempotency }: NewMessage): UsedKey | undefined {
+  if (!idempotency) return undefined
+  return data.submissions.find((each) => each.senderId === senderId && each.key === idempotency.key)
+}
+
+function repeated({ idempotency }: NewMessage, earlier: UsedKey): Enqueued {
+  if (earlier.fingerprint !== idempotency?.fingerprint)
+    throw new BrokerError('key-reused', `The idempotency key "${earlier.key}" belongs to another message.`)
+  earlier.repeats++
+  return { id: earlier.messageId, replayed: true, cancelled: [] }
+}
+
+function supersededBy(data: MemoryData, { deviceId, guarantee, command }: NewMessage): StoredMessage[] {
+  if (guarantee !== 'ONLY_LAST') return []
+  return data.line(deviceId).pending.filter((each) => each.command === command)
+}
+
+function replacedBy(data: MemoryData, { deviceId, replaces }: NewMessage): StoredMessage[] {
+  if (replaces === null) return []
+  const message = data.messages.get(replaces)
+  if (message?.content.deviceId !== deviceId)
+    throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${replaces}.`)
+  const { id, status, attempts } = message
+  if (status === 'CANCELLED') return []
+  if (status !== 'NOT_DELIVERED' || attempts.length > 0) throw new HandedOver(id, status, attempts.length)
+  return [message]
+}

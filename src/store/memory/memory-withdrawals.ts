@@ -1,0 +1,108 @@
+/** Cancels and replays messages in the memory driver. */
+import type {
+  CancelFilter,
+  CancelledMessages,
+  CancelOutcome,
+  QueueLimits,
+  Replay,
+  ReplayedMessages,
+  ReplayFilter,
+  Transitioned,
+} from '../../broker/store.ts'
+import type { MemoryData } from './memory-data.ts'
+import type { StoredMessage } from './memory-message.ts'
+import { hasRoom, requireRoom } from './memory-submissions.ts'
+
+/** Maximum messages that one call cancels. */
+const MAX_CANCELLED = 10_000
+
+export function cancel(
+  data: MemoryData,
+  messageId: number,
+  by: string | null,
+  force: boolean,
+): CancelOutcome | null {
+  const message = data.messages.get(messageId)
+  if (!message) return null
+  const transition = withdraw(data, message, by, force)
+  return { status: message.status, transition, attempts: message.attempts.length }
+}
+
+export function cancelAll(data: MemoryData, deviceId: string, filter: CancelFilter): CancelledMessages {
+  const { senderId, command, force, by } = filter
+  const chosen = data
+    .line(deviceId)
+    .pending.filter(({ content }) => senderId === undefined || content.senderId === senderId)
+    .filter((message) => command === undefined || message.command === command)
+    .slice(0, MAX_CANCELLED)
+  return {
+    cancelled: chosen.flatMap((message) => withdraw(data, message, by, force) ?? []),
+    handedOver: chosen.filter(({ attempts }) => attempts.length > 0).map(({ id }) => id),
+  }
+}
+
+export function replay(
+  data: MemoryData,
+  messageId: number,
+  by: string | null,
+  limits: QueueLimits,
+): Replay | null {
+  const message = data.messages.get(messageId)
+  if (!message) return null
+  const { status, guarantee, content, bytes } = message
+  if (status !== 'UNKNOWN' || guarantee === 'NO') return { is: 'not-unknown', status, guarantee }
+  if (isExpired(data, message)) return { is: 'expired' }
+  requireRoom(data.line(content.deviceId), content.deviceId, bytes, limits)
+  return { is: 'replayed', transition: putBack(data, message, by) }
+}
+
+export function replayAll(
+  data: MemoryData,
+  filter: ReplayFilter,
+  by: string | null,
+  limitsOf: (deviceId: string) => QueueLimits,
+  limit: number,
+): ReplayedMessages {
+  const replayed: Transitioned[] = []
+  let left = 0
+  let skipped = 0
+  for (const message of [...data.messages.values()].filter((each) => isParked(each, filter))) {
+    const { deviceId } = message.content
+    const fits = hasRoom(data.line(deviceId), message.bytes, limitsOf(deviceId))
+    if (!fits || isExpired(data, message)) skipped++
+    else if (replayed.length < limit) replayed.push(putBack(data, message, by))
+    else left++
+  }
+  return { replayed, left, skipped }
+}
+
+function withdraw(
+  data: MemoryData,
+  message: StoredMessage,
+  by: string | null,
+  force: boolean,
+): Transitioned | null {
+  if (force) return data.apply(message, 'cancelledByForce', { by })
+  return message.attempts.length > 0 ? null : data.apply(message, 'cancelled', { by })
+}
+
+function isParked(
+  { status, cause, command, content, createdAtMs }: StoredMessage,
+  filter: ReplayFilter,
+): boolean {
+  const { deviceId = content.deviceId, fromMs = createdAtMs, toMs = Number.POSITIVE_INFINITY } = filter
+  if (status !== 'UNKNOWN' || cause !== 'NOT_ACKNOWLEDGED' || deviceId !== content.deviceId) return false
+  return (filter.command ?? command) === command && fromMs <= createdAtMs && createdAtMs < toMs
+}
+
+function isExpired(data: MemoryData, { expiresAtMs }: StoredMessage): boolean {
+  return expiresAtMs !== null && expiresAtMs <= data.clock.wallMs()
+}
+
+/** Returns an UNKNOWN message to its queue. */
+function putBack(data: MemoryData, message: StoredMessage, by: string | null): Transitioned {
+  message.attemptsBefore = message.attempts.length
+  const { expiresAtMs } = message
+  if (expiresAtMs !== null) data.emit({ is: 'deadline', inMs: expiresAtMs - data.clock.wallMs() })
+  return data.apply(message, 'replayed', { by }) as Transitioned
+}

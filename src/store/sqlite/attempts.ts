@@ -1,0 +1,226 @@
+/**
+ * Begins and ends the attempts with pending messages: in memory, and as rows. Attempts from before the start of this
+ * process are read when their message comes to the front of its queue. Knows no leases.
+ */
+import type { Database, Statement } from 'better-sqlite3'
+import type { AttemptState } from '../../broker/message.ts'
+import type { AttemptOutcome, AttemptRules, OpenAttempt } from '../../broker/store.ts'
+import { durationOf, endedAttempt, type LatestAttempt, repeats } from './latest-attempt.ts'
+import type { PendingMessages } from './pending-messages.ts'
+import { StoredAttempts } from './stored-attempts.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
+
+export interface AttemptsOptions {
+  /** Durations of the attempts by their count, for attempts that began before a restart. */
+  readonly durationsMs: readonly number[]
+  /** The newest message at the start. A later one has no attempts but those in memory. */
+  readonly lastIdAtStart: number
+}
+
+export class Attempts {
+  readonly #pending: PendingMessages
+  readonly #stored: StoredAttempts
+  readonly #lastIdAtStart: number
+  readonly #insert: WriteStatement
+  readonly #repeat: WriteStatement
+  readonly #end: WriteStatement
+  readonly #markTimedOut: WriteStatement
+  readonly #movePoll: WriteStatement
+  readonly #clearPoll: WriteStatement
+  readonly #expireNow: WriteStatement
+  readonly #recordDispatchTime: WriteStatement
+  readonly #dispatchedAtMs: Statement<[deviceId: string], number>
+
+  /** @param db connection for reads */
+  constructor(db: Database, pending: PendingMessages, { durationsMs, lastIdAtStart }: AttemptsOptions) {
+    const { writer } = pending
+    this.#pending = pending
+    this.#lastIdAtStart = lastIdAtStart
+    this.#stored = new StoredAttempts(db, pending, durationsMs)
+    this.#insert = writer.prepare(
+      'INSERT INTO attempts (message_id, number, at_ms, transport) VALUES (?, ?, ?, ?)',
+    )
+    this.#repeat = writer.prepare(
+      'UPDATE attempts SET at_ms = ?, transport = ?, outcome = NULL WHERE message_id = ? AND number = ?',
+    )
+    this.#end = writer.prepare(
+      'UPDATE attempts SET outcome = ? WHERE message_id = ? AND number = ? AND outcome IS NULL',
+    )
+    const pendingMessage = `id = ? AND status = 'NOT_DELIVERED'`
+    this.#markTimedOut = writer.prepare(`UPDATE messages SET delivered_error = 1 WHERE ${pendingMessage}`)
+    this.#movePoll = writer.prepare(
+      `INSERT INTO attempts (message_id, number, at_ms, transport, outcome)
+       SELECT id, 1, ?, 'REST', ? FROM messages WHERE ${pendingMessage}`,
+    )
+    this.#clearPoll = writer.prepare(`UPDATE messages SET polled_at_ms = NULL WHERE ${pendingMessage}`)
+    this.#expireNow = writer.prepare(`INSERT OR IGNORE INTO deadlines VALUES (?, 'EXPIRES', ?)`)
+    this.#recordDispatchTime = writer.prepare(
+      `INSERT INTO devices (device_id, dispatched_at_ms) VALUES (?, ?)
+       ON CONFLICT (device_id) DO UPDATE SET dispatched_at_ms = excluded.dispatched_at_ms`,
+    )
+    this.#dispatchedAtMs = db
+      .prepare<[string], number>('SELECT dispatched_at_ms FROM devices WHERE device_id = ?')
+      .pluck()
+  }
+
+  /** Returns the latest attempt with a pending message; null when it was never dispatched. */
+  latest(deviceId: string, id: number): LatestAttempt | null {
+    const { queues } = this.#pending
+    const latest = queues.latest(deviceId, id)
+    if (latest !== null || id > this.#lastIdAtStart || queues.isUnattempted(deviceId, id)) return latest
+    return this.read(deviceId, id)
+  }
+
+  /** Reads the latest attempt with a pending message from the disk into memory. */
+  read(deviceId: string, id: number): LatestAttempt | null {
+    const { queues } = this.#pending
+    const stored = this.#stored.latest(id)
+    if (stored) queues.setLatest(deviceId, stored)
+    else queues.markUnattempted(deviceId, id)
+    return stored
+  }
+
+  /** Returns the open attempt of the device's oldest message that has one. */
+  open(deviceId: string): LatestAttempt | null {
+    const { queues } = this.#pending
+    if (this.#stored.takeUnordered(deviceId)) {
+      for (const id of queues.ids(deviceId)) this.latest(deviceId, id)
+    } else {
+      const front = queues.front(deviceId)
+      if (front !== null && front <= this.#lastIdAtStart) this.latest(deviceId, front)
+    }
+    return queues.open(deviceId)
+  }
+
+  isRunning(attempt: LatestAttempt): boolean {
+    return attempt.outcome === null && attempt.untilMs > this.#pending.clock.monotonicMs()
+  }
+
+  /** Returns an open attempt as the domain sees it. */
+  toOpenAttempt(attempt: LatestAttempt): OpenAttempt {
+    const { id, number, counted, atMs, untilMs } = attempt
+    const { maxAttempts, remainingMs, finishSeconds } = this.state(id, number, counted)
+    const runningMs = Math.max(0, untilMs - this.#pending.clock.monotonicMs())
+    return { messageId: id, number, counted, maxAttempts, remainingMs, finishSeconds, runningMs, atMs }
+  }
+
+  state(id: number, number: number, counted: number): AttemptState {
+    const { terms, clock } = this.#pending
+    const found = terms.get(id)
+    if (!found) return { number, counted, maxAttempts: null, remainingMs: null, finishSeconds: null }
+    const { maxAttempts, expiresAtMs, finishSeconds } = found
+    const remainingMs = expiresAtMs === null ? null : Math.max(0, expiresAtMs - clock.wallMs())
+    return { number, counted, maxAttempts, remainingMs, finishSeconds }
+  }
+
+  /**
+   * Begins an attempt in memory.
+   *
+   * @param latest the attempt before, which has ended
+   * @param isPoll true when a poll makes the attempt, so that a first one needs no row
+   */
+  begin(
+    deviceId: string,
+    id: number,
+    latest: LatestAttempt | null,
+    rules: AttemptRules,
+    isPoll: boolean,
+  ): LatestAttempt {
+    const { queues, terms, clock } = this.#pending
+    const isRepeated = repeats(latest, rules, terms.get(id)?.maxAttempts ?? null)
+    const number = (latest?.number ?? 0) + (isRepeated ? 0 : 1)
+    const counted = (latest?.counted ?? 0) + (isRepeated && latest?.outcome !== 'BUSY' ? 0 : 1)
+    const attempt: LatestAttempt = {
+      id,
+      number,
+      counted,
+      atMs: clock.wallMs(),
+      untilMs: clock.monotonicMs() + durationOf(counted, rules.durationsMs),
+      outcome: null,
+      isPoll: isPoll && number === 1 && !isRepeated,
+      replayedAtMs: latest?.replayedAtMs ?? 0,
+    }
+    queues.setLatest(deviceId, attempt)
+    return attempt
+  }
+
+  /** Returns the operation that stores an attempt that {@link begin} returned. */
+  record(
+    { id, number, atMs, replayedAtMs }: LatestAttempt,
+    latest: LatestAttempt | null,
+    transport: string,
+  ): WriteOp {
+    const storedAtMs = Math.max(atMs, replayedAtMs)
+    return number === latest?.number
+      ? [this.#repeat, storedAtMs, transport, id, number]
+      : [this.#insert, id, number, storedAtMs, transport]
+  }
+
+  /** Returns the operation that stores the time of a paced dispatch. */
+  recordDispatchTime(deviceId: string, atMs: number): WriteOp {
+    return [this.#recordDispatchTime, deviceId, atMs]
+  }
+
+  /** Undoes {@link begin}, because the storage refused the attempt. The device may have the message all the same. */
+  unbegin(deviceId: string, attempt: LatestAttempt, latest: LatestAttempt | null): void {
+    const { queues } = this.#pending
+    if (queues.latest(deviceId, attempt.id) !== attempt) return
+    const none: LatestAttempt = { ...attempt, number: 0, counted: 0, outcome: 'OVER', isPoll: false }
+    queues.setLatest(deviceId, latest ?? none)
+  }
+
+  /**
+   * Ends the open attempt with a message in memory.
+   *
+   * @param batch receives the operations that store the end
+   * @param settles true when the same batch takes the message out of its queue
+   * @returns the attempt as it was, for {@link unend}; null when the message has no open attempt, or is settling
+   */
+  end(
+    deviceId: string,
+    { messageId, outcome }: { readonly messageId: number; readonly outcome: AttemptOutcome },
+    batch: WriteOp[],
+    settles = false,
+  ): LatestAttempt | null {
+    const { queues, terms, clock } = this.#pending
+    if (!queues.isPending(deviceId, messageId)) return null
+    const attempt = this.latest(deviceId, messageId)
+    if (attempt?.outcome !== null) return null
+    queues.setLatest(deviceId, endedAttempt(attempt, outcome))
+    this.#recordEnd(attempt, outcome, batch)
+    const nowMs = clock.wallMs()
+    // The deadline had been moved to the end of the attempt, which comes earlier now.
+    if (!settles && !terms.isValid(messageId, nowMs)) batch.push([this.#expireNow, nowMs, messageId])
+    return attempt
+  }
+
+  #recordEnd({ id, number, atMs, isPoll }: LatestAttempt, outcome: AttemptOutcome, batch: WriteOp[]): void {
+    if (isPoll) {
+      this.#pending.pollTimestamps.drop(id)
+      batch.push([this.#movePoll, atMs, outcome, id], [this.#clearPoll, id])
+    } else batch.push([this.#end, outcome, id, number])
+    if (outcome === 'TIMEOUT') batch.push([this.#markTimedOut, id])
+  }
+
+  /** Reports the deadline of a message whose attempt has ended durably, if its validity is over. */
+  ended({ id }: LatestAttempt): void {
+    const { terms, clock } = this.#pending
+    if (!terms.isValid(id, clock.wallMs())) this.#pending.report({ is: 'deadline', inMs: 0 })
+  }
+
+  /** Undoes {@link end}, because the storage refused it. */
+  unend(deviceId: string, attempt: LatestAttempt): void {
+    const { queues, pollTimestamps } = this.#pending
+    if (!queues.has(deviceId, attempt.id)) return
+    queues.setLatest(deviceId, attempt)
+    if (attempt.isPoll) pollTimestamps.add(attempt.id, attempt.atMs)
+  }
+
+  /** Returns the time since the latest paced dispatch; null when there was none. */
+  sinceDispatchMs(deviceId: string): number | null {
+    const { writer, clock } = this.#pending
+    const atMs = writer.read(() => this.#dispatchedAtMs.get(deviceId)) ?? null
+    // After the clock was set back, no time counts as passed.
+    return atMs === null ? null : Math.max(0, clock.wallMs() - atMs)
+  }
+}

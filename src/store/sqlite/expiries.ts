@@ -1,0 +1,169 @@
+/** Carries out deadlines in SQLite, and parks messages. A step reads the deadlines that are due, and no others. */
+import type { Database, Statement } from 'better-sqlite3'
+import type { TransitionName } from '../../broker/status.ts'
+import type { Expiry, Transitioned } from '../../broker/store.ts'
+import type { Attempts } from './attempts.ts'
+import type { FinishDeadlines } from './finish-deadlines.ts'
+import type { LatestAttempt } from './latest-attempt.ts'
+import type { PendingMessages } from './pending-messages.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
+import type { Transitions } from './transitions.ts'
+
+/** Maximum deadlines of one step. */
+const STEP = 1_000
+
+interface Parts {
+  readonly pending: PendingMessages
+  readonly attempts: Attempts
+  readonly finishDeadlines: FinishDeadlines
+  readonly transitions: Transitions
+}
+
+interface Deadline {
+  readonly atMs: number
+  readonly kind: 'EXPIRES' | 'FINISH'
+  readonly id: number
+  /** Null when the message was purged. */
+  readonly deviceId: string | null
+}
+
+/** A transition that a step writes. */
+interface Settling {
+  readonly id: number
+  readonly deviceId: string
+  readonly name: TransitionName
+  /** Index of the transition in the batch. */
+  readonly at: number
+  /** The attempt that the transition ends, as it was before. */
+  readonly over: LatestAttempt | null
+  readonly settles: boolean
+}
+
+export class Expiries {
+  readonly #parts: Parts
+  readonly #due: Statement<[nowMs: number, limit: number], Deadline>
+  readonly #next: Statement<[], number | null>
+  readonly #delete: WriteStatement
+  readonly #insert: WriteStatement
+  readonly #endFinish: WriteStatement
+
+  /** @param db connection for reads */
+  constructor(db: Database, parts: Parts) {
+    this.#parts = parts
+    const { writer } = parts.pending
+    this.#due = db.prepare(
+      `SELECT d.at_ms AS atMs, d.kind, d.message_id AS id, m.device_id AS deviceId
+       FROM deadlines d LEFT JOIN messages m ON m.id = d.message_id
+       WHERE d.at_ms <= ? ORDER BY d.at_ms LIMIT ?`,
+    )
+    this.#next = db.prepare<[], number | null>('SELECT min(at_ms) FROM deadlines').pluck()
+    this.#delete = writer.prepare('DELETE FROM deadlines WHERE at_ms = ? AND kind = ? AND message_id = ?')
+    this.#insert = writer.prepare('INSERT OR IGNORE INTO deadlines VALUES (?, ?, ?)')
+    this.#endFinish = writer.prepare(
+      'UPDATE terms SET finish_at_ms = NULL WHERE message_id = ? AND changes() > 0',
+    )
+  }
+
+  /** Carries out one step; see `MessageStore.expire`. */
+  async expire(): Promise<Expiry> {
+    const { clock, writer } = this.#parts.pending
+    const due = writer.read(() => this.#due.all(clock.wallMs(), STEP))
+    const batch: WriteOp[] = []
+    const settling: Settling[] = []
+    for (const deadline of due) {
+      const { atMs, kind, id, deviceId } = deadline
+      batch.push([this.#delete, atMs, kind, id])
+      if (deviceId === null) continue
+      if (kind === 'FINISH') settling.push(this.#finish(id, deviceId, batch))
+      else {
+        const each = this.#expireOne(id, deviceId, batch)
+        if (each) settling.push(each)
+      }
+    }
+    const settled = batch.length === 0 ? [] : await this.#write(batch, settling)
+    const nextAtMs = writer.read(() => this.#next.get()) ?? null
+    return { settled, nextInMs: nextAtMs === null ? null : Math.max(0, nextAtMs - clock.wallMs()) }
+  }
+
+  /** Parks a message; see `MessageStore.park`. */
+  async park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
+    const { pending, attempts } = this.#parts
+    if (!pending.queues.isPending(deviceId, messageId)) return null
+    const latest = attempts.latest(deviceId, messageId)
+    if (latest?.number !== number || latest.outcome === 'BUSY' || latest.outcome === 'OVER') return null
+    const batch: WriteOp[] = []
+    const settling = this.#settle(messageId, deviceId, 'parked', batch)
+    const [transition] = await this.#write(batch, [settling])
+    return transition ?? null
+  }
+
+  #finish(id: number, deviceId: string, batch: WriteOp[]): Settling {
+    const { pending, transitions } = this.#parts
+    const at = batch.push(transitions.notFinished(id, pending.clock.wallMs())) - 1
+    batch.push(transitions.recordChange(id), [this.#endFinish, id])
+    return { id, deviceId, name: 'notFinished', at, over: null, settles: false }
+  }
+
+  /** Returns null when the message is not pending, or its attempt runs on. */
+  #expireOne(id: number, deviceId: string, batch: WriteOp[]): Settling | null {
+    const { pending, attempts } = this.#parts
+    const { queues, clock } = pending
+    if (!queues.has(deviceId, id)) return null
+    const latest = attempts.latest(deviceId, id)
+    if (latest && attempts.isRunning(latest)) {
+      const endAtMs = clock.wallMs() + Math.ceil(latest.untilMs - clock.monotonicMs())
+      batch.push([this.#insert, endAtMs, 'EXPIRES', id])
+      // After a crash the message must not look as if it was never dispatched, or it would become CANCELLED.
+      const polled = pending.pollTimestamps.op(id)
+      if (polled !== null) batch.push(polled)
+      return null
+    }
+    return this.#settle(id, deviceId, latest ? 'expiredInFlight' : 'expired', batch)
+  }
+
+  /** Ends the open attempt with a message as TIMEOUT, and adds a transition that takes the message out of its queue. */
+  #settle(
+    id: number,
+    deviceId: string,
+    name: 'parked' | 'expired' | 'expiredInFlight',
+    batch: WriteOp[],
+  ): Settling {
+    const { pending, attempts, transitions } = this.#parts
+    const over = attempts.end(deviceId, { messageId: id, outcome: 'TIMEOUT' }, batch, true)
+    const settles = pending.queues.beginSettling(deviceId, id)
+    const nowMs = pending.clock.wallMs()
+    const op =
+      name === 'parked'
+        ? transitions.park(id, nowMs)
+        : name === 'expired'
+          ? transitions.expire(id, nowMs)
+          : transitions.expireInFlight(id, nowMs)
+    const at = batch.push(op) - 1
+    batch.push(transitions.recordChange(id))
+    return { id, deviceId, name, at, over, settles }
+  }
+
+  async #write(batch: readonly WriteOp[], settling: readonly Settling[]): Promise<Transitioned[]> {
+    const { pending, attempts } = this.#parts
+    let changes: readonly number[]
+    try {
+      changes = await pending.writer.write(batch)
+    } catch (error) {
+      for (const { deviceId, id, over, settles } of settling) {
+        if (over) attempts.unend(deviceId, over)
+        if (settles) pending.settled(deviceId, id)
+      }
+      throw error
+    }
+    return settling.flatMap((each) => this.#settled(each, changes[each.at] !== 0))
+  }
+
+  #settled({ deviceId, id, name, settles }: Settling, isChanged: boolean): Transitioned[] {
+    const { pending, finishDeadlines } = this.#parts
+    const transitions = isChanged ? [pending.transitioned(id, deviceId, name)] : []
+    if (isChanged && name === 'notFinished') finishDeadlines.ended(deviceId, id)
+    else if (isChanged) pending.remove(deviceId, id)
+    if (settles) pending.settled(deviceId, id)
+    return transitions
+  }
+}

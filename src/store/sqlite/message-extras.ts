@@ -1,0 +1,104 @@
+/** Reads what SQLite keeps about a message beside its record: terms, report, changes, attempts and idempotency key. */
+import type { Database, Statement } from 'better-sqlite3'
+import type {
+  Attempt,
+  MessageExtras,
+  StoredChange,
+  StoredReport,
+  StoredTerms,
+} from '../../broker/message-log.ts'
+import type { PollTimestamps } from './poll-timestamps.ts'
+
+/** Maximum attempts of one answer. */
+const MAX_ATTEMPTS = 100
+
+/** The rows of a message in the tables that have at most one. */
+interface Row extends StoredTerms, StoredReport {
+  readonly hasTerms: 0 | 1
+  readonly hasReport: 0 | 1
+  readonly idempotencyKey: string | null
+  readonly repeats: number
+  readonly attemptCount: number
+  readonly polledAtMs: number | null
+}
+
+/** Holds the statements. Its caller waits until what they read is durable. */
+export class SqliteMessageExtras {
+  readonly #polls: PollTimestamps
+  readonly #row: Statement<[id: number], Row>
+  readonly #changes: Statement<[id: number], StoredChange>
+  readonly #attempts: Statement<[id: number, limit: number], Attempt>
+
+  /** @param db connection for reads */
+  constructor(db: Database, polls: PollTimestamps) {
+    this.#polls = polls
+    this.#row = db.prepare(
+      `SELECT t.message_id IS NOT NULL AS hasTerms, t.not_before_ms AS dueAtMs, t.expires_at_ms AS expiresAtMs,
+         t.finish_seconds AS finishSeconds, t.finish_at_ms AS finishAtMs, t.max_attempts AS maxAttempts, t.details,
+         r.message_id IS NOT NULL AS hasReport, r.reason, r.result, r.result_dropped AS resultDropped,
+         r.late_status AS lateStatus, r.late_at_ms AS lateAtMs, r.late_reason AS lateReason,
+         s.key AS idempotencyKey, coalesce(s.repeats, 0) AS repeats,
+         (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, m.polled_at_ms AS polledAtMs
+       FROM messages m LEFT JOIN terms t ON t.message_id = m.id LEFT JOIN reports r ON r.message_id = m.id
+         LEFT JOIN submissions s ON s.message_id = m.id
+       WHERE m.id = ?`,
+    )
+    this.#changes = db.prepare(
+      'SELECT at_ms AS atMs, status, cause, by FROM changes WHERE message_id = ? ORDER BY number',
+    )
+    this.#attempts = db.prepare(
+      `SELECT number, at_ms AS atMs, transport, outcome FROM attempts WHERE message_id = ?
+       ORDER BY number DESC LIMIT ?`,
+    )
+  }
+
+  /** Returns the extras of a message; none when there is no such message. */
+  of(messageId: number): MessageExtras {
+    const row = this.#row.get(messageId)
+    if (!row) return NO_EXTRAS
+    return {
+      ...this.#attemptsOf(messageId, row),
+      terms: row.hasTerms ? termsOf(row) : null,
+      report: row.hasReport ? reportOf(row) : null,
+      changes: this.#changes.all(messageId),
+      idempotencyKey: row.idempotencyKey,
+      repeats: row.repeats,
+    }
+  }
+
+  /** Returns the attempts. The first one, if a poll made it, has no row before it ends without an acknowledgement. */
+  #attemptsOf(messageId: number, row: Row): Pick<MessageExtras, 'attemptCount' | 'attempts'> {
+    const { attemptCount } = row
+    if (attemptCount > 0) {
+      return { attemptCount, attempts: this.#attempts.all(messageId, MAX_ATTEMPTS).reverse() }
+    }
+    const atMs = this.#polls.at(messageId) ?? row.polledAtMs
+    if (atMs === null) return { attemptCount, attempts: [] }
+    return { attemptCount: 1, attempts: [{ number: 1, atMs, transport: 'REST', outcome: null }] }
+  }
+}
+
+const NO_EXTRAS: MessageExtras = {
+  terms: null,
+  report: null,
+  changes: [],
+  attemptCount: 0,
+  attempts: [],
+  idempotencyKey: null,
+  repeats: 0,
+}
+
+function termsOf({
+  dueAtMs,
+  expiresAtMs,
+  finishSeconds,
+  finishAtMs,
+  maxAttempts,
+  details,
+}: Row): StoredTerms {
+  return { dueAtMs, expiresAtMs, finishSeconds, finishAtMs, maxAttempts, details: Boolean(details) }
+}
+
+function reportOf({ reason, result, resultDropped, lateStatus, lateAtMs, lateReason }: Row): StoredReport {
+  return { reason, result, resultDropped: Boolean(resultDropped), lateStatus, lateAtMs, lateReason }
+}

@@ -1,0 +1,135 @@
+/**
+ * Joins what memory has of a pending message, so that all parts change it in the same way, and reports the events. Reads
+ * a message from the disk when memory does not have it. Changes nothing on disk.
+ */
+import type { Database, Statement } from 'better-sqlite3'
+import type { Clock } from '../../broker/clock.ts'
+import {
+  DEVICE_FIELDS,
+  type MessageRecord,
+  type PendingMessage,
+  replyToOf,
+  toPendingMessage,
+} from '../../broker/message.ts'
+import { TRANSITIONS, type TransitionName } from '../../broker/status.ts'
+import type { StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
+import { selected } from './message-columns.ts'
+import type { TermsOfPending } from './pending-terms.ts'
+import type { PollTimestamps } from './poll-timestamps.ts'
+import type { Queues } from './queues.ts'
+import { type RecentMessage, RecentMessages } from './recent-messages.ts'
+import type { Writer } from './writer.ts'
+
+/** The fields of a row that a dispatch and its notifications need. */
+const ROW_FIELDS = [...DEVICE_FIELDS, 'deviceId', 'correlationId', 'producerId'] as const
+type Row = Pick<MessageRecord, (typeof ROW_FIELDS)[number]> & { readonly details: 0 | 1 | null }
+
+/** Number of attempts with a message `m`, as SQL. The first one by a poll has no row, and one by a claim of a NO message has. */
+export const ATTEMPT_COUNT = `max((SELECT count(*) FROM attempts WHERE message_id = m.id), m.polled_at_ms IS NOT NULL,
+  m.guarantee = 'NO' AND m.delivered_at_ms IS NOT NULL)`
+
+export interface PendingParts {
+  readonly writer: Writer
+  /** All pending messages. */
+  readonly queues: Queues
+  readonly terms: TermsOfPending
+  readonly pollTimestamps: PollTimestamps
+  readonly clock: Clock
+}
+
+export class PendingMessages implements PendingParts {
+  readonly writer: Writer
+  readonly queues: Queues
+  readonly terms: TermsOfPending
+  readonly pollTimestamps: PollTimestamps
+  readonly clock: Clock
+  readonly recent = new RecentMessages()
+  /** Returns the id of the newest durable message. A later one is no head. */
+  durableId: () => number = () => 0
+  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #byId: Statement<[id: number], Row>
+  readonly #details: Statement<[id: number], TransitionDetails>
+
+  /** @param db connection for reads */
+  constructor(db: Database, { writer, queues, terms, pollTimestamps, clock }: PendingParts) {
+    this.writer = writer
+    this.queues = queues
+    this.terms = terms
+    this.pollTimestamps = pollTimestamps
+    this.clock = clock
+    this.#byId = db.prepare(
+      `SELECT ${selected(ROW_FIELDS)}, (SELECT details FROM terms WHERE message_id = messages.id) AS details
+       FROM messages WHERE id = ?`,
+    )
+    this.#details = db.prepare(
+      `SELECT r.reason, r.result, ${ATTEMPT_COUNT} AS attempts, m.changed_at_ms AS atMs
+       FROM messages m LEFT JOIN reports r ON r.message_id = m.id WHERE m.id = ?`,
+    )
+  }
+
+  /** Returns the id of the oldest message that may be dispatched: durable, due, valid and not settling. */
+  next(deviceId: string): number | null {
+    const id = this.queues.next(deviceId, this.clock.wallMs())
+    return id === null || id > this.durableId() ? null : id
+  }
+
+  /** Reads a message that is about to be dispatched, and keeps it for the notification that follows. */
+  message(id: number): PendingMessage | null {
+    return this.#read(id)?.message ?? null
+  }
+
+  #read(id: number): RecentMessage | undefined {
+    const recent = this.recent.get(id)
+    if (recent) return recent
+    const row = this.writer.read(() => this.#byId.get(id))
+    if (!row) return undefined
+    const found = { message: toPendingMessage(id, row), replyTo: replyToOf(row), details: row.details === 1 }
+    this.recent.add(found.message, found.replyTo, found.details)
+    return found
+  }
+
+  /** Returns a change that is durable, with all that an observer needs. */
+  transitioned(messageId: number, deviceId: string, name: TransitionName): Transitioned {
+    const { to: status, cause } = TRANSITIONS[name]
+    const found = this.recent.get(messageId) ?? this.#notice(messageId)
+    const replyTo = found?.replyTo ?? null
+    const details = found?.details ? (this.writer.read(() => this.#details.get(messageId)) ?? null) : null
+    return { messageId, deviceId, status, cause, replyTo, details }
+  }
+
+  /** Reads what a notification needs. A settled message is not worth keeping. */
+  #notice(id: number): Pick<RecentMessage, 'replyTo' | 'details'> | undefined {
+    const row = this.writer.read(() => this.#byId.get(id))
+    return row && { replyTo: replyToOf(row), details: row.details === 1 }
+  }
+
+  /** Ends the change that made an entry settling. An entry that stays in its queue may be the head again. */
+  settled(deviceId: string, messageId: number): void {
+    this.queues.endSettling(messageId)
+    if (this.#listeners.size > 0 && this.queues.has(deviceId, messageId))
+      this.report({ is: 'added', deviceId })
+  }
+
+  /** Removes a message from its queue and reports the removal. */
+  remove(deviceId: string, messageId: number): void {
+    this.forget(deviceId, messageId)
+    this.report({ is: 'removed', deviceId, messageId })
+  }
+
+  /** Removes a message from all memory. */
+  forget(deviceId: string, messageId: number): void {
+    this.queues.remove(deviceId, messageId)
+    this.terms.delete(messageId)
+    this.pollTimestamps.drop(messageId)
+    this.recent.release(messageId)
+  }
+
+  watch(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  report(event: StoreEvent): void {
+    for (const listener of this.#listeners) listener(event)
+  }
+}

@@ -1,0 +1,68 @@
+/** Reads what a device reports: the status of a message, a result, a reason, a pause. Knows no transport. */
+import type { Report } from '../broker/message.ts'
+import { ACK_STATUSES } from '../broker/status.ts'
+import type { RawJson } from '../web/endpoint.ts'
+import { webError } from '../web/errors.ts'
+import { Anything, Choice, describeSchema, Maybe, RawJsonValue, type Static, Type } from '../web/schema.ts'
+import { MessageId } from '../wire.ts'
+
+/** Maximum bytes of a result. A longer one is dropped. */
+export const MAX_RESULT_BYTES = 16_384
+/** Maximum characters of a reason. A longer one is cut. */
+export const MAX_REASON_LENGTH = 500
+
+export type AcknowledgementPayload = Static<typeof AcknowledgementPayload>
+export const AcknowledgementPayload = Type.Object(
+  {
+    id: Type.Optional(MessageId),
+    deliveryStatus: Maybe(Choice(ACK_STATUSES)),
+    result: Type.Optional(
+      RawJsonValue({
+        description: `any JSON value of at most ${MAX_RESULT_BYTES} bytes: what the command returned; a longer one is dropped`,
+        examples: [{ litres: 12 }],
+      }),
+    ),
+    reason: Type.Optional(
+      Anything({
+        description: `a text, cut at ${MAX_REASON_LENGTH} characters: the reason in words; another value is dropped`,
+        examples: ['valve stuck'],
+      }),
+    ),
+    busySeconds: Maybe(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: 'no dispatch to the device for this time; 0 ends it. Only with it may `id` be absent',
+      }),
+    ),
+  },
+  { title: 'Acknowledgement' },
+)
+
+/**
+ * Returns the id of the acknowledged message; null when the payload has busySeconds alone.
+ *
+ * @throws {HttpError} 400 when the id is missing
+ */
+export function acknowledgedId({ id, deliveryStatus, busySeconds }: AcknowledgementPayload): number | null {
+  if (id !== undefined) return id
+  const isBusyAlone = (busySeconds ?? null) !== null && (deliveryStatus ?? null) === null
+  if (isBusyAlone) return null
+  throw webError('bad-keyword', `Parameter "id" is missing: expected ${describeSchema(MessageId)}.`)
+}
+
+/** Returns what a device reports beside the status; null for nothing. A report never makes an acknowledgement invalid. */
+export function toReport({ result, reason }: AcknowledgementPayload): Report | null {
+  const text = typeof reason === 'string' ? cutReason(reason) : null
+  if ((result ?? null) === null)
+    return text === null ? null : { reason: text, result: null, resultDropped: false }
+  const json = (result as RawJson).text
+  const resultDropped = Buffer.byteLength(json) > MAX_RESULT_BYTES
+  return { reason: text, result: resultDropped ? null : json, resultDropped }
+}
+
+function cutReason(reason: string): string {
+  // A lone surrogate has no UTF-8, so that the database would return another text.
+  const text = reason.toWellFormed()
+  return text.length <= MAX_REASON_LENGTH ? text : [...text].slice(0, MAX_REASON_LENGTH).join('')
+}

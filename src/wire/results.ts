@@ -1,0 +1,53 @@
+/** Writes the messages that devices and producers receive. The texts are joined, so that raw JSON stays as it is. */
+import type { DispatchedMessage } from '../broker/message.ts'
+import type { Cause, Status } from '../broker/status.ts'
+
+/** Status of a message, as its producer receives it. */
+export interface MessageResult {
+  readonly id: number
+  readonly tmpId: number | null
+  readonly deliveryStatus: Status
+  /** Details for a producer that asked for them. */
+  readonly details?: ResultDetails
+}
+
+/** Members of a result that only a producer with details receives. */
+export interface ResultDetails {
+  readonly cause: Cause
+  readonly reason: string | null
+  /** JSON as the device wrote it. */
+  readonly result: string | null
+  /** Number of attempts. */
+  readonly attempts: number
+  /** Time of the change, in milliseconds since 1970. */
+  readonly date: number
+}
+
+/** Returns the JSON of a result. The text is joined: parsing and printing the device's `result` could change it. */
+export function resultMessage({ id, tmpId, deliveryStatus, details }: MessageResult): string {
+  const plain = `{"id":${id},"tmpId":${tmpId},"deliveryStatus":"${deliveryStatus}"`
+  return details === undefined ? `${plain}}` : `${plain},${detailMembers(details)}}`
+}
+
+/** Returns the JSON members of the details. */
+export function detailMembers({ cause, reason, result, attempts, date }: ResultDetails): string {
+  return `"cause":"${cause}","reason":${JSON.stringify(reason)},"result":${result},"attempts":${attempts},"date":${date}`
+}
+
+/**
+ * Returns the JSON of a message, as its device receives it. The text is joined: parsing and printing `data` could change
+ * its numbers and the order of its members.
+ *
+ * @param details true adds the attempt, the rest of the validity and the finish time
+ */
+export function deliveredMessage(message: DispatchedMessage, details = false): string {
+  const { id, command, guarantee, data, atMs } = message
+  const name = JSON.stringify(command)
+  const more = details ? deliveryDetails(message) : ''
+  return `{"id":${id},"currentTimestamp":${atMs},"command":${name},"believerGuarantee":"${guarantee}","data":${data}${more}}`
+}
+
+function deliveryDetails({ number, remainingMs, finishSeconds }: DispatchedMessage): string {
+  const remainingSeconds = remainingMs === null ? null : Math.ceil(remainingMs / 1000)
+  return `,"attempt":${number},"remainingSeconds":${remainingSeconds},"finishSeconds":${finishSeconds}`
+}

@@ -1,0 +1,130 @@
+/** The state machine of dispatch with a clock that a test moves, and its events in few words. */
+import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
+import { next } from '../../src/broker/dispatch.ts'
+import { holdOf } from '../../src/broker/dispatch-holds.ts'
+import { type DispatchRules, generalRules, rulesFor } from '../../src/broker/dispatch-rules.ts'
+import {
+  DETACHED,
+  type DispatchEvent,
+  type DispatchState,
+  type Effect,
+} from '../../src/broker/dispatch-state.ts'
+import type { Guarantee } from '../../src/broker/status.ts'
+import type { Claim, LineState, OpenAttempt } from '../../src/broker/store.ts'
+
+export const MAX_ATTEMPTS = 5
+export const RULES = generalRules({ intervalMs: 2_000, attemptMs: 30_000, maxAttempts: MAX_ATTEMPTS })
+export const DEAF = rulesFor(GENERAL_SETTINGS, RULES, { isDeaf: true, onlyPolls: false })
+export const ORDERED: DispatchRules = { ...RULES, nextAfterCompleted: true }
+
+export interface Numbers {
+  readonly counted?: number
+  readonly maxAttempts?: number | null
+}
+
+export const messageOf = (
+  id: number,
+  guarantee: Guarantee,
+  { counted = 1, maxAttempts = null }: Numbers = {},
+) => {
+  const attempt = { number: counted, counted, maxAttempts, remainingMs: null, finishSeconds: null }
+  return { id, command: 'start', guarantee, data: '{}', atMs: 1_000 + id, ...attempt }
+}
+
+export const claimOf = (
+  id: number,
+  guarantee: Guarantee = 'RECEIPT_CONFIRMATION',
+  numbers?: Numbers,
+): Claim => {
+  return { is: 'message', message: messageOf(id, guarantee, numbers), recorded: null, transition: null }
+}
+
+/** The attempt with message 1 that the store reports. */
+export const openAttempt = (
+  runningMs: number,
+  { counted = 1, maxAttempts = null }: Numbers = {},
+): OpenAttempt => {
+  const numbers = { number: counted, counted, maxAttempts, remainingMs: null, finishSeconds: null }
+  return { messageId: 1, runningMs, atMs: 1_001, ...numbers }
+}
+
+export const lineOf = (line: Partial<LineState> = {}): LineState => {
+  return { sinceDispatchMs: null, attempt: null, unfinished: [], ...line }
+}
+
+export const attached = (line?: Partial<LineState>): DispatchEvent => ({ is: 'attached', line: lineOf(line) })
+export const claimed = (claim: Claim): DispatchEvent => ({ is: 'claimed', claim })
+export const removed = (messageId: number): DispatchEvent => ({ is: 'removed', messageId })
+export const busy = (forMs: number): DispatchEvent => ({ is: 'busy', forMs })
+export const unfinished = (messageId: number, forMs: number | null): DispatchEvent => {
+  return { is: 'unfinished', messageId, forMs }
+}
+
+export const CONNECTED: DispatchEvent = { is: 'connected', keepsAttempt: false }
+export const WAITS: DispatchEvent = { is: 'connected', keepsAttempt: true }
+export const EMPTY = claimed({ is: 'empty', dueInMs: null })
+
+/** A machine with a clock that the test moves. */
+export class Machine {
+  state: DispatchState = DETACHED
+  nowMs = 10_000
+  rules: DispatchRules
+
+  constructor(rules = RULES) {
+    this.rules = rules
+  }
+
+  /** Raises events at the present time. Returns the effects of the last one, in words. */
+  on(...events: DispatchEvent[]): string[] {
+    let effects: readonly Effect[] = []
+    for (const event of events) [this.state, effects] = next(this.state, event, this.nowMs, this.rules)
+    return effects.map((effect) => this.#inWords(effect))
+  }
+
+  pass(ms: number): string[] {
+    this.nowMs += ms
+    return this.on({ is: 'timer' })
+  }
+
+  /** The device has another interval from now on. */
+  pace(intervalMs: number): string[] {
+    return this.apply({ ...this.rules, intervalMs })
+  }
+
+  /** The device has other rules from now on. */
+  apply(rules: DispatchRules): string[] {
+    this.rules = rules
+    return this.on({ is: 'timer' })
+  }
+
+  get hold(): string {
+    const { is, messageId, forMs } = holdOf(this.state, this.nowMs, this.rules)
+    return [is, messageId, forMs].filter((each) => each !== null && each !== 0).join(' ')
+  }
+
+  #inWords(effect: Effect): string {
+    if (effect.is === 'claim') return effect.ended ? `claim, ended ${ended(effect.ended)}` : 'claim'
+    if (effect.is === 'send') return `send ${effect.message.id}`
+    if (effect.is === 'ackTimeout') return `missed ${effect.flight.id}`
+    if (effect.is === 'park') return `park ${effect.flight.id}`
+    if (effect.is === 'wake') return `wake in ${effect.atMs - this.nowMs}`
+    return effect.is
+  }
+}
+
+const ended = ({ messageId, outcome }: { messageId: number; outcome: string }): string =>
+  `${messageId} ${outcome}`
+
+/** A connected device whose claim is on its way. */
+export function claiming(rules?: DispatchRules): Machine {
+  const machine = new Machine(rules)
+  machine.on(CONNECTED, attached())
+  return machine
+}
+
+/** A connected device with message 1 in flight. */
+export function flying(rules?: DispatchRules, numbers?: Numbers): Machine {
+  const machine = claiming(rules)
+  machine.on(claimed(claimOf(1, 'RECEIPT_CONFIRMATION', numbers)))
+  return machine
+}

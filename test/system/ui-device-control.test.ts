@@ -1,0 +1,117 @@
+/** The actions of an admin on a device: cancel its queue, end its pause, change its settings. */
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM } from '../_support/browser.ts'
+import { expectQuiet, openPage } from '../_support/page.ts'
+
+let broker: BrokerUnderTest
+beforeEach(async () => {
+  broker = await BrokerUnderTest.start()
+})
+
+/** Cancels the pending messages of one command, or of all. */
+async function cancelPending(page: Page, { command = 'All commands', force = false } = {}): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Cancel pending messages' }).click()
+  await dialog.getByLabel('Command').selectOption(command)
+  if (force) await dialog.getByLabel('Also cancel messages that were dispatched.').check()
+  await dialog.getByRole('button', { name: 'Cancel pending messages' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+test.runIf(CHROMIUM)('device page: cancel one command → with dispatched messages only if asked', async () => {
+  const [first, second, other] = [
+    await broker.send('lamp', { command: 'dim' }),
+    await broker.send('lamp', { command: 'dim' }),
+    await broker.send('lamp', { command: 'off' }),
+  ]
+  await broker.poll('lamp')
+  const opened = await openPage(broker, '/devices/lamp')
+  const { page } = opened
+  const queue = page.getByRole('region', { name: 'Queue' })
+  await queue.getByRole('row', { name: 'off' }).waitFor()
+  await cancelPending(page, { command: 'dim' })
+  await queue.getByText('1 message cancelled. 1 message was dispatched and stays pending.').waitFor()
+  const statuses = async () => [
+    await broker.status(first),
+    await broker.status(second),
+    await broker.status(other),
+  ]
+  expect(await statuses()).toEqual(['NOT_DELIVERED', 'CANCELLED', 'NOT_DELIVERED'])
+
+  await cancelPending(page, { command: 'dim', force: true })
+  await queue.getByText('1 message cancelled.', { exact: true }).waitFor()
+  expect(await statuses()).toEqual(['CANCELLED', 'CANCELLED', 'NOT_DELIVERED'])
+
+  await cancelPending(page)
+  await queue.getByText('No messages are pending for this device.').waitFor()
+  await queue.getByText('1 message cancelled.', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Cancel pending messages' }).count()).toBe(0)
+  expect(await broker.status(other)).toBe('CANCELLED')
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('device page: end the pause of a busy device → it gets its command', async () => {
+  const id = await broker.send('lamp', { command: 'on' })
+  await broker.acknowledge('lamp', { busySeconds: 3600 })
+  expect(await broker.next('lamp')).toBeNull()
+  const opened = await openPage(broker, '/devices/lamp')
+  const { page } = opened
+  const notice = page.locator('.notice').filter({ hasText: 'The device wants no command until' })
+  expect(await notice.locator('time').getAttribute('title')).toMatch(/ UTC$/)
+  await notice.getByRole('button', { name: 'End the pause' }).click()
+  await notice.waitFor({ state: 'detached' })
+  expect(await broker.next('lamp')).toBe(id)
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)(
+  'device page: settings → numbers, choices and booleans are stored and shown',
+  async () => {
+    const opened = await openPage(broker, '/devices/lamp')
+    const { page } = opened
+    const dialog = page.getByRole('dialog')
+    const open = () => page.getByRole('button', { name: 'Settings', exact: true }).click()
+    const save = () => dialog.getByRole('button', { name: 'Save' }).click()
+    const stored = async () => {
+      const { body } = await broker.rest.get('/admin/api/devices/lamp?details=true')
+      return (body as { settings: object }).settings
+    }
+    const after = dialog.getByLabel('Dispatch the next command after')
+    const details = dialog.getByLabel('Commands carry attempt')
+    const finish = dialog.getByLabel('Time to finish a delivered command')
+    const attempts = dialog.getByLabel('Attempts before a command is parked')
+    await open()
+    expect(await details.locator('option').allTextContents()).toEqual(['General value', 'Yes', 'No'])
+    await attempts.fill('3')
+    await after.selectOption('the device has finished the last one')
+    await details.selectOption('Yes')
+    await save()
+    await dialog.getByRole('alert').getByText('finishSeconds').waitFor()
+    expect(await attempts.inputValue()).toBe('3')
+    expect(await after.inputValue()).toBe('COMPLETED')
+
+    await finish.fill('60')
+    await save()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await stored()).toMatchObject({
+      maxAttempts: 3,
+      nextAfter: 'COMPLETED',
+      details: true,
+      finishSeconds: 60,
+      validSeconds: null,
+    })
+    await page.reload()
+    await open()
+    await expect.poll(() => after.inputValue()).toBe('COMPLETED')
+    expect(await details.inputValue()).toBe('true')
+    expect(await finish.inputValue()).toBe('60')
+    await details.selectOption('No')
+    await after.selectOption('General value')
+    await save()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await stored()).toMatchObject({ details: false, nextAfter: null, finishSeconds: 60 })
+    expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('400')) }, broker)
+  },
+)

@@ -1,0 +1,181 @@
+/** The alerts that follow from facts: parked and unfinished messages, deaf and silent devices, the clock, queues by bytes. */
+import { describe, expect, test } from 'vitest'
+import { type Alert, type AlertSources, findAlerts } from '../../src/broker/alerts.ts'
+import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
+import { Presence } from '../../src/broker/presence.ts'
+import { silentDevices } from '../../src/broker/silent-devices.ts'
+
+const NOW = 1_000_000_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const QUIET: AlertSources = {
+  store: {
+    failedAtMs: null,
+    oldest: async () => [],
+    nearlyFull: () => [],
+    newest: async () => [],
+    unknown: async () => [],
+  },
+  space: { directory: '/', database: 0, log: 0, free: 1e12, disk: 1e12 },
+  clockBehindMs: null,
+  unanswered: [],
+  deaf: [],
+  silent: [],
+  rejections: [],
+  nowMs: NOW,
+}
+
+/** Returns the alerts without the parts that are null. */
+async function alertsOf(
+  parts: Partial<Omit<AlertSources, 'store'>> & { readonly store?: Partial<AlertSources['store']> },
+): Promise<Partial<Alert>[]> {
+  const found = await findAlerts({ ...QUIET, ...parts, store: { ...QUIET.store, ...parts.store } })
+  return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))
+}
+
+test('nothing is wrong → no alert', async () => {
+  expect(await alertsOf({})).toEqual([])
+})
+
+test('parked and unfinished messages of one day → one alert each, with the number and the oldest', async () => {
+  let sinceMs = 0
+  const oldest = { messageId: 3, deviceId: 'pump', atMs: NOW - HOUR }
+  const found = await alertsOf({
+    store: {
+      unknown: async (from) => {
+        sinceMs = from
+        return [
+          { cause: 'NOT_FINISHED', count: 2, oldest },
+          { cause: 'CONNECTION_BROKE', count: 9, oldest },
+          { cause: 'NOT_ACKNOWLEDGED', count: 41, oldest },
+        ]
+      },
+    },
+  })
+  const message = { messageId: 3, deviceId: 'pump', sinceMs: NOW - HOUR }
+  expect(found).toEqual([
+    { kind: 'PARKED', ...message, value: 41 },
+    { kind: 'NOT_FINISHED', ...message, value: 2 },
+  ])
+  expect(sinceMs).toBe(NOW - DAY)
+})
+
+test('failures → without the messages that are parked or not finished', async () => {
+  const asked: unknown[] = []
+  const found = await alertsOf({
+    store: {
+      newest: async (status, _sinceMs, _limit, without) => {
+        asked.push([status, without])
+        return status === 'UNKNOWN' ? [{ messageId: 5, deviceId: 'lamp', atMs: NOW - HOUR }] : []
+      },
+    },
+  })
+  expect(found).toEqual([{ kind: 'FAILED', messageId: 5, deviceId: 'lamp', sinceMs: NOW - HOUR }])
+  expect(asked).toEqual([
+    ['COMPLETED_WITH_ERROR', undefined],
+    ['UNKNOWN', ['NOT_ACKNOWLEDGED', 'NOT_FINISHED']],
+  ])
+})
+
+test('queues that are nearly full by messages and by bytes → value, limit and unit of each', async () => {
+  const found = await alertsOf({
+    store: {
+      nearlyFull: () => [
+        { deviceId: 'pump', value: 8, limit: 10, of: 'messages' },
+        { deviceId: 'lamp', value: 900, limit: 1000, of: 'bytes' },
+      ],
+    },
+  })
+  expect(found).toEqual([
+    { kind: 'QUEUE_NEARLY_FULL', deviceId: 'pump', value: 8, limit: 10, unit: 'messages' },
+    { kind: 'QUEUE_NEARLY_FULL', deviceId: 'lamp', value: 900, limit: 1000, unit: 'bytes' },
+  ])
+})
+
+test('deaf devices → at most five, the longest deaf one first', async () => {
+  const deaf = [4, 2, 6, 1, 5, 3].map((n) => ({ deviceId: `device-${n}`, sinceMs: n }))
+  const found = await alertsOf({ deaf })
+  expect(found.map(({ deviceId }) => deviceId)).toEqual([1, 2, 3, 4, 5].map((n) => `device-${n}`))
+  expect(found[0]).toEqual({ kind: 'DEVICE_DEAF', deviceId: 'device-1', sinceMs: 1 })
+})
+
+test('several conditions → the clock before queues, parked before deaf, silent before failures', async () => {
+  const ref = { messageId: 1, deviceId: 'a', atMs: NOW - HOUR - 1 }
+  const found = await alertsOf({
+    clockBehindMs: 6_000.4,
+    deaf: [{ deviceId: 'a', sinceMs: 1 }],
+    silent: [{ deviceId: 'b', sinceMs: NOW - 90_500, expectedSeconds: 60 }],
+    unanswered: [{ deviceId: 'a', messageId: 2, times: 3, sinceMs: 5 }],
+    store: {
+      oldest: async () => [ref],
+      unknown: async () => [{ cause: 'NOT_ACKNOWLEDGED', count: 3, oldest: ref }],
+      nearlyFull: () => [{ deviceId: 'a', value: 8, limit: 10, of: 'messages' }],
+    },
+  })
+  expect(found.map(({ kind }) => kind)).toEqual([
+    ...['CLOCK_BEHIND', 'QUEUE_NEARLY_FULL', 'PARKED', 'DEVICE_DEAF', 'NOT_ACKNOWLEDGED'],
+    ...['DEVICE_SILENT', 'WAITING_LONG'],
+  ])
+  expect(found[0]).toEqual({ kind: 'CLOCK_BEHIND', value: 6_001 })
+  expect(found[5]).toEqual({
+    kind: 'DEVICE_SILENT',
+    deviceId: 'b',
+    sinceMs: NOW - 90_500,
+    value: 90,
+    limit: 60,
+  })
+})
+
+describe('silent devices', () => {
+  const SECOND = 1000
+
+  /** Returns the silent ones of devices with these expected seconds. */
+  function silentOf(
+    expected: Record<string, number | null>,
+    { presence, startedAtMs = 0, nowMs }: { presence: Presence; startedAtMs?: number; nowMs: number },
+  ) {
+    const all: [string, DeviceSettings][] = Object.entries(expected).map(([deviceId, expectedSeconds]) => [
+      deviceId,
+      { ...GENERAL_SETTINGS, expectedSeconds },
+    ])
+    return silentDevices({ settings: { all: () => all }, presence, startedAtMs, nowMs })
+  }
+
+  test('seen at a time → silent exactly when the expected seconds have passed', () => {
+    const clock = { nowMs: 100 * SECOND }
+    const presence = new Presence(() => clock.nowMs)
+    presence.seen('pump')
+    expect(silentOf({ pump: 60 }, { presence, nowMs: 160 * SECOND - 1 })).toEqual([])
+    expect(silentOf({ pump: 60 }, { presence, nowMs: 160 * SECOND })).toEqual([
+      { deviceId: 'pump', sinceMs: 100 * SECOND, expectedSeconds: 60 },
+    ])
+    clock.nowMs = 170 * SECOND
+    presence.seen('pump')
+    expect(silentOf({ pump: 60 }, { presence, nowMs: 170 * SECOND })).toEqual([])
+  })
+
+  test('never seen → counted from the start of the process', () => {
+    const sources = { presence: new Presence(() => 0), startedAtMs: 500 * SECOND }
+    expect(silentOf({ pump: 60 }, { ...sources, nowMs: 559 * SECOND })).toEqual([])
+    expect(silentOf({ pump: 60 }, { ...sources, nowMs: 560 * SECOND })).toMatchObject([
+      { deviceId: 'pump', sinceMs: 500 * SECOND },
+    ])
+  })
+
+  test('connected, or without an expected time → not silent', () => {
+    const clock = { nowMs: 0 }
+    const presence = new Presence(() => clock.nowMs)
+    presence.connected('online', 'MQTT')
+    clock.nowMs = 900 * SECOND
+    expect(silentOf({ online: 60, free: null }, { presence, nowMs: 900 * SECOND })).toEqual([])
+  })
+
+  test('several → the one that is overdue for the longest time first', () => {
+    const silent = silentOf(
+      { daily: 500, minutely: 60, late: 300 },
+      { presence: new Presence(), nowMs: 600 * SECOND },
+    )
+    expect(silent.map(({ deviceId }) => deviceId)).toEqual(['minutely', 'late', 'daily'])
+  })
+})

@@ -1,0 +1,43 @@
+/** Wrong uses of the commands that call a server: each ends with exit code 2 and a reason, before any request. */
+import { expect, test } from 'vitest'
+import { waybill } from '../_support/command.ts'
+
+test.each([
+  [['send', 'x', 'y', '--valid-seconds', '0'], /Expected a positive integer/],
+  [['send', 'x', 'y', '--delay-seconds', '1.5'], /Expected a positive integer/],
+  [['send', 'x', 'y', '--finish-seconds', 'soon'], /Expected a positive integer/],
+  [['send', 'x', 'y', '--max-attempts', '-1'], /Expected a positive integer/],
+  [['send', 'x', 'y', '--replaces', 'last'], /Expected a positive integer/],
+  [['send', 'x', 'y', '--idempotency-key', 'a b'], /Expected 1 to 64 printable ASCII characters/],
+  [['cancel'], /give the id of a message, or --device with the id of a device$/],
+  [['cancel', '1', '--device', 'x'], /give the id of a message, or --device with the id of a device$/],
+  [['cancel', 'x'], /Expected a positive integer/],
+  [['cancel', '1', '--command', 'start'], /--command needs --device, not the id of a message$/],
+  [['cancel', '--command', 'start'], /give the id of a message, or --device with the id of a device$/],
+  [['replay'], /give the id of a message, --device DEVICE, or --all$/],
+  [['replay', '1', '--all'], /give the id of a message, --device DEVICE, or --all$/],
+  [['replay', '--all', '--device', 'x'], /give the id of a message, --device DEVICE, or --all$/],
+  [['list', '--limit', '0'], /Expected a positive integer/],
+  [['list', '--status', 'LOST'], /Allowed choices are NOT_DELIVERED, DELIVERED/],
+  [['list', '--parked', '--status', 'DELIVERED'], /a parked message is UNKNOWN, not DELIVERED/],
+  [['device', 'set', 'x'], /give at least one setting/],
+  [['simulate', 'x', '--wait-seconds', '61'], /Expected an integer of 0 to 60/],
+  [['simulate', 'x', '--busy', '86401'], /Expected an integer of 0 to 86400/],
+  [['simulate', 'x', '--result', '{'], /Expected JSON: /],
+  [['simulate', 'x', '--result', '{}', '--deaf'], /cannot be used with option '--deaf'/],
+  [['simulate', 'x', '--reason', 'stuck', '--deaf'], /cannot be used with option '--deaf'/],
+] as const)('%j → exit code 2 and the reason', async (argv, reason) => {
+  const { code, stdout, stderr } = await waybill(...argv)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr.split('\n')[0]).toMatch(reason)
+})
+
+test('device set --help → an option for each setting, with its values and the general value', async () => {
+  const { stdout } = await waybill('device', 'set', '--help')
+  const help = stdout.replace(/\s+/g, ' ')
+  expect(help).toContain('--next-after <DELIVERED|COMPLETED> status of a command')
+  expect(help).toContain('--details <true|false> delivered messages carry')
+  expect(help).toContain('--finish-seconds <s> time from DELIVERED to a final status, for a message without')
+  expect(help).toContain('general: none')
+  expect(help).toContain('general: COMMON_MAX_ATTEMPTS')
+})

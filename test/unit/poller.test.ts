@@ -1,0 +1,259 @@
+/** Plain polls: what each returns, over a store that answers at once and over one that answers later. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { DeviceSettings } from '../../src/broker/device-settings.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
+import { Poller } from '../../src/broker/poller.ts'
+import type {
+  AttemptRules,
+  Head,
+  LineState,
+  OpenAttempt,
+  Soon,
+  Taken,
+  Transitioned,
+} from '../../src/broker/store.ts'
+import { HeldClock } from '../_support/clock.ts'
+
+const ATTEMPT_MS = 30_000
+const MAX_ATTEMPTS = 3
+
+const numbers = { maxAttempts: null, remainingMs: null, finishSeconds: null }
+const PENDING = { id: 1, command: 'start', guarantee: 'RECEIPT_CONFIRMATION' as const, data: '{}' }
+
+const attempt = (runningMs: number, counted = 1, more: Partial<OpenAttempt> = {}): OpenAttempt => {
+  return { messageId: 1, number: counted, counted, runningMs, atMs: 7, ...numbers, ...more }
+}
+
+/** A store with one queue, whose contents the test sets. */
+class FakeStore {
+  heads: Head[] = []
+  lineState: LineState = { sinceDispatchMs: null, attempt: null, unfinished: [] }
+  /** True: another poll is faster, so that nothing is taken. */
+  isOvertaken = false
+  answersLater = false
+  readonly calls: string[] = []
+  readonly rules: AttemptRules[] = []
+
+  head(): Soon<Head | null> {
+    this.calls.push('head')
+    return this.#soon(this.heads[0] ?? null)
+  }
+
+  take(_deviceId: string, { message }: Head, rules: AttemptRules): Soon<Taken | null> {
+    this.calls.push('take')
+    this.rules.push(rules)
+    if (this.isOvertaken) return this.#soon(null)
+    const isNo = message.guarantee === 'NO'
+    const change: Transitioned = {
+      messageId: message.id,
+      deviceId: 'pump',
+      status: 'DELIVERED',
+      cause: 'HANDED_OVER',
+      replyTo: null,
+      details: null,
+    }
+    const dispatched = { ...message, ...numbers, atMs: 9, number: 1, counted: 1 }
+    return this.#soon<Taken | null>({ message: dispatched, transition: isNo ? change : null })
+  }
+
+  line(): Soon<LineState> {
+    this.calls.push('line')
+    return this.#soon(this.lineState)
+  }
+
+  #soon<T>(value: T): Soon<T> {
+    return this.answersLater ? Promise.resolve(value) : value
+  }
+}
+
+describe.each([
+  ['at once', false],
+  ['later', true],
+])('a poll, whose store answers %s', (_, answersLater) => {
+  let store: FakeStore
+  let settings: DeviceSettings
+  let clock: HeldClock
+  let busyMs: number
+  let isDeaf: boolean
+  let parked: string[]
+  let announced: number[]
+  let poller: Poller
+
+  beforeEach(() => {
+    store = new FakeStore()
+    store.answersLater = answersLater
+    settings = GENERAL_SETTINGS
+    clock = new HeldClock()
+    busyMs = 0
+    isDeaf = false
+    parked = []
+    announced = []
+    poller = new Poller({
+      messages: store,
+      deviceSettings: { of: () => settings },
+      busy: { forMs: () => busyMs },
+      deaf: { isDeaf: () => isDeaf },
+      async park(deviceId, messageId, number, hasOwnLimit) {
+        parked.push(`${deviceId} ${messageId} ${number} ${hasOwnLimit}`)
+        store.heads.shift()
+        return true
+      },
+      announce: ({ messageId }) => announced.push(messageId),
+      ...{ attemptMs: ATTEMPT_MS, maxAttempts: MAX_ATTEMPTS, clock, log: { debug() {} } },
+    })
+  })
+
+  const pollId = async () => (await poller.poll('pump'))?.id ?? null
+
+  test('nothing is pending → null', async () => {
+    expect(await pollId()).toBeNull()
+    expect(store.calls).toEqual(['head'])
+  })
+
+  test('a message is pending → taken; no further call, and a promise only if the store makes one', async () => {
+    store.heads = [{ message: PENDING, attempt: null }]
+    const polled = poller.poll('pump')
+    expect(polled instanceof Promise).toBe(answersLater)
+    expect(await polled).toMatchObject({ id: 1, atMs: 9, number: 1 })
+    expect(store.calls).toEqual(['head', 'take'])
+    const durationsMs = [1, 2, 3, 4, 5].map((multiple) => multiple * ATTEMPT_MS)
+    expect(store.rules).toEqual([{ durationsMs, paced: false, deaf: false }])
+    expect(announced).toEqual([])
+  })
+
+  test('a NO message is pending → taken, and announced as DELIVERED', async () => {
+    store.heads = [{ message: { ...PENDING, guarantee: 'NO' }, attempt: null }]
+    expect(await pollId()).toBe(1)
+    expect(announced).toEqual([1])
+  })
+
+  test('an attempt runs → joined: the same message with its numbers, and nothing is stored', async () => {
+    store.heads = [{ message: PENDING, attempt: attempt(1, MAX_ATTEMPTS) }]
+    expect(await poller.poll('pump')).toMatchObject({ id: 1, number: MAX_ATTEMPTS, atMs: 1_000_000 })
+    expect(store.calls).toEqual(['head'])
+    expect(parked).toEqual([])
+  })
+
+  test('an attempt is over → the next one', async () => {
+    store.heads = [{ message: PENDING, attempt: attempt(0, 2) }]
+    expect(await pollId()).toBe(1)
+    expect(store.calls).toEqual(['head', 'take'])
+  })
+
+  test('the last attempt is over → parked, and the next message returned', async () => {
+    const next = { message: { ...PENDING, id: 2 }, attempt: null }
+    store.heads = [{ message: PENDING, attempt: attempt(0, MAX_ATTEMPTS) }, next]
+    expect(await pollId()).toBe(2)
+    expect(parked).toEqual(['pump 1 3 false'])
+  })
+
+  test('the last attempt by the limit of the device, or of the message → parked', async () => {
+    settings = { ...GENERAL_SETTINGS, maxAttempts: 1 }
+    store.heads = [{ message: PENDING, attempt: attempt(0, 1) }]
+    expect(await pollId()).toBeNull()
+    store.heads = [{ message: PENDING, attempt: attempt(0, 2, { maxAttempts: 2 }) }]
+    expect(await pollId()).toBeNull()
+    expect(parked).toEqual(['pump 1 1 false', 'pump 1 2 true'])
+  })
+
+  test('the device is deaf → not parked; the attempt is the longest', async () => {
+    isDeaf = true
+    store.heads = [{ message: PENDING, attempt: attempt(0, MAX_ATTEMPTS) }]
+    expect(await pollId()).toBe(1)
+    expect(store.rules).toEqual([{ durationsMs: [5 * ATTEMPT_MS], paced: false, deaf: true }])
+  })
+
+  test('the device is busy → null, without a look at the queue', async () => {
+    busyMs = 1
+    store.heads = [{ message: PENDING, attempt: attempt(20_000) }]
+    expect(await pollId()).toBeNull()
+    expect(store.calls).toEqual([])
+  })
+
+  test('another poll is always faster → null after a bounded number of looks', async () => {
+    store.heads = [{ message: PENDING, attempt: null }]
+    store.isOvertaken = true
+    expect(await pollId()).toBeNull()
+    expect(store.calls.length).toBeLessThanOrEqual(200)
+  })
+
+  describe('of a device with an interval of its own', () => {
+    const since = (sinceDispatchMs: number | null): void => {
+      store.lineState = { ...store.lineState, sinceDispatchMs }
+    }
+
+    beforeEach(() => {
+      settings = { ...GENERAL_SETTINGS, sendMessagePeriodMs: 5_000 }
+      store.heads = [{ message: PENDING, attempt: null }]
+    })
+
+    test.each([
+      [null, 1],
+      [4_999, null],
+      [5_000, 1],
+    ])('%s ms after the latest dispatch → %s', async (ms, id) => {
+      since(ms)
+      expect(await pollId()).toBe(id)
+    })
+
+    test('the dispatch → paced', async () => {
+      await pollId()
+      expect(store.rules).toMatchObject([{ paced: true }])
+    })
+
+    test('the same message again → not held', async () => {
+      since(100)
+      store.heads = [{ message: PENDING, attempt: attempt(29_900) }]
+      expect(await pollId()).toBe(1)
+      expect(store.calls).toEqual(['head'])
+    })
+
+    test('a further attempt within the interval → held; a park is not', async () => {
+      settings = { ...settings, sendMessagePeriodMs: 3_600_000 }
+      since(30_000)
+      store.heads = [{ message: PENDING, attempt: attempt(0, 1) }]
+      expect(await pollId()).toBeNull()
+      store.heads = [{ message: PENDING, attempt: attempt(0, MAX_ATTEMPTS) }]
+      expect(await pollId()).toBeNull()
+      expect(parked).toEqual(['pump 1 3 false'])
+    })
+
+    test('the wall clock was set back, so that the dispatch is in the future → held for one interval', async () => {
+      since(0)
+      expect(await pollId()).toBeNull()
+      clock.advance(4_999)
+      expect(await pollId()).toBeNull()
+      clock.advance(1)
+      expect(await pollId()).toBe(1)
+      expect(await pollId()).toBeNull()
+    })
+
+    test('an interval of 0 → never held, and not paced', async () => {
+      settings = { ...settings, sendMessagePeriodMs: 0 }
+      since(0)
+      expect(await pollId()).toBe(1)
+      expect(store.calls).toEqual(['head', 'take'])
+      expect(store.rules).toMatchObject([{ paced: false }])
+    })
+  })
+
+  describe('of a device whose next command follows the end of the one before', () => {
+    beforeEach(() => {
+      settings = { ...GENERAL_SETTINGS, nextAfter: 'COMPLETED' }
+      store.heads = [{ message: PENDING, attempt: null }]
+    })
+
+    test('a message is unfinished → null; it ends → the next one, not paced', async () => {
+      store.lineState = { ...store.lineState, unfinished: [{ messageId: 9, forMs: 1 }] }
+      expect(await pollId()).toBeNull()
+      store.lineState = { ...store.lineState, unfinished: [] }
+      expect(await pollId()).toBe(1)
+      expect(store.rules).toMatchObject([{ paced: false }])
+    })
+
+    test('the finish time of the unfinished one is over → the next one', async () => {
+      store.lineState = { ...store.lineState, unfinished: [{ messageId: 9, forMs: 0 }] }
+      expect(await pollId()).toBe(1)
+    })
+  })
+})
