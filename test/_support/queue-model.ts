@@ -158,7 +158,7 @@ export class QueueModel {
     const isKnown = before === 'DELIVERED' || message.cause === 'NOT_FINISHED'
     if (status === 'DELIVERED' && isKnown) return { code: 200, status: before }
     message.become(status, 'ACKNOWLEDGED')
-    if (report.result !== undefined) message.result = report.result
+    message.result = report.result ?? message.result
     message.reason = report.reason ?? message.reason
     if (status === 'DELIVERED' && message.terms.finishSeconds !== undefined)
       message.finishAtMs = this.#now() + message.terms.finishSeconds * 1000

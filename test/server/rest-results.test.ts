@@ -86,6 +86,16 @@ describe(`adapter ${ADAPTER}`, () => {
     }
   })
 
+  test('result and reason with DELIVERED, null for both with COMPLETED → the first ones stay', async () => {
+    const { id } = await acknowledged('null', '"result":1,"reason":"begun"')
+    await broker.acknowledge('null', { id, deliveryStatus: 'COMPLETED', result: null, reason: null })
+    expect((await status(id)).body).toMatchObject({
+      deliveryStatus: 'COMPLETED',
+      result: 1,
+      reason: 'begun',
+    })
+  })
+
   test('a producer that wants details over REST → three fields all the same', async () => {
     const messageBirthCertificate = { tmpId: 4, details: true }
     const { text } = await broker.request('strict', { command: 'go', messageBirthCertificate })
