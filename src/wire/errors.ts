@@ -60,7 +60,7 @@ export const errors: Record<Code, ErrorEntry> = {
   'queue-full': {
     status: 429,
     when: 'the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes`',
-    ...retryAfter(30),
+    ...retryAfter(1),
   },
   'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
   'other-client': {
