@@ -51,6 +51,7 @@ export async function openDomain(
     ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, clock, log, presence, counters, disk },
     attemptMs: settings.responseTimeoutMs,
     keepsKeys: settings.idempotencyHours > 0,
+    sharesKeys: settings.permitAll,
   })
   await Promise.all([broker.deviceSettings.load(), broker.busy.load()])
   const announce = broker.announce.bind(broker)

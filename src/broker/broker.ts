@@ -46,6 +46,8 @@ export interface BrokerOptions {
   readonly attemptMs?: number
   /** False ignores idempotency keys. */
   readonly keepsKeys?: boolean
+  /** True: an idempotency key is the same for every sender. */
+  readonly sharesKeys?: boolean
   readonly clock?: Clock
   readonly log: BrokerLog
   /** Records that a device polled or acknowledged. */
@@ -112,6 +114,7 @@ export class Broker {
       limits: { messages: options.queueLimit, bytes: options.queueBytes ?? 0 },
       validSeconds: options.validSeconds ?? 0,
       keepsKeys: options.keepsKeys ?? true,
+      sharesKeys: options.sharesKeys ?? false,
     })
     messages.watch((event) => {
       if (event.is === 'transitioned') this.#notify(event.transition)

@@ -65,11 +65,17 @@ export const NO_TERMS: Terms = {
   maxAttempts: null,
 }
 
-/** Identifies a repeated submit. */
-export interface Idempotency {
+/** The idempotency key of a submit, with the content that it belongs to. */
+export interface SubmitKey {
   readonly key: string
   /** SHA-256 of the content as sent, in hexadecimal. The same key with another fingerprint is refused. */
   readonly fingerprint: string
+}
+
+/** Identifies a repeated submit. */
+export interface Idempotency extends SubmitKey {
+  /** The sender, whose keys are its own. Empty when access checks are off, since all clients then share their keys. */
+  readonly scope: string
 }
 
 /** A message as the storage receives it. */
@@ -88,7 +94,9 @@ export interface NewMessage
 
 /** A message as a client submits it. Without `data` the device receives `{}`. Its terms are without the defaults. */
 export type Submission = Pick<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId'> &
-  Partial<Omit<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId'>>
+  Partial<Omit<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId' | 'idempotency'>> & {
+    readonly idempotency?: SubmitKey | null
+  }
 
 /** The reason and the result that a device reports with an acknowledgement. */
 export interface Report {

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import { unknownMessage } from './errors.ts'
-import type { NewMessage, Submission } from './message.ts'
+import type { Idempotency, NewMessage, Submission } from './message.ts'
 import type { Status } from './status.ts'
 import type { Enqueued, MessageStore, QueueLimits, Transitioned } from './store.ts'
 import { checkTerms, withDefaults } from './terms.ts'
@@ -23,6 +23,8 @@ export interface GeneralTerms {
   readonly validSeconds: number
   /** False ignores idempotency keys. */
   readonly keepsKeys: boolean
+  /** True: a key is the same for every sender. */
+  readonly sharesKeys: boolean
 }
 
 export interface SubmissionsOptions extends GeneralTerms {
@@ -62,11 +64,17 @@ export class Submissions {
 
   #newMessage(submission: Submission, settings: DeviceSettings): NewMessage {
     const { deviceId, command, guarantee, data = '{}', senderId, replyTo = null } = submission
-    const { details = false, terms: own = null, replaces = null, idempotency: key = null } = submission
+    const { details = false, terms: own = null, replaces = null } = submission
     if (own !== null) checkTerms(own, guarantee)
     const terms = withDefaults(own, guarantee, settings, this.#options.validSeconds)
-    const idempotency = this.#options.keepsKeys ? key : null
+    const idempotency = this.#idempotency(submission)
     return { deviceId, command, guarantee, data, senderId, replyTo, details, terms, replaces, idempotency }
+  }
+
+  #idempotency({ idempotency = null, senderId }: Submission): Idempotency | null {
+    const { keepsKeys, sharesKeys } = this.#options
+    if (idempotency === null || !keepsKeys) return null
+    return { ...idempotency, scope: sharesKeys ? '' : (senderId ?? '') }
   }
 
   #enqueued(message: NewMessage, { id, cancelled, replayed }: Enqueued): Submitted | Promise<Submitted> {

@@ -1,7 +1,7 @@
 /** Message templates. Each belongs to a device and is sent to that device only. Knows neither HTTP nor SQL. */
 import type { Broker } from './broker.ts'
 import { BrokerError } from './errors.ts'
-import type { Idempotency, Terms } from './message.ts'
+import type { SubmitKey, Terms } from './message.ts'
 import type { Guarantee } from './status.ts'
 import type { Submitted } from './submissions.ts'
 import { checkTerms } from './terms.ts'
@@ -92,11 +92,7 @@ export class Templates {
    * @param senderId the client that sends the command; null when access checks are off
    * @throws {BrokerError} unknown-template, and the errors of `enqueue`
    */
-  async send(
-    id: number,
-    senderId: string | null,
-    idempotency: Idempotency | null = null,
-  ): Promise<Submitted> {
+  async send(id: number, senderId: string | null, idempotency: SubmitKey | null = null): Promise<Submitted> {
     const template = await this.get(id)
     const { deviceId, command, guarantee, data, validSeconds, finishSeconds, maxAttempts } = template
     const isPlain = validSeconds === null && finishSeconds === null && maxAttempts === null

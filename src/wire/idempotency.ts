@@ -1,6 +1,6 @@
 /** Reads the idempotency key of a submit, and identifies the content that the key belongs to. Knows no storage. */
 import { createHash } from 'node:crypto'
-import type { Idempotency } from '../broker/message.ts'
+import type { SubmitKey } from '../broker/message.ts'
 import { webError } from '../web/errors.ts'
 import { Type } from '../web/schema.ts'
 
@@ -44,8 +44,8 @@ export function idempotencyKeyOf(
   )
 }
 
-/** Returns the idempotency of a submit; null without a key. @param content everything that a repetition must have too */
-export function idempotencyOf(key: string | null, content: readonly unknown[]): Idempotency | null {
+/** Returns the key of a submit with its content; null without a key. @param content everything that a repetition must have too */
+export function idempotencyOf(key: string | null, content: readonly unknown[]): SubmitKey | null {
   if (key === null) return null
   return { key, fingerprint: createHash('sha256').update(JSON.stringify(content)).digest('hex') }
 }

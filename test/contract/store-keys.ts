@@ -1,11 +1,13 @@
 /** The part of the storage contract about idempotency keys. */
 import { describe, expect, test } from 'vitest'
-import type { NewMessage } from '../../src/broker/message.ts'
+import type { Idempotency, NewMessage } from '../../src/broker/message.ts'
 import { message } from '../_support/message.ts'
 import { limits, type OpenStore, useStore } from './store-under-test.ts'
 
-const KEY = { key: 'k-1', fingerprint: 'a'.repeat(64) }
-const OTHER = { key: 'k-1', fingerprint: 'b'.repeat(64) }
+const KEY = { scope: 'shop', key: 'k-1', fingerprint: 'a'.repeat(64) }
+const OTHER = { ...KEY, fingerprint: 'b'.repeat(64) }
+
+const withKey = (parts: Partial<Idempotency>) => ({ idempotency: { ...KEY, ...parts } })
 
 export function keyContract(open: OpenStore): void {
   describe('idempotency keys', () => {
@@ -34,12 +36,12 @@ export function keyContract(open: OpenStore): void {
       expect(await store.headId()).toBeNull()
     })
 
-    test('key: another sender, no sender → keys of their own', async () => {
+    test('key: another scope, the common scope → keys of their own, whoever sends', async () => {
       const ids = new Set<number>()
-      for (const senderId of ['shop', 'boss', null]) ids.add((await submit({ senderId })).id)
+      for (const scope of ['shop', 'boss', '']) ids.add((await submit(withKey({ scope }))).id)
 
       expect(ids.size).toBe(3)
-      expect(await submit({ senderId: null })).toMatchObject({ replayed: true })
+      expect(await submit({ ...withKey({ scope: '' }), senderId: 'boss' })).toMatchObject({ replayed: true })
     })
 
     test('key: 100 equal submits at once → one message, and one answer is not replayed', async () => {
@@ -97,13 +99,13 @@ export function keyContract(open: OpenStore): void {
     test('purgeSubmissions: keys were used before and at a time → the earlier one is free', async () => {
       const first = await submit()
       store.clock.advance(1_000)
-      const second = await submit({ senderId: 'boss' })
+      const second = await submit(withKey({ scope: 'boss' }))
       await submit()
       const beforeMs = store.clock.wallMs()
 
       expect(await store.messages.purgeSubmissions(beforeMs)).toBe(1)
       expect(await store.messages.purgeSubmissions(beforeMs)).toBe(0)
-      expect(await submit({ senderId: 'boss' })).toMatchObject({ id: second.id, replayed: true })
+      expect(await submit(withKey({ scope: 'boss' }))).toMatchObject({ id: second.id, replayed: true })
       expect(await store.extras(first.id)).toMatchObject({ idempotencyKey: null })
       const third = await submit()
       expect(third).toMatchObject({ replayed: false })

@@ -172,6 +172,16 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 })
 
+test('access checks are off → all clients share their keys, with a token or without', async () => {
+  const env = { APP_SECURITY_PERMIT_ALL: 'true' }
+  const broker = await BrokerUnderTest.start({ dataDir: await withClients('shop'), env })
+  const tokens = [broker.token, await tokenOf(broker.server.url, 'shop', PASSWORD), 'none']
+  const [first, ...again] = await Promise.all(
+    tokens.map((token) => submit(broker, '/producer/request/pump', { command: 'go' }, 'k', { token })),
+  )
+  expect(again.map(({ id }) => id)).toEqual([first?.id, first?.id])
+})
+
 test('WAYBILL_IDEMPOTENCY_HOURS 0 → keys are ignored', async () => {
   const broker = await BrokerUnderTest.start({ env: { WAYBILL_IDEMPOTENCY_HOURS: '0' } })
   const path = '/producer/request/pump'

@@ -197,7 +197,7 @@ describe('extras of a message', () => {
   test('terms, report, changes, 130 attempts and a key → all, the newest 100 attempts', async () => {
     const clock = new HeldClock()
     const store = new TemporaryStore({ clock })
-    const idempotency = { key: 'key-1', fingerprint: 'abc' }
+    const idempotency = { scope: 'shop', key: 'key-1', fingerprint: 'abc' }
     const terms = { ...NO_TERMS, finishSeconds: 60, maxAttempts: 3 }
     const { id } = await store.messages.enqueue(message({ terms, details: true, idempotency }), LIMITS)
     await store.messages.enqueue(message({ terms, details: true, idempotency }), LIMITS)

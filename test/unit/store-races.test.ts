@@ -418,7 +418,7 @@ describe.each([
         const superseded = await world.put()
         const submission = world.message({
           guarantee: 'ONLY_LAST',
-          idempotency: { key: world.device, fingerprint: 'f' },
+          idempotency: { scope: 'shop', key: world.device, fingerprint: 'f' },
         })
 
         const [here, there] = await world.race(
@@ -441,7 +441,10 @@ describe.each([
     race(
       async (world) => {
         const submit = (node: MessageStore, fingerprint: string) =>
-          node.enqueue(world.message({ idempotency: { key: world.device, fingerprint } }), limits(10))
+          node.enqueue(
+            world.message({ idempotency: { scope: 'shop', key: world.device, fingerprint } }),
+            limits(10),
+          )
 
         const codes = await world.race(
           () => submit(world.first, 'f').then(() => 'stored', codeOf),

@@ -19,7 +19,9 @@ beforeEach(() => {
 
 const put = (parts: Partial<NewMessage> = {}, limits = NO_LIMITS) =>
   store.messages.enqueue(message(parts), limits)
-const key = (name: string, fingerprint = 'content') => ({ idempotency: { key: name, fingerprint } })
+const key = (name: string, fingerprint = 'content') => ({
+  idempotency: { scope: 'shop', key: name, fingerprint },
+})
 const acknowledge = (messageId: number) =>
   store.messages.acknowledge({ deviceId: 'pump', messageId, status: 'DELIVERED', by: null, report: null })
 const count = (table: string): number =>
@@ -58,9 +60,9 @@ describe('idempotency key', () => {
     expect(count('messages')).toBe(1)
   })
 
-  test('the key of another sender, or of none → a message of its own', async () => {
+  test('the key in another scope, or in the common one → a message of its own', async () => {
     const submits = await Promise.all(
-      ['shop', 'office', null].map((senderId) => put({ ...key('key-1'), senderId })),
+      ['shop', 'office', ''].map((scope) => put({ idempotency: { ...key('key-1').idempotency, scope } })),
     )
     expect(submits.map(({ id, replayed }) => [id, replayed])).toEqual([
       [1, false],

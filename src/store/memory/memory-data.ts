@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../broker/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-settings.ts'
-import type { Report } from '../../broker/message.ts'
+import type { Idempotency, Report } from '../../broker/message.ts'
 import { type Cause, TRANSITIONS, type Transition, type TransitionName } from '../../broker/status.ts'
 import type { StoreEvent, Transitioned } from '../../broker/store.ts'
 import { MemoryLine } from './memory-line.ts'
@@ -13,10 +13,7 @@ import { detailsOf, endAttempt, type StoredMessage } from './memory-message.ts'
 import { withReport } from './memory-reports.ts'
 
 /** A used idempotency key. */
-export interface UsedKey {
-  readonly senderId: string | null
-  readonly key: string
-  readonly fingerprint: string
+export interface UsedKey extends Idempotency {
   readonly messageId: number
   readonly atMs: number
   repeats: number

@@ -61,18 +61,18 @@ function bytesOfAll(messages: ReadonlySet<StoredMessage>): number {
 
 function store(data: MemoryData, message: StoredMessage): void {
   const { id, content, createdAtMs, expiresAtMs } = message
-  const { deviceId, senderId, idempotency } = content
+  const { deviceId, idempotency } = content
   data.messages.set(id, message)
   data.line(deviceId).add(message)
-  if (idempotency)
-    data.submissions.push({ senderId, ...idempotency, messageId: id, atMs: createdAtMs, repeats: 0 })
+  if (idempotency) data.submissions.push({ ...idempotency, messageId: id, atMs: createdAtMs, repeats: 0 })
   data.emit({ is: 'added', deviceId })
   if (expiresAtMs !== null) data.emit({ is: 'deadline', inMs: expiresAtMs - createdAtMs })
 }
 
-function usedKeyOf(data: MemoryData, { senderId, idempotency }: NewMessage): UsedKey | undefined {
+function usedKeyOf(data: MemoryData, { idempotency }: NewMessage): UsedKey | undefined {
   if (!idempotency) return undefined
-  return data.submissions.find((each) => each.senderId === senderId && each.key === idempotency.key)
+  const { scope, key } = idempotency
+  return data.submissions.find((each) => each.scope === scope && each.key === key)
 }
 
 function repeated({ idempotency }: NewMessage, earlier: UsedKey): Enqueued {

@@ -77,9 +77,9 @@ export class Enqueuer {
 
   /** Stores a message; see `MessageStore.enqueue`. */
   enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
-    const { senderId, idempotency } = message
+    const { idempotency } = message
     if (idempotency === null) return this.#store(message, limits)
-    return this.#keys.storeOnce(senderId, idempotency, () => this.#store(message, limits))
+    return this.#keys.storeOnce(idempotency, () => this.#store(message, limits))
   }
 
   #store(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
@@ -120,7 +120,7 @@ export class Enqueuer {
   /** @param replaced a settling message that this one cancels */
   #write(message: NewMessage, limits: QueueLimits, replaced: number | null): Promise<Enqueued> {
     const { writer, queues, clock, transitions, pollTimestamps } = this.#parts
-    const { deviceId, command, senderId, idempotency } = message
+    const { deviceId, command, idempotency } = message
     const leaving = this.#cancelledBy(message, replaced)
     const id = this.#lastId + 1
     const atMs = clock.wallMs()
@@ -137,7 +137,7 @@ export class Enqueuer {
     const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
     for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
     if (terms !== null) this.#addTerms(batch, id, terms)
-    if (idempotency !== null) batch.push(this.#keys.insertion(senderId, idempotency, id, atMs))
+    if (idempotency !== null) batch.push(this.#keys.insertion(idempotency, id, atMs))
     return writer.write(batch).then(
       (changes) => {
         const enqueued = this.#enqueued(id, message, length, leaving, changes)

@@ -25,19 +25,19 @@ export class IdempotencyKeys {
   constructor(db: Database, writer: Writer) {
     this.#writer = writer
     this.#find = db.prepare(
-      'SELECT fingerprint, message_id AS id FROM submissions WHERE sender_id = ? AND key = ?',
+      'SELECT fingerprint, message_id AS id FROM submissions WHERE scope = ? AND key = ?',
     )
     this.#insert = writer.prepare(
-      'INSERT INTO submissions (sender_id, key, fingerprint, message_id, at_ms) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO submissions (scope, key, fingerprint, message_id, at_ms) VALUES (?, ?, ?, ?, ?)',
     )
     this.#countRepeat = writer.prepare(
-      'UPDATE submissions SET repeats = repeats + 1 WHERE sender_id = ? AND key = ?',
+      'UPDATE submissions SET repeats = repeats + 1 WHERE scope = ? AND key = ?',
     )
   }
 
   /** Returns the statement that remembers a key. It belongs into the batch that stores the message. */
-  insertion(senderId: string | null, { key, fingerprint }: Idempotency, id: number, atMs: number): WriteOp {
-    return [this.#insert, scopeOf(senderId), key, fingerprint, id, atMs]
+  insertion({ scope, key, fingerprint }: Idempotency, id: number, atMs: number): WriteOp {
+    return [this.#insert, scope, key, fingerprint, id, atMs]
   }
 
   /**
@@ -48,11 +48,9 @@ export class IdempotencyKeys {
    * @throws {BrokerError} key-reused, and the errors of `store`
    */
   async storeOnce(
-    senderId: string | null,
-    { key, fingerprint }: Idempotency,
+    { scope, key, fingerprint }: Idempotency,
     store: () => Promise<Enqueued>,
   ): Promise<Enqueued> {
-    const scope = scopeOf(senderId)
     // A key has no space.
     const name = `${key} ${scope}`
     const first = this.#running.get(name) ?? this.#stored(scope, key)
@@ -75,10 +73,6 @@ export class IdempotencyKeys {
     const found = this.#writer.read(() => this.#find.get(scope, key))
     return found ? { fingerprint: found.fingerprint, stored: { id: found.id } } : null
   }
-}
-
-function scopeOf(senderId: string | null): string {
-  return senderId ?? ''
 }
 
 function keyReused(key: string): BrokerError {

@@ -115,15 +115,15 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (message_id, number)
    ) STRICT, WITHOUT ROWID;
 
-   -- Idempotency keys. The sender is empty when access checks are off.
+   -- Idempotency keys. The scope is the sender; empty when access checks are off.
    CREATE TABLE submissions (
-     sender_id TEXT NOT NULL,
+     scope TEXT NOT NULL,
      key TEXT NOT NULL,
      fingerprint TEXT NOT NULL,
      message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
      at_ms INTEGER NOT NULL,
      repeats INTEGER NOT NULL DEFAULT 0,
-     PRIMARY KEY (sender_id, key)
+     PRIMARY KEY (scope, key)
    ) STRICT, WITHOUT ROWID;
 
    CREATE INDEX submissions_by_message ON submissions (message_id);

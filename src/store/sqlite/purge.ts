@@ -39,8 +39,8 @@ export class Purge {
        WHERE (device_id, message_id) IN (SELECT device_id, id FROM messages WHERE ${old})`,
     )
     this.#deleteSubmissions = writer.prepare(
-      `DELETE FROM submissions WHERE (sender_id, key) IN
-         (SELECT sender_id, key FROM submissions WHERE at_ms < ? ORDER BY at_ms LIMIT ${STEP_KEYS})`,
+      `DELETE FROM submissions WHERE (scope, key) IN
+         (SELECT scope, key FROM submissions WHERE at_ms < ? ORDER BY at_ms LIMIT ${STEP_KEYS})`,
     )
   }
 
