@@ -353,7 +353,10 @@ export interface MessageStore {
   /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
   sendFailed(messageId: number): Promise<Transitioned | null>
 
-  /** Stores that a device wants no dispatch for a time, and ends its open attempt as BUSY. 0 ends an earlier pause. */
+  /**
+   * Stores that a device wants no dispatch for a time, and ends its open attempt as BUSY. 0 ends an earlier pause. Reports
+   * `busy` to the listeners of this node before it resolves.
+   */
   setBusy(deviceId: string, forMs: number): Promise<void>
 
   /** Returns the devices that want no dispatch, with the rest of the time in milliseconds. */
@@ -380,7 +383,10 @@ export interface MessageStore {
   /** Returns the settings of each device that has a value of its own. */
   deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
 
-  /** Replaces all settings of a device. The device need not be known. */
+  /**
+   * Replaces all settings of a device. The device need not be known. Reports `settings` to the listeners of this node
+   * before it resolves.
+   */
   changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void>
 
   /** Calls the listener with each event. Returns a function that ends the subscription. */

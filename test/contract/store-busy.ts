@@ -40,6 +40,16 @@ export function busyContract(open: OpenStore): void {
       expect(await busy()).toEqual({})
     })
 
+    test('busy: a pause begins and ends, ten times → reported to this node before each call resolves', async () => {
+      const events = recordEvents(store.messages)
+      for (let forMs = 10_000; forMs > 0; forMs -= 1_000) {
+        await store.messages.setBusy('pump', forMs)
+        expect(events.at(-1)).toEqual({ is: 'busy', deviceId: 'pump', forMs })
+        await store.messages.setBusy('pump', 0)
+        expect(events.at(-1)).toEqual({ is: 'busy', deviceId: 'pump', forMs: 0 })
+      }
+    })
+
     test('busy: an attempt over a lease runs → it ends as BUSY, and the same message is next', async () => {
       const messageId = await store.put()
       await store.put()

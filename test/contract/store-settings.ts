@@ -70,6 +70,15 @@ export function settingsContract(open: OpenStore): void {
       await expectEvent(events, { is: 'settings', deviceId: 'pump', settings: GREATEST })
     })
 
+    test('watch: settings were changed ten times → reported to this node before each change resolves', async () => {
+      const events = recordEvents(store.messages)
+      for (let changes = 0; changes < 10; changes++) {
+        const settings = changes % 2 ? GREATEST : LEAST
+        await change(settings)
+        expect(events.at(-1)).toEqual({ is: 'settings', deviceId: 'pump', settings })
+      }
+    })
+
     test('watch: twenty changes at once → the last report has what is stored', async () => {
       const events = recordEvents(store.messages)
       await Promise.all(Array.from({ length: 20 }, (_, n) => change(n % 2 ? GREATEST : LEAST)))

@@ -268,20 +268,27 @@ export class MemoryStore implements MessageStore {
     const result = effect(data)
     for (const event of data.takeEvents()) {
       for (const node of nodes) {
-        if (node !== this || event.is !== 'transitioned') node.#report(event)
+        if (node !== this || event.is !== 'transitioned') node.#report(event, node === this)
       }
     }
     return result
   }
 
-  #report(event: StoreEvent): void {
+  /** @param isOwn true when this node made the change */
+  #report(event: StoreEvent, isOwn: boolean): void {
     const { repeat, drop } = this.#shared.eventFaults
-    if (!drop) void this.#deliver(event)
-    if (!drop && repeat) void this.#deliver(event)
+    if (drop) return
+    if (isOwn && (event.is === 'busy' || event.is === 'settings')) this.#deliver(event)
+    else void this.#deliverLater(event)
+    if (repeat) void this.#deliverLater(event)
   }
 
-  async #deliver(event: StoreEvent): Promise<void> {
+  async #deliverLater(event: StoreEvent): Promise<void> {
     await this.#pauses.turns()
+    this.#deliver(event)
+  }
+
+  #deliver(event: StoreEvent): void {
     for (const listener of this.#listeners) listener(this.#shared.data.current(event))
   }
 
