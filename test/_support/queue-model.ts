@@ -48,6 +48,11 @@ export class ModelMessage {
     this.expiresAtMs = nowMs + (terms.validSeconds ?? Number.POSITIVE_INFINITY) * 1000
   }
 
+  /** True for a NO message that its device acknowledged without a dispatch. The server shows it as handed over. */
+  get isShownAsHandedOver(): boolean {
+    return this.sent.believerGuarantee === 'NO' && this.attempts === 0 && this.status !== 'NOT_DELIVERED'
+  }
+
   /** Takes over the number of attempts that a kill left. */
   adopt(attempts: number): void {
     this.isUncertain = false
