@@ -1,0 +1,149 @@
+/** Makes two calls at once, in random orders, over the memory driver and over SQLite. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { MessageRecord, NewMessage } from '../../src/broker/message.ts'
+import type { MessageExtras } from '../../src/broker/message-log.ts'
+import type { AckStatus } from '../../src/broker/status.ts'
+import type { Expiry, MessageStore, Outcome, Soon } from '../../src/broker/store.ts'
+import { openMemory } from '../../src/store/memory/memory-store.ts'
+import { acknowledge, claimMessage, put, RULES } from '../contract/store-under-test.ts'
+import { HeldClock } from './clock.ts'
+import { message } from './message.ts'
+import { seeded } from './random.ts'
+import { TemporaryStore } from './store.ts'
+
+/** Most turns of the event loop between two calls over SQLite. */
+const MOST_TURNS = 8
+
+interface Driver {
+  readonly clock: HeldClock
+  readonly first: MessageStore
+  readonly second: MessageStore
+  readonly device: string
+  record(id: number): Soon<MessageRecord | null>
+  extras(id: number): Soon<MessageExtras>
+  /** True when calls of the same turn take effect in their order. */
+  readonly isOrdered: boolean
+}
+
+/** Returns a maker of worlds with two nodes each. */
+export function memoryWorlds(): (seed: number) => World {
+  return (seed) => {
+    const clock = new HeldClock()
+    const random = seeded(seed)
+    const first = openMemory({ clock, random })
+    const record = (id: number) => first.record(id)
+    const extras = (id: number) => first.extras(id)
+    const nodes = { first, second: first.second(), device: 'pump', isOrdered: false }
+    return new World(random, { clock, record, extras, ...nodes })
+  }
+}
+
+/** Returns a maker of worlds on one store, each with a device of its own. */
+export function sqliteWorlds(): (seed: number) => World {
+  const clock = new HeldClock()
+  const store = new TemporaryStore({ clock, durationsMs: RULES.durationsMs })
+  const record = (id: number) => store.messageLog.get(id)
+  const extras = (id: number) => store.messageLog.extras(id)
+  const nodes = { first: store.messages, second: store.messages, isOrdered: true }
+  let count = 0
+  return (seed) => new World(seeded(seed), { clock, record, extras, ...nodes, device: `pump-${count++}` })
+}
+
+/** Messages for one device. */
+export class World {
+  readonly random: () => number
+  readonly clock: HeldClock
+  readonly first: MessageStore
+  readonly second: MessageStore
+  readonly device: string
+  readonly #driver: Driver
+
+  constructor(random: () => number, driver: Driver) {
+    this.random = random
+    this.#driver = driver
+    this.clock = driver.clock
+    this.first = driver.first
+    this.second = driver.second
+    this.device = driver.device
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[Math.floor(this.random() * values.length)] as T
+  }
+
+  /** Makes two calls at once, or in a random order some turns apart. */
+  async race<A, B>(a: () => Soon<A>, b: () => Soon<B>): Promise<[A, B]> {
+    if (!this.#driver.isOrdered) return Promise.all([a(), b()])
+    const isFirst = this.random() < 0.5
+    const turns = Math.floor(this.random() * MOST_TURNS)
+    const late = async <T>(call: () => Soon<T>): Promise<T> => {
+      for (let turn = 0; turn < turns; turn++) await nextTurn()
+      return call()
+    }
+    if (isFirst) return Promise.all([a(), late(b)])
+    const second = b()
+    return Promise.all([late(a), second])
+  }
+
+  message(parts: Partial<NewMessage> = {}): NewMessage {
+    return message({ deviceId: this.device, ...parts })
+  }
+
+  put(parts: Partial<NewMessage> = {}): Promise<number> {
+    return put(this.first, { deviceId: this.device, ...parts })
+  }
+
+  /** Stores a message and dispatches it over a lease. */
+  async putDispatched(parts: Partial<NewMessage> = {}): Promise<number> {
+    const id = await this.put(parts)
+    await claimMessage(await this.attach())
+    return id
+  }
+
+  attach() {
+    return this.first.attach(this.device, 'MQTT')
+  }
+
+  head() {
+    return this.first.head(this.device)
+  }
+
+  park(id: number) {
+    return this.first.park(this.device, id, 1)
+  }
+
+  acknowledge(id: number, status: AckStatus): Promise<Outcome | null> {
+    return acknowledge(this.second, id, status, this.device)
+  }
+
+  /** Carries out the deadlines, and returns the changes of this world. */
+  async expire(): Promise<Expiry> {
+    const { settled, nextInMs } = await this.first.expire()
+    return { settled: settled.filter(({ deviceId }) => deviceId === this.device), nextInMs }
+  }
+
+  async extras(id: number): Promise<MessageExtras> {
+    return this.#driver.extras(id)
+  }
+
+  /** Returns the present state of a message. */
+  async state(id: number) {
+    const { status, cause } = (await this.#driver.record(id)) ?? {}
+    const { changes, report, attempts } = await this.extras(id)
+    return {
+      status,
+      cause,
+      causes: changes.map((each) => each.cause),
+      lateStatus: report?.lateStatus ?? undefined,
+      attempts,
+    }
+  }
+
+  /** Expects an acknowledgement to have counted, and its message to be out of the queue. */
+  async expectCounted(id: number, outcome: Outcome | null, status: AckStatus): Promise<void> {
+    expect(outcome).toMatchObject({ status, transition: { status, cause: 'ACKNOWLEDGED' } })
+    expect(await this.state(id)).toMatchObject({ status, cause: null })
+    expect(await this.head()).toBeNull()
+  }
+}
