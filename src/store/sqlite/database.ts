@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../broker/clock.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
+import { SqliteAudit } from './audit.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
@@ -73,6 +74,7 @@ export function openStorage(options: OpenOptions): Storage {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
       clients: new SqliteClients(db, writer),
+      audit: new SqliteAudit(db, writer, clock),
       devices: new SqliteDevices(db, writer, queues, index),
       templates: new SqliteTemplates(db, writer),
       stats,

@@ -157,8 +157,38 @@ export const MIGRATIONS: readonly string[] = [
      description TEXT NOT NULL DEFAULT '',
      -- JSON: the device ids, and prefixes ending in *, that the client may act for.
      devices TEXT NOT NULL DEFAULT '[]',
+     -- NULL: the general setting applies.
+     own_queue_only INTEGER,
      changed_at_ms INTEGER NOT NULL
    ) STRICT;
+
+   CREATE TABLE api_keys (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     client_id INTEGER NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+     -- SHA-256 of the key.
+     hash TEXT NOT NULL,
+     description TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL,
+     last_used_at_ms INTEGER,
+     expires_at_ms INTEGER
+   ) STRICT;
+
+   CREATE INDEX api_keys_by_client ON api_keys (client_id);
+
+   -- A line outlives its client and its key.
+   CREATE TABLE audit (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     at_ms INTEGER NOT NULL,
+     client TEXT,
+     key_id INTEGER,
+     address TEXT,
+     action TEXT NOT NULL,
+     object TEXT,
+     -- JSON.
+     detail TEXT NOT NULL
+   ) STRICT;
+
+   CREATE INDEX audit_by_age ON audit (at_ms);
 
    CREATE TABLE templates (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
