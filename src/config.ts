@@ -83,6 +83,6 @@ function hostFlag(host: string | undefined, problems: string[]): Partial<Values>
   if (host === undefined) return {}
   const parsed = parseAddress(host)
   if (parsed) return parsed
-  problems.push(`--host: expected HOST:PORT, HOST or :PORT, not ${JSON.stringify(host)}`)
+  problems.push(`--host: expected HOST:PORT, HOST or PORT, not ${JSON.stringify(host)}`)
   return {}
 }

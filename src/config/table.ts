@@ -8,6 +8,7 @@ import {
   addressRangesProblem,
   clientIdProblem,
   extraTopicsProblem,
+  hostProblem,
   listenAddressProblem,
   originsProblem,
   passwordProblem,
@@ -27,6 +28,7 @@ export const SETTINGS = [
     default: '127.0.0.1',
     meaning: 'address to listen on; 0.0.0.0 for all addresses of this machine',
     listens: (host) => host,
+    rule: hostProblem,
   }),
   row({
     name: 'port',
