@@ -20,7 +20,7 @@ import { defaultInWords, SETTINGS } from './config/table.ts'
 import { ConfigError, readSettings } from './config.ts'
 import type { Running } from './main.ts'
 import { createLog } from './process/log.ts'
-import { StartError } from './process/start-error.ts'
+import { PermanentStartError, StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
 import { TreeError } from './web/handler.ts'
 import { ServicesError } from './web/lifecycle.ts'
@@ -65,10 +65,14 @@ export async function run(
   }
 }
 
+/** Errors that no restart cures. */
+const PERMANENT = [ConfigError, PermanentStartError, TreeError]
+
 function codeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   if (error instanceof Exit) return error.code
-  return error instanceof ConfigError ? EXIT.configuration : EXIT.failure
+  const isPermanent = PERMANENT.some((kind) => error instanceof kind)
+  return isPermanent ? EXIT.configuration : EXIT.failure
 }
 
 function textOf(error: unknown): string {

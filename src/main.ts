@@ -3,7 +3,7 @@
 import { CloseStack } from './app/close-stack.ts'
 import { openDomain } from './app/domain.ts'
 import { reloader } from './app/drop-in.ts'
-import { announce, listen } from './app/listen.ts'
+import { announce, checkAdapter, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
@@ -60,6 +60,7 @@ export async function start(
     closing.add(() => tls?.close())
     // The site is read first, so that a mistake in an endpoint file stops the start before a data directory is created.
     const site = await siteOf(settings)
+    await checkAdapter(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const ownServices = isBroker
       ? await openBroker({ settings, log, tls }, { open, clock }, () => url, closing)

@@ -2,11 +2,11 @@
 import type { Settings } from '../config/settings.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
 import { TrustedProxies } from '../net/trusted-proxies.ts'
-import { StartError } from '../process/start-error.ts'
+import { PermanentStartError, startErrorFor } from '../process/start-error.ts'
 import type { App, Log } from '../web/app.ts'
 import type { Server, Tls } from '../web/http.ts'
 import { listenNode } from '../web/node.ts'
-import { listenUws } from '../web/uws.ts'
+import { listenUws, loadEngine } from '../web/uws.ts'
 import { BROKER, DOCS } from './site.ts'
 
 /** Bytes of a WebSocket message that are added to the maximum size of a payload. */
@@ -26,6 +26,16 @@ const OWN_TREES: ReadonlyMap<string, string> = new Map([
   [DOCS, 'API description at /v3/api-docs, its page at /swagger-ui (@docs)'],
 ])
 
+/** Checks that the HTTP adapter of the settings is installed. @throws {PermanentStartError} that says what to install */
+export async function checkAdapter({ adapter }: Pick<Settings, 'adapter'>): Promise<void> {
+  if (adapter !== 'uws') return
+  try {
+    await loadEngine()
+  } catch (error) {
+    throw new PermanentStartError((error as Error).message, error)
+  }
+}
+
 /** Starts the HTTP server. @throws {StartError} when it cannot listen on the address */
 export async function listen(app: App, settings: Settings, tls: Tls | null, log: Log): Promise<Server> {
   const { adapter, address, port, bodyLimit, maxConnections: maximum, trustedProxies } = settings
@@ -44,9 +54,9 @@ export async function listen(app: App, settings: Settings, tls: Tls | null, log:
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     const cure = CURES[code]
-    throw new StartError(
-      cure ? `${address}:${port} ${cure}` : `cannot listen on ${address}:${port}: ${message}`,
+    throw startErrorFor(
       error,
+      cure ? `${address}:${port} ${cure}` : `cannot listen on ${address}:${port}: ${message}`,
     )
   }
 }

@@ -1,7 +1,7 @@
 /** Reads the certificate of tls.cert and tls.key, and reloads it when one of the files changes. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { StartError } from '../process/start-error.ts'
+import { PermanentStartError } from '../process/start-error.ts'
 import type { Log } from '../web/app.ts'
 import type { Tls } from '../web/http.ts'
 
@@ -14,7 +14,7 @@ type TlsServer = Parameters<Tls['subscribe']>[0]
 /**
  * Reads the certificate that the settings name. Returns null without one.
  *
- * @throws {StartError} when the files cannot be used
+ * @throws {PermanentStartError} when the files cannot be used
  */
 export function openTls(
   { tlsCert, tlsKey }: { readonly tlsCert: string | null; readonly tlsKey: string | null },
@@ -37,7 +37,7 @@ class TlsFiles implements Tls {
     try {
       this.certificate = readCertificate(this.#paths)
     } catch (error) {
-      throw new StartError(
+      throw new PermanentStartError(
         `TLS: ${cert} and ${key} cannot be used (${(error as Error).message}): name a certificate and its key in PEM form with tls.cert and tls.key`,
         error,
       )

@@ -47,8 +47,12 @@ export const listenUws: Listen = async (app, options) =>
 const INSTALL =
   'install a release for this Node (npm install uNetworking/uWebSockets.js#RELEASE), or use --adapter node'
 
-/** Imports uWebSockets.js, which is called the engine here. */
-async function loadEngine(): Promise<typeof Uws> {
+/**
+ * Imports uWebSockets.js, which is called the engine here.
+ *
+ * @throws {Error} that says what to install, when it is missing or not native
+ */
+export async function loadEngine(): Promise<typeof Uws> {
   let uws: typeof Uws
   try {
     uws = ((await import('uWebSockets.js')) as unknown as { default: typeof Uws }).default

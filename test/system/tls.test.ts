@@ -109,7 +109,7 @@ test('TLS: an unusable certificate → the start is refused with the remedy', as
   writeFileSync(file, 'nothing')
   const env = { TLS_CERT: file, TLS_KEY: file }
   const { code, stderr } = await runCommand({ args: LOCAL, env, dataDir: temporaryDirectory() })
-  expect(code).toBe(1)
+  expect(code).toBe(78)
   expect(stderr).toMatch(
     /^waybill: TLS: .* cannot be used \(.*\): name a certificate and its key in PEM form[^\n]*\n$/,
   )

@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { StartError } from '../../process/start-error.ts'
+import { PermanentStartError, StartError, startErrorFor } from '../../process/start-error.ts'
 
 export const DATABASE_FILE = 'waybill.db'
 /** Name of the copy of a backup that is about to become the database. */
@@ -43,9 +43,9 @@ export function lockDirectory(path: string): () => void {
 
 function unusable(path: string, error: unknown): StartError {
   const reason = (error as Error).message
-  return new StartError(
-    `data directory ${path} cannot be used (${reason}): name a writable one with --data-dir`,
+  return startErrorFor(
     error,
+    `data directory ${path} cannot be used (${reason}): name a writable one with --data-dir`,
   )
 }
 
@@ -53,7 +53,7 @@ function makePrivate(path: string): void {
   if ((statSync(path).mode & 0o077) === 0) return
   const names = readdirSync(path)
   if (names.length > 0 && !names.includes(DATABASE_FILE)) {
-    throw new StartError(
+    throw new PermanentStartError(
       `data directory ${path} holds other files and is open to other users: name an empty directory with --data-dir`,
     )
   }
