@@ -2,6 +2,8 @@
 /** Runs the command line, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace'
 import { EXIT, run } from '../src/cli.ts'
+import type { Running } from '../src/main.ts'
+import type { Signals } from '../src/process/signals.ts'
 
 /** Maximum time that running requests get to finish. */
 const GRACE_MS = 3_500
@@ -13,10 +15,19 @@ const io = {
   err: (text: string) => void process.stderr.write(text),
 }
 
-const code = await run(process.argv.slice(2), io, (running) => {
-  closeWithGrace({ delay: SHUTDOWN_MS, logger: console }, ({ signal, err }) =>
-    running.close(GRACE_MS, err ?? signal ?? 'exit'),
-  )
-})
+/** Signals that `src/process/signals.ts` handles. */
+const HANDLED_ELSEWHERE = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const
 
-process.exitCode = code ?? EXIT.ok
+function stopOnSignal(running: Running, signals: Signals): void {
+  let cause = 'exit'
+  const stopping = closeWithGrace(
+    { delay: SHUTDOWN_MS, logger: console, skip: [...HANDLED_ELSEWHERE] },
+    ({ signal, err }) => running.close(GRACE_MS, err ?? signal ?? cause),
+  )
+  signals.onStop((signal) => {
+    cause = signal
+    stopping.close()
+  })
+}
+
+process.exitCode = (await run(process.argv.slice(2), io, stopOnSignal)) ?? EXIT.ok

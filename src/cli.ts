@@ -20,6 +20,7 @@ import { defaultInWords, SETTINGS } from './config/table.ts'
 import { ConfigError, readSettings } from './config.ts'
 import type { Running } from './main.ts'
 import { createLog } from './process/log.ts'
+import { Signals } from './process/signals.ts'
 import { PermanentStartError, StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
 import { TreeError } from './web/handler.ts'
@@ -42,14 +43,14 @@ export interface Io {
 export async function run(
   argv: readonly string[],
   io: Io,
-  onRunning: (running: Running) => void,
+  onRunning: (running: Running, signals: Signals) => void,
 ): Promise<number | undefined> {
   let running = false
   const isJson = argv.includes('--json')
   // Commander writes usage errors itself, as plain text. With --json they are written below.
-  const program = build(isJson ? { ...io, err: () => {} } : io, (started) => {
+  const program = build(isJson ? { ...io, err: () => {} } : io, (...started) => {
     running = true
-    onRunning(started)
+    onRunning(...started)
   })
   try {
     await program.parseAsync(argv, { from: 'user' })
@@ -93,7 +94,7 @@ function toLines(error: unknown): string {
     .join('\n')
 }
 
-function build(io: Io, onRunning: (running: Running) => void): Command {
+function build(io: Io, onRunning: (running: Running, signals: Signals) => void): Command {
   // Subcommands inherit exitOverride, so it is called before they are made.
   const program = new Command('waybill')
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
@@ -107,9 +108,16 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
     .description('run the server (default)')
     .action(async (flags: Flags) => {
       const settings = readSettings({ flags: valuesBySetting(flags) })
-      // Imported here, so that other commands need not load the modules of the broker.
-      const { start } = await import('./main.ts')
-      onRunning(await start(settings, createLog(settings.logLevel)))
+      const log = createLog(settings.logLevel)
+      const signals = new Signals(log)
+      try {
+        // Imported here, so that other commands need not load the modules of the broker.
+        const { start } = await import('./main.ts')
+        onRunning(await start(settings, log), signals)
+      } catch (error) {
+        signals.close()
+        throw error
+      }
     })
   for (const option of options()) serve.addOption(option)
   const routes = program
