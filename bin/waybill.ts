@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /** Runs the command line, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace'
-import { EXIT, run } from '../src/cli.ts'
+import { EXIT } from '../src/cli/exit.ts'
 import type { Running } from '../src/main.ts'
+import { addonProblem } from '../src/process/addons.ts'
 import type { Signals } from '../src/process/signals.ts'
 
 /** Maximum time that running requests get to finish. */
@@ -30,4 +31,14 @@ function stopOnSignal(running: Running, signals: Signals): void {
   })
 }
 
-process.exitCode = (await run(process.argv.slice(2), io, stopOnSignal)) ?? EXIT.ok
+try {
+  // The commands need it. If it failed below them, Node 20 would report the error a second time, as unhandled.
+  await import('bcrypt')
+  const { run } = await import('../src/cli.ts')
+  process.exitCode = (await run(process.argv.slice(2), io, stopOnSignal)) ?? EXIT.ok
+} catch (error) {
+  const problem = addonProblem(error)
+  if (problem === null) throw error
+  io.err(`waybill: ${problem}\n`)
+  process.exitCode = EXIT.configuration
+}

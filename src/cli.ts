@@ -19,6 +19,7 @@ import type { Values } from './config/settings.ts'
 import { defaultInWords, SETTINGS } from './config/table.ts'
 import { ConfigError, readSettings } from './config.ts'
 import type { Running } from './main.ts'
+import { addonProblem } from './process/addons.ts'
 import { createLog } from './process/log.ts'
 import { Signals } from './process/signals.ts'
 import { PermanentStartError, StartError } from './process/start-error.ts'
@@ -70,6 +71,7 @@ export async function run(
 const PERMANENT = [ConfigError, PermanentStartError, TreeError]
 
 function codeOf(error: unknown): number {
+  if (addonProblem(error) !== null) return EXIT.configuration
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   if (error instanceof Exit) return error.code
   const isPermanent = PERMANENT.some((kind) => error instanceof kind)
@@ -77,6 +79,8 @@ function codeOf(error: unknown): number {
 }
 
 function textOf(error: unknown): string {
+  const problem = addonProblem(error)
+  if (problem !== null) return problem
   const kinds = [ConfigError, StartError, TreeError, ServicesError, Exit, CommanderError]
   const isExpected = kinds.some((kind) => error instanceof kind)
   return isExpected ? (error as Error).message : String((error as Error)?.stack ?? error)
