@@ -3,6 +3,7 @@
 import { CloseStack } from './app/close-stack.ts'
 import { openDomain } from './app/domain.ts'
 import { reloader } from './app/drop-in.ts'
+import { ensureFirstAdmin } from './app/first-admin.ts'
 import { announce, checkAdapter, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
@@ -21,7 +22,7 @@ import { openTls } from './net/tls.ts'
 import { type OpenOptions, openStorage } from './store/sqlite/database.ts'
 import { whyStopped } from './store/sqlite/integrity.ts'
 import type { Storage } from './store/storage.ts'
-import type { TransportContext } from './transport/transport.ts'
+import type { Transport, TransportContext } from './transport/transport.ts'
 import { App, type Log } from './web/app.ts'
 import { Lifecycle } from './web/lifecycle.ts'
 
@@ -62,9 +63,10 @@ export async function start(
     const site = await siteOf(settings)
     await checkAdapter(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
-    const ownServices = isBroker
+    const opened = isBroker
       ? await openBroker({ settings, log, tls }, { open, clock }, () => url, closing)
       : null
+    const ownServices = opened?.services ?? null
     const info = defaultInfo(site)
     const app = new App({ site, bodyLimit: settings.bodyLimit, log, info })
     const broker = ownServices?.broker ?? null
@@ -80,7 +82,13 @@ export async function start(
     if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
     const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
-    announce(settings, site.prefixes, url, log)
+    // The admin exists before the log has the address, so that its reader can sign in at once.
+    const logFirstAdmin = await opened?.ensureFirstAdmin().catch(async (error: unknown) => {
+      await server.close(0)
+      throw error
+    })
+    announce(settings, site.prefixes, server, { url, transports: opened?.transports ?? null }, log)
+    logFirstAdmin?.()
     return {
       url,
       async close(graceMs, cause) {
@@ -98,13 +106,19 @@ export async function start(
   }
 }
 
+interface OpenBroker {
+  readonly services: BrokerServices
+  readonly transports: readonly Transport[]
+  readonly ensureFirstAdmin: () => ReturnType<typeof ensureFirstAdmin>
+}
+
 /** Opens storage, broker and transports, and creates the services of the broker's handlers. */
 async function openBroker(
   context: TransportContext & { readonly log: Log },
   { open, clock }: Required<Replaced>,
   httpUrl: () => string | null,
   closing: CloseStack,
-): Promise<BrokerServices> {
+): Promise<OpenBroker> {
   const { settings, log } = context
   const storage = await open({
     directory: settings.dataDir,
@@ -128,5 +142,9 @@ async function openBroker(
   closing.add(startAlertLog({ find: () => services.overview.alerts(), log }))
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())
-  return services
+  return {
+    services,
+    transports: transports.transports,
+    ensureFirstAdmin: () => ensureFirstAdmin({ ...domain, settings, log }),
+  }
 }

@@ -1,4 +1,4 @@
-/** Opens the clients and their accounts, and creates the first admin. */
+/** Opens the clients and their accounts. */
 import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
 import type { ClientStore } from '../auth/clients.ts'
@@ -8,20 +8,15 @@ import type { Settings } from '../config/settings.ts'
 import type { Log } from '../web/app.ts'
 import type { Identity } from '../web/endpoint.ts'
 
-/** Opens the clients and logs how the first admin was created. @throws {StartError} when the secret cannot be used */
+/** Opens the clients and their accounts. @throws {StartError} when the secret cannot be used */
 export async function openAccounts(
   store: ClientStore,
-  { dataDir, jwtSecret, jwtExpirationMs, adminId, adminPassword, permitAll }: Settings,
+  { dataDir, jwtSecret, jwtExpirationMs, permitAll }: Settings,
   log: Log,
 ): Promise<{ clients: ClientList; accounts: Accounts }> {
   const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
   const clients = await ClientList.open(store)
   const accounts = new Accounts({ clients, tokens })
-  const { created, password } = await accounts.ensureAdmin(adminId, adminPassword)
-  if (password !== null) {
-    log.warn({ adminId }, `first admin: id "${adminId}", password "${password}" (shown this once, keep it)`)
-  } else if (created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
-  log.info({ dataDir }, `messages are kept in ${dataDir}`)
   if (permitAll) {
     log.warn(
       {},

@@ -1,4 +1,4 @@
-/** Checks credentials and tokens of clients, and creates the first admin. */
+/** Checks credentials and tokens of clients. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -65,27 +65,13 @@ export class Accounts {
     updateAgeOnGet: true,
   })
   readonly #credentialKey = randomBytes(32)
+  /** Listeners for the next login of a client, by its device id. */
+  readonly #nextLogins = new Map<string, () => void>()
 
   constructor({ clients, tokens, now = Date.now }: AccountsOptions) {
     this.#clients = clients
     this.#tokens = tokens
     this.#now = now
-  }
-
-  /**
-   * Creates an admin if no client is one.
-   *
-   * @param password null for a random password
-   * @returns whether the admin was created, and its password if it is random
-   */
-  async ensureAdmin(
-    deviceId: string,
-    password: string | null,
-  ): Promise<{ created: boolean; password: string | null }> {
-    if (this.#clients.hasAdmin()) return { created: false, password: null }
-    const chosen = password ?? randomBytes(15).toString('base64url')
-    await this.#clients.create({ deviceId, password: chosen, role: 'MAN', description: 'first admin' })
-    return { created: true, password: password === null ? chosen : null }
   }
 
   /**
@@ -126,6 +112,8 @@ export class Accounts {
       (await this.#isCached(login)) || (await hashQueue.login(turn, () => this.#checkInTurn(login)))
     if (isRight) {
       this.#credentials.set(fromHere, true)
+      this.#nextLogins.get(deviceId)?.()
+      this.#nextLogins.delete(deviceId)
       return true
     }
     await this.#failures.consume(login.source).catch((refused: unknown) => {
@@ -133,6 +121,11 @@ export class Accounts {
       throw tooMany(refused)
     })
     return false
+  }
+
+  /** Calls a listener once, when a password of the client is right. */
+  onNextLogin(deviceId: string, listener: () => void): void {
+    this.#nextLogins.set(deviceId, listener)
   }
 
   /** Returns the device id and role of a client; null when it does not exist. */

@@ -15,7 +15,7 @@ const FILE = 'jwt-secret'
  */
 export function ensureSecret(
   directory: string,
-  log: { info(fields: object, message: string): void },
+  log: { debug(fields: object, message: string): void },
 ): string {
   const path = join(directory, FILE)
   try {
@@ -28,7 +28,7 @@ export function ensureSecret(
       )
     }
     const origin = isNew ? `a secret was created and is kept in ${path}` : `the secret in ${path} is used`
-    log.info({ path }, `JWT_SECRET is not set: ${origin}`)
+    log.debug({ path }, `JWT_SECRET is not set: ${origin}`)
     return secret
   } catch (error) {
     if (error instanceof StartError) throw error

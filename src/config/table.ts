@@ -293,7 +293,7 @@ export const SETTINGS = [
     env: 'ADMIN_PASSWORD',
     schema: Text({ minLength: 1 }),
     default: null,
-    defaultText: 'random, printed once',
+    defaultText: 'random, printed until the first login',
     meaning: `password of the first admin, at most ${MAX_PASSWORD_BYTES} bytes of UTF-8, or its bcrypt hash`,
     secret: true,
     rule: passwordProblem,

@@ -66,8 +66,8 @@ export const LOCAL = ['--host', '127.0.0.1:0', '--mqtt', 'off']
 /** Starts a server on a free port and waits until it listens. Rejects with its output when it ends before. */
 export async function startServer({ args = LOCAL, ...options }: CommandOptions = {}): Promise<ServerProcess> {
   const command = spawnCommand({ args, ...options })
-  const { url } = await command.logged((line) => typeof line.url === 'string')
-  return { ...command, url: url as string }
+  const { http } = await command.logged((line) => typeof line.http === 'string')
+  return { ...command, url: http as string }
 }
 
 /** Returns an address at which no server listens. */
