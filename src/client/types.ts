@@ -3087,6 +3087,8 @@ export interface operations {
                 from?: number;
                 /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
                 limit?: number;
+                /** @description only messages that this client submitted */
+                senderDeviseId?: string;
                 status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
                 to?: number;
             };

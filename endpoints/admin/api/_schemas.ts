@@ -162,6 +162,9 @@ export const MessageQuery = Type.Object({
     Choice(WITHDRAWN_CAUSES, { description: 'only messages that are CANCELLED or UNKNOWN for this reason' }),
   ),
   command: Type.Optional(TextLike('start', { minLength: 1, maxLength: 255 })),
+  senderDeviseId: Type.Optional(
+    TextLike('shop', { maxLength: 255, description: 'only messages that this client submitted' }),
+  ),
   from: Type.Optional(QueryTime),
   to: Type.Optional(QueryTime),
   before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),

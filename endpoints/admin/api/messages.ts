@@ -27,9 +27,10 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
 
   async GET({ ...query }: MessageQuery) {
     const { messages } = this.services
-    const { deviseId: deviceId, status, cause, command, from: fromMs, to: toMs, before, details } = query
+    const { deviseId: deviceId, status, cause, command, senderDeviseId: senderId, before, details } = query
+    const { from: fromMs, to: toMs } = query
     const limit = Math.min(query.limit, MAX_ROWS)
-    const filter = { deviceId, status, cause, command, fromMs, toMs, before }
+    const filter = { deviceId, status, cause, command, senderId, fromMs, toMs, before }
     const { items, next } = await messages.list(filter, limit)
     return page(
       toMessageAnswers(items, details ?? false),
