@@ -11,9 +11,13 @@ const GRACE_MS = 3_500
 /** Maximum time of the whole shutdown. */
 const SHUTDOWN_MS = 4_800
 
+const { stdout } = process
+const terminal = stdout.isTTY ? { columns: stdout.columns, colors: stdout.hasColors() } : undefined
+
 const io = {
-  out: (text: string) => void process.stdout.write(text),
+  out: (text: string) => void stdout.write(text),
   err: (text: string) => void process.stderr.write(text),
+  terminal,
 }
 
 /** Signals that `src/process/signals.ts` handles. */

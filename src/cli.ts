@@ -4,15 +4,18 @@ import { siteOf } from './app/site.ts'
 import { addCancel } from './cli/cancel.ts'
 import { addClients } from './cli/clients.ts'
 import { addDbCommands } from './cli/db.ts'
-import { addDevice } from './cli/device-settings.ts'
+import { addDevices } from './cli/devices.ts'
+import { addExamples } from './cli/examples.ts'
 import { EXIT, Exit } from './cli/exit.ts'
-import { addList } from './cli/list.ts'
+import { addMessages } from './cli/messages.ts'
 import { addNew } from './cli/new.ts'
 import { addReplay } from './cli/replay.ts'
 import { listRoutes, routesAsJson } from './cli/routes.ts'
 import { explainRoute } from './cli/routes-explain.ts'
 import { addSend } from './cli/send.ts'
 import { addSimulate } from './cli/simulate.ts'
+import { addStatus } from './cli/status.ts'
+import type { Terminal } from './cli/text.ts'
 import { addToken } from './cli/token.ts'
 import { addWatch } from './cli/watch.ts'
 import type { Values } from './config/settings.ts'
@@ -33,6 +36,8 @@ export { EXIT }
 export interface Io {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Undefined when the output is no terminal. */
+  readonly terminal?: Terminal | undefined
 }
 
 /**
@@ -104,6 +109,8 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
     .version(version())
     .exitOverride()
+    // Flags behind the name of a subcommand belong to the subcommand alone.
+    .enablePositionalOptions()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('"waybill --help" lists commands and flags.')
     .addHelpText('after', `\n${settingsHelp()}`)
@@ -127,21 +134,32 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
   const routes = program
     .command('routes')
     .description('list every path: methods, path, file, class, access')
-    .option('--json', 'print a JSON object for each method and path, one a line')
+    .option('--json', 'print JSON: an object for each method and path, one a line')
     .option('--rules', 'show the rules of each method, and the file that declares each')
     .action(async (flags: Flags) => {
       const list = flags.json ? routesAsJson : listRoutes
       io.out(list(await treesOf(flags, io), { rules: flags.rules === true }))
     })
+  addExamples(routes, ['routes', 'routes --rules --prefix endpoints', 'routes explain GET /auth/me'])
   const explainCommand = routes
     .command('explain <method> <path>')
     .description('show which handler answers a request, and the steps of the search')
+    .option('--json', 'print JSON: what was found, and the steps')
     .action(async (method: string, path: string, flags: Flags, command: Command) => {
-      const site = await treesOf({ ...command.optsWithGlobals(), ...flags }, io)
-      const { text, found } = explainRoute(site, method, path)
-      io.out(text)
+      const all = { ...command.optsWithGlobals<Flags>(), ...flags }
+      const { text, found } = explainRoute(await treesOf(all, io), method, path)
+      const steps = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.trim())
+      io.out(all.json ? `${JSON.stringify({ method, path, found, steps })}\n` : text)
       if (!found) throw new Exit(EXIT.failure)
     })
+  addExamples(explainCommand, [
+    'routes explain GET /auth/me',
+    'routes explain PUT /producer/request/pump-1 --prefix @broker',
+    'routes explain GET /admin/api/messages/7 --json',
+  ])
   const types = program
     .command('types')
     .description('print TypeScript types of the API, for clients')
@@ -162,11 +180,12 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
     addSend,
     addCancel,
     addReplay,
-    addList,
+    addMessages,
+    addStatus,
     addWatch,
     addSimulate,
     addClients,
-    addDevice,
+    addDevices,
     addToken,
   ]
   for (const add of remotes) add(program, io)

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { Client, components } from '../client/index.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, type Remote, remote } from './remote.ts'
+import type { Column } from './table.ts'
 
 type ClientRecord = components['schemas']['Client']
 type Role = components['schemas']['Role']
@@ -13,6 +14,13 @@ interface NewFlags {
   readonly role: Role
   readonly description?: string
 }
+
+const COLUMNS: readonly Column<ClientRecord>[] = [
+  { heading: 'ID', cell: ({ id }) => String(id) },
+  { heading: 'ROLE', cell: ({ role }) => role },
+  { heading: 'CLIENT', cell: ({ deviseId }) => deviseId, isLong: true },
+  { heading: 'DESCRIPTION', cell: ({ description }) => description, isLong: true },
+]
 
 export function addClients(program: Command, output: Output): void {
   const clients = program.command('client').description('list, add and remove clients: devices and people')
@@ -30,9 +38,8 @@ export function addClients(program: Command, output: Output): void {
     output,
     add,
   )
-  remote(clients.command('list').description('list all clients'), output, async ({ client, print }) => {
-    for (const each of await all(client))
-      print(each, [each.id, each.role, each.deviseId, each.description].join('\t'))
+  remote(clients.command('list').description('list all clients'), output, async ({ client, list }) => {
+    await list(await all(client), COLUMNS, 'there is no client')
   })
   remote(
     clients.command('remove <deviseId>').description('remove a client and end its tokens at once'),

@@ -3,6 +3,9 @@ import { type Command, Option } from 'commander'
 import { Client, ConnectionError, RequestError, TimeoutError } from '../client/index.ts'
 import { isRawJson } from '../web/endpoint.ts'
 import { EXIT, Exit } from './exit.ts'
+import { type Items, printList } from './list.ts'
+import type { Column } from './table.ts'
+import type { Terminal } from './text.ts'
 
 export interface RemoteFlags {
   readonly url: string
@@ -14,33 +17,54 @@ export interface RemoteFlags {
 
 export interface Output {
   readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  /** Undefined when the output is no terminal. */
+  readonly terminal?: Terminal | undefined
 }
 
 export interface Remote<Flags> {
   readonly client: Client
   readonly flags: Flags
-  /** Prints one result as a line of text, or with --json as a line of JSON. */
-  readonly print: (value: unknown, text: string) => void
+  /** Prints one result as a line of text, or with --json as a line of JSON. Null: there is no text. */
+  readonly print: (value: unknown, text: string | null) => void
+  /** Prints items as a table, or with --json each as a line of JSON. @param none sentence for standard error if there are none */
+  readonly list: <Item>(items: Items<Item>, columns: readonly Column<Item>[], none: string) => Promise<void>
+  /** Prints a line on standard error, beside the results. */
+  readonly note: (text: string) => void
+  readonly terminal: Terminal | undefined
 }
 
 /** Adds the common flags to a command, and runs `action` with a client and the arguments of the command. */
 export function remote<Flags extends object, Arguments extends readonly unknown[] = readonly string[]>(
   command: Command,
-  { out }: Output,
+  output: Output,
   action: (remote: Remote<Flags & RemoteFlags>, ...args: Arguments) => Promise<void>,
 ): Command {
   for (const option of options()) command.addOption(option)
   return command.action(async (...given: unknown[]) => {
     const args = given.slice(0, command.registeredArguments.length) as unknown as Arguments
-    const flags = command.opts<Flags & RemoteFlags>()
-    const print = (value: unknown, text: string): void =>
-      out(`${flags.json ? (isRawJson(value) ? value.text : JSON.stringify(value)) : text}\n`)
+    const flags = flagsOf<Flags & RemoteFlags>(command)
+    const { out, err, terminal } = output
+    const isJson = flags.json === true
+    const print = (value: unknown, text: string | null): void => {
+      const line = isJson ? (isRawJson(value) ? value.text : JSON.stringify(value)) : text
+      if (line !== null) out(`${line}\n`)
+    }
+    const note = (text: string): void => err(`waybill: ${text}\n`)
+    const list: Remote<Flags>['list'] = (items, columns, none) =>
+      printList(items, columns, { out, note, isJson, none, terminal })
     try {
-      await action({ client: clientOf(flags), flags, print }, ...args)
+      await action({ client: clientOf(flags), flags, print, list, note, terminal }, ...args)
     } catch (error) {
       throw exitOf(error, flags)
     }
   })
+}
+
+/** Returns the flags of a command. Flags before the name of a subcommand count unless they are repeated behind it. */
+function flagsOf<All extends object>(command: Command): All {
+  const own = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli')
+  return { ...command.optsWithGlobals<All>(), ...Object.fromEntries(own) }
 }
 
 function options(): Option[] {
