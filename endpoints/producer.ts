@@ -1,4 +1,5 @@
 /** /producer: sends commands to devices, shows their status, cancels and replays them. */
+import { actorOf } from '../src/audit/actor.ts'
 import { OtherClient } from '../src/auth/errors.ts'
 import { canReadStatus, canReceiveResults, clientIdOf, ownMessages } from '../src/auth/queue-access.ts'
 import { isEnded, type Status } from '../src/broker/status.ts'
@@ -153,8 +154,8 @@ export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: ['unknown-message', 'handed-over', ...STORAGE_ERRORS] }
 
   async POST(messageId: number, { force }: CancelBody) {
-    const { identity } = this.call
-    const options = { by: clientIdOf(identity), force: force ?? false, mayAct: ownMessages(identity) }
+    const mayAct = ownMessages(this.call.identity)
+    const options = { by: actorOf(this.call), force: force ?? false, mayAct }
     return toCancelledMessage(await this.services.queues.cancel(messageId, options))
   }
 }
@@ -169,11 +170,10 @@ export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: STORAGE_ERRORS }
 
   async POST(deviceId: string, { command, force }: CancelAllBody) {
-    const { identity } = this.call
-    const by = clientIdOf(identity)
-    const senderId = ownMessages(identity) === null ? undefined : by
-    const filter = { senderId, command: command ?? undefined, force: force ?? false, by }
-    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))
+    const by = actorOf(this.call)
+    const senderId = ownMessages(this.call.identity) === null ? undefined : by.clientId
+    const filter = { senderId, command: command ?? undefined, force: force ?? false }
+    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter, by))
   }
 }
 
@@ -189,8 +189,7 @@ export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
   }
 
   async POST(messageId: number, { details }: DetailsQuery) {
-    const { identity } = this.call
-    const options = { by: clientIdOf(identity), mayAct: ownMessages(identity) }
+    const options = { by: actorOf(this.call), mayAct: ownMessages(this.call.identity) }
     try {
       return { deliveryStatus: await this.services.queues.replay(messageId, options) }
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { SharedServices } from './app/shared-services.ts'
 import type { System } from './app/system.ts'
+import type { AuditStore } from './audit/audit.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
@@ -44,7 +45,8 @@ export interface Services extends SharedServices {
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>
-  readonly connections: Pick<ConnectionRegistry, 'list' | 'end'>
+  readonly connections: Pick<ConnectionRegistry, 'list' | 'get' | 'end'>
+  readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly system: () => Promise<System>
   readonly backups: Backups

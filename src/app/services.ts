@@ -60,7 +60,8 @@ export function createServices(parts: ServiceParts): BrokerServices {
     accounts: withFailureLog(accounts, (failed) =>
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
-    imports: new Imports(clients),
+    imports: new Imports(clients, storage.audit),
+    audit: storage.audit,
     messages,
     templates: new Templates({
       templates: storage.templates,

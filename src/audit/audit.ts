@@ -1,4 +1,4 @@
-/** Defines the audit trail: who changed what, from where. Types only. */
+/** Defines the audit trail: who changed what, from where. Types and names only. */
 
 export const AUDIT_ACTIONS = [
   'client.create',
@@ -27,7 +27,7 @@ export interface Actor {
   readonly clientId: string | null
   /** Id of the API key that the client used; null for a token or a password. */
   readonly keyId: number | null
-  /** Address of the peer; null for a command on the data directory. */
+  /** Address of the peer; null for a command on the data directory, and for an endpoint of another prefix. */
   readonly address: string | null
 }
 
@@ -60,12 +60,25 @@ export interface AuditFilter {
   readonly before: number | null
 }
 
+/** The filter that selects all lines. */
+export const EVERY_LINE: AuditFilter = {
+  clientId: null,
+  action: null,
+  fromMs: null,
+  toMs: null,
+  before: null,
+}
+
 /** Storage contract for the audit trail. Promises resolve after the commit. */
 export interface AuditStore {
-  /** Adds a line for an event that changes nothing else in the storage. */
-  add(entry: AuditEntry): Promise<void>
+  /** Adds a line for an event that changes nothing else in the storage. Returns its id. */
+  add(entry: AuditEntry): Promise<number>
+  /** Replaces the detail of a line whose change has several commits, after the last one. */
+  complete(id: number, detail: AuditEntry['detail']): Promise<void>
   /** Lists lines, newest first. @param limit maximum lines */
   list(filter: AuditFilter, limit: number): Promise<AuditLine[]>
-  /** Removes lines from before a time. Returns their number. */
+  /** Removes lines from before a time, in small steps. Returns their number. */
   purge(beforeMs: number): Promise<number>
+  /** Returns the time of the newest line; null when there is none. */
+  newestMs(): Promise<number | null>
 }

@@ -2,6 +2,9 @@
  * Keeps all clients in memory, since each request needs one. A change is made durable before it takes effect. Knows no
  * tokens and no HTTP.
  */
+import { entryOf } from '../audit/actor.ts'
+import type { Actor } from '../audit/audit.ts'
+import { changeEntry, creationEntry } from './client-audit.ts'
 import type { ClientRecord, ClientStore, Role } from './clients.ts'
 import { checkNewDeviceId } from './device-id.ts'
 import { DeviceList, NO_DEVICES } from './device-list.ts'
@@ -96,9 +99,10 @@ export class ClientList {
   /**
    * Creates a client.
    *
+   * @param by the client that makes the change, for the audit trail; null: the change has no line
    * @throws {AccountError} padded-device-id, client-exists, password-too-long, password-has-nul, password-hash-cost
    */
-  async create(created: NewClient): Promise<ClientRecord> {
+  async create(created: NewClient, by: Actor | null = null): Promise<ClientRecord> {
     const { deviceId, password, role = 'DEVISE', description = '', devices = [] } = created
     checkNewDeviceId(deviceId)
     this.#checkIsFree(deviceId)
@@ -107,7 +111,7 @@ export class ClientList {
       this.#checkIsFree(deviceId)
       const changedAtMs = this.#changeTime(Number.NEGATIVE_INFINITY, deviceId)
       const client = { deviceId, passwordHash, role, description, devices, changedAtMs }
-      return this.#keep(await this.#store.add(client))
+      return this.#keep(await this.#store.add(client, by && creationEntry(by, client)))
     })
   }
 
@@ -115,10 +119,11 @@ export class ClientList {
    * Changes a client. A new device id, password or role ends its tokens and connections. A new list of devices applies at
    * once, without an end of connections.
    *
+   * @param by the client that makes the change, for the audit trail; null: the change has no line
    * @throws {AccountError} unknown-client, padded-device-id, client-exists, last-admin, password-too-long,
    * password-has-nul, password-is-hash
    */
-  async change(id: number, change: ClientChange): Promise<ClientRecord> {
+  async change(id: number, change: ClientChange, by: Actor | null = null): Promise<ClientRecord> {
     const { deviceId, password, role, description, devices } = change
     this.#checkMayBeNamed(this.get(id), deviceId)
     if (password !== undefined) checkIsNoHash(password)
@@ -140,7 +145,7 @@ export class ClientList {
         changedAtMs: revokes ? this.#changeTime(before.changedAtMs, deviceId) : before.changedAtMs,
       }
       if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
-      await this.#store.replace(client)
+      await this.#store.replace(client, by && changeEntry(by, before, client))
       if (client.deviceId !== before.deviceId) this.#vacate(before)
       this.#keep(client)
       if (revokes) notify(this.#listeners, before.deviceId)
@@ -150,11 +155,11 @@ export class ClientList {
   }
 
   /** Deletes a client and ends its tokens and connections. @throws {AccountError} unknown-client, last-admin */
-  remove(id: number): Promise<void> {
+  remove(id: number, by: Actor | null = null): Promise<void> {
     return this.#inTurn(async () => {
       const client = this.get(id)
       this.#checkIsNotLastAdmin(client)
-      await this.#store.remove(id)
+      await this.#store.remove(id, by && entryOf(by, 'client.remove', client.deviceId))
       this.#byId.delete(id)
       this.#vacate(client)
       notify(this.#listeners, client.deviceId)

@@ -1,5 +1,7 @@
 /** Defines clients as the storage keeps them. Types only. */
 
+import type { AuditEntry } from '../audit/audit.ts'
+
 export const ROLES = ['DEVISE', 'MAN'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -16,13 +18,16 @@ export interface ClientRecord {
   readonly changedAtMs: number
 }
 
-/** Storage contract for clients. Promises resolve after the commit. */
+/**
+ * Storage contract for clients. Promises resolve after the commit. A verb with `audit` adds that line to the audit trail in
+ * the transaction of the change.
+ */
 export interface ClientStore {
   all(): Promise<ClientRecord[]>
   /** @throws {Error} when `deviceId` is taken */
-  add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord>
+  add(client: Omit<ClientRecord, 'id'>, audit?: AuditEntry | null): Promise<ClientRecord>
   /** Replaces the record with the same id. @throws {Error} when `deviceId` is taken */
-  replace(client: ClientRecord): Promise<void>
+  replace(client: ClientRecord, audit?: AuditEntry | null): Promise<void>
   /** Removes a client and its message templates. */
-  remove(id: number): Promise<void>
+  remove(id: number, audit?: AuditEntry | null): Promise<void>
 }

@@ -7,6 +7,8 @@ export interface Client {
   readonly roles: readonly string[]
   /** True if access checks are off. */
   readonly unrestricted?: boolean
+  /** Id of the API key that proved the client; absent for another credential. */
+  readonly keyId?: number
 }
 
 /**

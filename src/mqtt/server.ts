@@ -16,7 +16,7 @@ import {
 } from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
 import { applyClientLimits } from './client-limits.ts'
-import { clientOf, MqttConnection } from './connection.ts'
+import { addressOf, clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { LimitLog } from './limit-log.ts'
@@ -288,7 +288,7 @@ export class MqttServer {
       message,
       deviceId: (peer && clientOf(peer)?.id) ?? null,
       clientId: (peer?.id && givenId(peer.id)) || null,
-      address: (peer?.conn as MqttConnection | undefined)?.remote ?? '',
+      address: peer ? addressOf(peer) : '',
       transport: name,
     })
   }

@@ -122,6 +122,11 @@ export class ConnectionRegistry {
     return found
   }
 
+  /** Returns the entry of an open connection. */
+  get(id: number): RegisteredConnection | undefined {
+    return this.#open.get(id)
+  }
+
   /** Ends a connection. Its client may connect again. Returns false when no connection has that number. */
   end(id: number): boolean {
     const entry = this.#open.get(id)

@@ -1,4 +1,5 @@
 /** /admin/api/clients: manages the clients that may log in, one by one or many as CSV. */
+import { actorOf } from '../../../src/audit/actor.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -41,13 +42,14 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
   }
 
   async POST({ deviseId, password, role, description, devices, details }: NewClientBody) {
-    const client = await this.services.clients.create({
+    const created = {
       deviceId: deviseId,
       password,
       role: role ?? undefined,
       description: description ?? undefined,
       devices: devices ?? undefined,
-    })
+    }
+    const client = await this.services.clients.create(created, actorOf(this.call))
     return new Reply(201, toClientAnswer(client, details), {
       headers: { location: `/admin/api/clients/${client.id}` },
     })
@@ -93,11 +95,11 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
       description: description ?? undefined,
       devices: devices ?? undefined,
     }
-    return toClientAnswer(await this.services.clients.change(id, change), details)
+    return toClientAnswer(await this.services.clients.change(id, change, actorOf(this.call)), details)
   }
 
   async DELETE(id: number) {
-    await this.services.clients.remove(id)
+    await this.services.clients.remove(id, actorOf(this.call))
   }
 }
 
@@ -112,13 +114,13 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
   }
   static responses = { POST: { 200: ImportAnswer, 202: ImportAnswer }, GET: ImportAnswer }
   static replyHeaders = { POST: LOCATION_HEADER }
-  static errors = { POST: ['import-running'], GET: ['unknown-import'] }
+  static errors = { POST: ['import-running', ...STORAGE_ERRORS], GET: ['unknown-import'] }
 
-  POST({ file, dryRun }: ClientsFile) {
+  async POST({ file, dryRun }: ClientsFile) {
     const { imports } = this.services
     const lines = parseClientsCsv(file.bytes)
     if (dryRun) return toImportAnswer(imports.plan(lines))
-    const report = imports.start(lines)
+    const report = await imports.start(lines, actorOf(this.call))
     const location = `/admin/api/clients/import/${report.id}`
     return new Reply(202, toImportAnswer(report), { headers: { location } })
   }

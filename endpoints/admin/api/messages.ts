@@ -1,5 +1,5 @@
 /** /admin/api/messages: shows messages, cancels pending ones, replays parked ones and sends commands again. */
-import { clientIdOf } from '../../../src/auth/queue-access.ts'
+import { actorOf, entryOf } from '../../../src/audit/actor.ts'
 import { stillPending } from '../../../src/broker/errors.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, HttpError } from '../../../src/web/endpoint.ts'
@@ -67,7 +67,7 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: ['unknown-message', 'handed-over', 'status-conflict', ...STORAGE_ERRORS] }
 
   async POST(id: number, { force }: CancelBody) {
-    const by = clientIdOf(this.call.identity)
+    const by = actorOf(this.call)
     if (force) return toCancelledMessage(await this.services.queues.cancel(id, { by, force }))
     try {
       const { status } = await this.services.queues.cancel(id, { by })
@@ -100,7 +100,7 @@ export class Replay extends Endpoint<UsesOwn<'queues'>> {
 
   async POST(id: number, { details }: DetailsQuery) {
     try {
-      const by = clientIdOf(this.call.identity)
+      const by = actorOf(this.call)
       return { deliveryStatus: await this.services.queues.replay(id, { by }) }
     } catch (error) {
       throw withQueueState(error, details)
@@ -123,7 +123,7 @@ export class ReplayAll extends Endpoint<UsesOwn<'queues'>> {
       fromMs: from ?? undefined,
       toMs: to ?? undefined,
     }
-    const by = clientIdOf(this.call.identity)
+    const by = actorOf(this.call)
     return toReplayedMessages(await this.services.queues.replayAll(filter, by, limit ?? MAX_ROWS))
   }
 }
@@ -143,15 +143,16 @@ export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
   }
 
   async POST(id: number, { force, idempotencyKey, details }: ResendOptions) {
-    const { identity, headers } = this.call
+    const by = actorOf(this.call)
     const { queues, messages } = this.services
-    const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
+    const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)
     const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
     if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
-    const message = { deviceId, command, guarantee, data, senderId: clientIdOf(identity) }
+    const message = { deviceId, command, guarantee, data, senderId: by.clientId }
     const idempotency = idempotencyOf(key, ['resend', id, force])
     try {
-      return submitAnswer(await queues.enqueue({ ...message, idempotency }), null)
+      const audit = entryOf(by, 'message.resend', id, { deviceId, command, force })
+      return submitAnswer(await queues.enqueue({ ...message, idempotency }, null, audit), null)
     } catch (error) {
       throw withQueueState(error, details)
     }

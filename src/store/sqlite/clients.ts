@@ -1,9 +1,11 @@
 /** Stores clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../audit/audit.ts'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
 import type { StoredValue } from '../../broker/message.ts'
+import type { SqliteAudit } from './audit.ts'
 import { lastId } from './sequences.ts'
-import type { WriteStatement } from './transactions.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** A row, with the list of devices as JSON. */
@@ -14,6 +16,7 @@ interface Row extends Omit<ClientRecord, 'devices'> {
 /** Reads and writes the table `clients`. */
 export class SqliteClients implements ClientStore {
   readonly #writer: Writer
+  readonly #audit: SqliteAudit
   readonly #all: Statement<[], Row>
   readonly #insert: WriteStatement
   readonly #replace: WriteStatement
@@ -21,8 +24,9 @@ export class SqliteClients implements ClientStore {
   #lastId: number
 
   /** @param db connection for reads */
-  constructor(db: Database, writer: Writer) {
+  constructor(db: Database, writer: Writer, audit: SqliteAudit) {
     this.#writer = writer
+    this.#audit = audit
     this.#all = db.prepare(
       `SELECT id, device_id AS deviceId, password_hash AS passwordHash, role, description,
          devices, changed_at_ms AS changedAtMs
@@ -44,18 +48,22 @@ export class SqliteClients implements ClientStore {
     return this.#all.all().map(({ devices, ...row }) => ({ ...row, devices: JSON.parse(devices) }))
   }
 
-  async add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord> {
+  async add(client: Omit<ClientRecord, 'id'>, audit: AuditEntry | null = null): Promise<ClientRecord> {
     const id = ++this.#lastId
-    await this.#writer.write([[this.#insert, id, ...valuesOf(client)]])
+    await this.#write([this.#insert, id, ...valuesOf(client)], audit)
     return { id, ...client }
   }
 
-  async replace(client: ClientRecord): Promise<void> {
-    await this.#writer.write([[this.#replace, ...valuesOf(client), client.id]])
+  async replace(client: ClientRecord, audit: AuditEntry | null = null): Promise<void> {
+    await this.#write([this.#replace, ...valuesOf(client), client.id], audit)
   }
 
-  async remove(id: number): Promise<void> {
-    await this.#writer.write([[this.#remove, id]])
+  async remove(id: number, audit: AuditEntry | null = null): Promise<void> {
+    await this.#write([this.#remove, id], audit)
+  }
+
+  async #write(change: WriteOp, audit: AuditEntry | null): Promise<void> {
+    await this.#writer.write(audit === null ? [change] : [change, this.#audit.insertion(audit)])
   }
 }
 

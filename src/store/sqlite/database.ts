@@ -65,7 +65,9 @@ export function openStorage(options: OpenOptions): Storage {
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
     loadQueues(db, queues, terms, clock.wallMs())
-    const messages = new SqliteMessages(db, { writer, queues, terms, pollTimestamps, clock }, durationsMs)
+    const audit = new SqliteAudit(db, writer, clock)
+    const parts = { writer, queues, terms, pollTimestamps, clock, audit }
+    const messages = new SqliteMessages(db, parts, durationsMs)
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)
@@ -73,10 +75,10 @@ export function openStorage(options: OpenOptions): Storage {
     return {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
-      clients: new SqliteClients(db, writer),
-      audit: new SqliteAudit(db, writer, clock),
+      clients: new SqliteClients(db, writer, audit),
+      audit,
       devices: new SqliteDevices(db, writer, queues, index),
-      templates: new SqliteTemplates(db, writer),
+      templates: new SqliteTemplates(db, writer, audit),
       stats,
       backups,
       async close() {

@@ -13,6 +13,7 @@ import {
 } from '../../broker/message.ts'
 import { TRANSITIONS, type TransitionName } from '../../broker/status.ts'
 import type { StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
+import type { SqliteAudit } from './audit.ts'
 import { selected } from './message-columns.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
@@ -35,6 +36,7 @@ export interface PendingParts {
   readonly terms: TermsOfPending
   readonly pollTimestamps: PollTimestamps
   readonly clock: Clock
+  readonly audit: SqliteAudit
 }
 
 export class PendingMessages implements PendingParts {
@@ -43,6 +45,7 @@ export class PendingMessages implements PendingParts {
   readonly terms: TermsOfPending
   readonly pollTimestamps: PollTimestamps
   readonly clock: Clock
+  readonly audit: SqliteAudit
   readonly recent = new RecentMessages()
   /** Returns the id of the newest durable message. A later one is no head. */
   durableId: () => number = () => 0
@@ -51,12 +54,13 @@ export class PendingMessages implements PendingParts {
   readonly #details: Statement<[id: number], TransitionDetails>
 
   /** @param db connection for reads */
-  constructor(db: Database, { writer, queues, terms, pollTimestamps, clock }: PendingParts) {
+  constructor(db: Database, { writer, queues, terms, pollTimestamps, clock, audit }: PendingParts) {
     this.writer = writer
     this.queues = queues
     this.terms = terms
     this.pollTimestamps = pollTimestamps
     this.clock = clock
+    this.audit = audit
     this.#byId = db.prepare(
       `SELECT ${selected(ROW_FIELDS)}, (SELECT details FROM terms WHERE message_id = messages.id) AS details
        FROM messages WHERE id = ?`,
