@@ -132,7 +132,9 @@ async function openBroker(
   const domain = await openDomain(storage, settings, log, clock)
   closing.add(() => domain.disk.close())
   await domain.disk.start()
-  closing.add(startRetention({ messages, days: settings.historyDays, clock, log }))
+  const { historyDays, auditDays } = settings
+  closing.add(startRetention({ records: messages, name: 'messages', days: historyDays, clock, log }))
+  closing.add(startRetention({ records: storage.audit, name: 'audit lines', days: auditDays, clock, log }))
   closing.add(startKeyPurge({ messages, hours: settings.idempotencyHours, clock, log }))
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.
   closing.add(() => domain.deadlines.close())

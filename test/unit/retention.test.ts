@@ -23,7 +23,8 @@ beforeEach(() => {
   warnings = []
   retention = new Retention({
     days: DAYS,
-    messages: {
+    name: 'messages',
+    records: {
       newestMs: async () => newestMs,
       async purge(beforeMs) {
         kept.push((NOW_MS - beforeMs) / DAY_MS)
