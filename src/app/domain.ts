@@ -1,4 +1,5 @@
 /** Opens the broker over a storage: clients and their rights, queues, counters. Knows no transport. */
+import { RefusedLogins } from '../audit/refused-logins.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
@@ -44,6 +45,8 @@ export async function openDomain(
   const { clients, accounts } = await openAccounts(storage.clients, settings, log)
   const presence = new Presence()
   const rejections = new RejectionLog()
+  const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
+  rejections.onRecord((rejection) => void refusedLogins.record(rejection))
   const counters = new Counters()
   const { messages, stats } = storage
   const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })

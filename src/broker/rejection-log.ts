@@ -45,10 +45,17 @@ export class RejectionLog {
   readonly #now: () => number
   /** Entries by reason and peer, the oldest first. */
   readonly #kept = new Map<string, CountedRejection>()
+  readonly #listeners = new Set<(rejection: Rejection) => void>()
 
   /** @param now returns milliseconds since 1970 */
   constructor(now: () => number = Date.now) {
     this.#now = now
+  }
+
+  /** Calls the listener with each rejection, whose texts are shortened. Returns a function that ends the subscription. */
+  onRecord(listener: (rejection: Rejection) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Records a rejection. An equal rejection shares its entry, which keeps the latest message. */
@@ -64,8 +71,11 @@ export class RejectionLog {
     const earlier = this.#kept.get(key)
     const atMs = this.#now()
     this.#kept.delete(key)
+    const shortened = { reason, message, deviceId, clientId, address, transport }
+    for (const listener of this.#listeners) listener(shortened)
     this.#kept.set(key, {
-      ...{ reason, message, deviceId, clientId, address, transport, atMs },
+      ...shortened,
+      atMs,
       count: (earlier?.count ?? 0) + 1,
       firstAtMs: earlier?.firstAtMs ?? atMs,
     })
