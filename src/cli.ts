@@ -1,6 +1,7 @@
 /** Defines the command line, and how a failed command ends. Knows nothing of requests and messages. */
 import { Command, CommanderError, Option } from 'commander'
 import { siteOf } from './app/site.ts'
+import { addAudit } from './cli/audit.ts'
 import { addCancel } from './cli/cancel.ts'
 import { addClients } from './cli/clients.ts'
 import { addDbCommands } from './cli/db.ts'
@@ -170,11 +171,12 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
   for (const command of [routes, explainCommand, types]) {
     for (const option of options(['prefixes'])) command.addOption(option)
   }
-  addDbCommands(program, {
+  const offline = {
     out: io.out,
     options: options(['dataDir']),
-    dataDir: (flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
-  })
+    dataDir: (flags: Flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
+  }
+  addDbCommands(program, offline)
   addNew(program, { out: io.out, version: version() })
   const remotes = [
     addSend,
@@ -184,11 +186,12 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
     addStatus,
     addWatch,
     addSimulate,
-    addClients,
-    addDevices,
+    addDevice,
+    addAudit,
     addToken,
   ]
   for (const add of remotes) add(program, io)
+  addClients(program, io)
   return program
 }
 

@@ -33,3 +33,10 @@ export function json(text: string): string {
     throw new InvalidArgumentError(`Expected JSON: ${(error as Error).message}.`)
   }
 }
+
+/** Parses a time: a date, or a date with a time of day. Returns milliseconds since 1970. */
+export function time(text: string): number {
+  const ms = Date.parse(text)
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(ms)) return ms
+  throw new InvalidArgumentError('Expected a time such as 2026-11-23 or 2026-11-23T08:00:00Z.')
+}

@@ -1,5 +1,25 @@
 /** Made by "waybill types". Do not edit it: change the endpoints, then run the command again. */
 export interface paths {
+    "/admin/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of the audit trail, newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/clients": {
         parameters: {
             query?: never;
@@ -803,6 +823,29 @@ export interface components {
             unit?: ("messages" | "bytes") | null;
             value: number | null;
         };
+        /**
+         * AuditAction
+         * @enum {string}
+         */
+        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "device.settings" | "template.create" | "template.remove" | "template.send" | "connection.end" | "backup.download" | "login.refused";
+        /** AuditLine */
+        AuditLine: {
+            action: components["schemas"]["AuditAction"];
+            address: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            /** @description changed fields with their new values, without secrets */
+            detail: {
+                [key: string]: unknown;
+            };
+            deviseId: string | null;
+            id: number;
+            keyId: number | null;
+            object: string | null;
+        };
         /** CancelledMessage */
         CancelledMessage: {
             deliveryStatus: components["schemas"]["DeliveryStatus"];
@@ -1492,6 +1535,100 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAudit: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["AuditAction"];
+                /** @description only lines with smaller ids */
+                before?: number;
+                /** @description only lines of this client */
+                client?: string;
+                from?: number;
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "date": 1767225600000,
+                     *         "deviseId": "admin",
+                     *         "keyId": 1,
+                     *         "address": "192.0.2.7",
+                     *         "action": "client.create",
+                     *         "object": "pump-1",
+                     *         "detail": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditLine"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listClients: {
         parameters: {
             query?: {
@@ -2224,7 +2361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2492,7 +2629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */

@@ -71,6 +71,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     [
       'src/ui/',
       'src/client/index.ts',
+      'src/audit/audit.ts',
       'preact',
       '@preact/signals',
       'wouter-preact',
@@ -87,18 +88,8 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     'src/cli/device-settings.ts',
     ['src/cli/', 'src/client/', 'src/broker/device-settings.ts', 'src/web/schema.ts', 'commander'],
   ],
-  [
-    'src/cli/',
-    [
-      'src/cli/',
-      'src/client/',
-      'src/web/endpoint.ts',
-      'src/web/json.ts',
-      'commander',
-      'mqtt',
-      'string-width',
-    ],
-  ],
+  ['src/cli/audit.ts', ['src/cli/', 'src/client/', 'src/audit/audit.ts', 'commander']],
+  ['src/cli/', ['src/cli/', 'src/client/', 'src/web/endpoint.ts', 'src/web/json.ts', 'commander', 'mqtt']],
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
   ['src/audit/audit.ts', []],

@@ -17,7 +17,7 @@ import { BodyDetails, DetailsQuery, wantsDetails } from '../../_details.ts'
 import { TextLike, Time } from '../../_schemas.ts'
 
 /** Bounds of the id of a client, a template, a message or a connection. */
-const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
+export const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 export const Id = Type.Integer(ID)
 
 const DESCRIPTION = { maxLength: 4096 }
@@ -152,7 +152,11 @@ const SHORT_PAGE =
   'A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page'
 
 /** Time in milliseconds since 1970. */
-const QueryTime = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: Time.examples })
+export const QueryTime = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  examples: Time.examples,
+})
 
 export type MessageQuery = Static<typeof MessageQuery>
 export const MessageQuery = Type.Object({

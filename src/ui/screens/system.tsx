@@ -9,6 +9,7 @@ import { nowMs, useEachTick } from '../state/clock.ts'
 import { useResource } from '../state/resource.ts'
 import { loadSystem, type System } from '../state/system.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import { Audit } from './audit.tsx'
 import { Backup } from './backup.tsx'
 import { SettingsTable } from './settings-table.tsx'
 
@@ -28,6 +29,7 @@ export function SystemScreen() {
               <Backup databaseBytes={value.storage.databaseBytes} />
             </div>
             <SettingsTable settings={value.settings} />
+            <Audit />
           </>
         )}
       </Loaded>
