@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { siteOf } from './app/site.ts'
 import { addAudit } from './cli/audit.ts'
 import { addCancel } from './cli/cancel.ts'
+import { addClientPassword } from './cli/client-password.ts'
 import { addClients } from './cli/clients.ts'
 import { addDbCommands } from './cli/db.ts'
 import { addDevices } from './cli/devices.ts'
@@ -191,7 +192,7 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
     addToken,
   ]
   for (const add of remotes) add(program, io)
-  addClients(program, io)
+  addClientPassword(addClients(program, io), offline)
   return program
 }
 

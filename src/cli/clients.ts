@@ -15,15 +15,11 @@ interface NewFlags {
   readonly description?: string
 }
 
-const COLUMNS: readonly Column<ClientRecord>[] = [
-  { heading: 'ID', cell: ({ id }) => String(id) },
-  { heading: 'ROLE', cell: ({ role }) => role },
-  { heading: 'CLIENT', cell: ({ deviseId }) => deviseId, isLong: true },
-  { heading: 'DESCRIPTION', cell: ({ description }) => description, isLong: true },
-]
-
-export function addClients(program: Command, output: Output): void {
-  const clients = program.command('client').description('list, add and remove clients: devices and people')
+/** Adds the commands that call a server. @returns the parent of the commands */
+export function addClients(program: Command, output: Output): Command {
+  const clients = program
+    .command('client')
+    .description('list, add and remove clients (devices and people), or set a lost password')
   remote<NewFlags>(
     clients
       .command('add <deviseId>')
@@ -56,6 +52,7 @@ export function addClients(program: Command, output: Output): void {
       print(found, `${found.id} removed`)
     },
   )
+  return clients
 }
 
 async function add({ client, flags, print }: Remote<NewFlags>, deviseId?: string): Promise<void> {

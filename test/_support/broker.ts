@@ -37,6 +37,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
   /**
    * Starts a broker in the process of the test.
    *
+   * @param options.adminPassword password of the admin, if it is another
    * @param options.unchecked the test provokes errors or damage, so nothing is checked after it
    */
   static async start({
@@ -45,7 +46,11 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     dataDir: given,
     mqtt = false,
     unchecked = false,
-  }: BrokerOptions & { readonly unchecked?: boolean } = {}): Promise<BrokerUnderTest> {
+    adminPassword = ADMIN_PASSWORD,
+  }: BrokerOptions & {
+    readonly unchecked?: boolean
+    readonly adminPassword?: string
+  } = {}): Promise<BrokerUnderTest> {
     const dataDir = given ?? (await templateDirectory())
     const server = await startInProcess({
       flags: { adapter, ...(mqtt && { mqttAddress: '127.0.0.1:0' }) },
@@ -53,7 +58,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
       dataDir,
       unchecked,
     })
-    return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD), dataDir)
+    return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', adminPassword), dataDir)
   }
 
   /** Starts a broker in a process of its own, which can be killed. */

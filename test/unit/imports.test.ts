@@ -89,6 +89,10 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ['src/cli/', 'src/client/', 'src/broker/device-settings.ts', 'src/web/schema.ts', 'commander'],
   ],
   ['src/cli/audit.ts', ['src/cli/', 'src/client/', 'src/audit/audit.ts', 'commander']],
+  [
+    'src/cli/client-password.ts',
+    ['src/cli/', 'src/app/reset-password.ts', 'src/auth/errors.ts', 'commander'],
+  ],
   ['src/cli/', ['src/cli/', 'src/client/', 'src/web/endpoint.ts', 'src/web/json.ts', 'commander', 'mqtt']],
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],

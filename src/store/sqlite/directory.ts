@@ -9,11 +9,15 @@ export const DATABASE_FILE = 'waybill.db'
 export const RESTORING_FILE = `${DATABASE_FILE}.restoring`
 const LOCK_FILE = 'waybill.lock'
 
+/** Reports that another process has the lock of the data directory. */
+export class DirectoryInUse extends StartError {}
+
 /**
  * Creates the data directory if it is missing (mode 0700), and locks it.
  *
  * @returns unlocks it; the operating system does so when the process dies
- * @throws {StartError} when another process has the lock, or the directory cannot be used
+ * @throws {DirectoryInUse}
+ * @throws {StartError} when the directory cannot be used
  */
 export function lockDirectory(path: string): () => void {
   try {
@@ -33,7 +37,7 @@ export function lockDirectory(path: string): () => void {
   } catch (error) {
     lock.close()
     if (!(error as { code: string }).code.startsWith('SQLITE_BUSY')) throw unusable(path, error)
-    throw new StartError(
+    throw new DirectoryInUse(
       `data directory ${path} is in use by another waybill: stop it, or name another --data-dir`,
       error,
     )
