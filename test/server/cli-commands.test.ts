@@ -234,3 +234,22 @@ test('simulate over MQTT: --busy, --result and --reason → a pause, then the re
   expect(text).toContain('"result":[1.0]')
   expect(text).toContain('"reason":"as asked"')
 })
+
+describe('audit', () => {
+  test('filters → the lines that fit, newest first; more than a page with --limit', async () => {
+    for (const name of ['first', 'second', 'third']) await broker.rest.put(`/admin/api/devices/${name}`, {})
+    const lines = await json('audit', '--action', 'device.settings', '--client', 'admin', '--limit', '2')
+    expect(lines.map(({ object }) => object)).toEqual(['third', 'second'])
+    expect(await json('audit', '--from', '2100-01-01')).toEqual([])
+    const { stdout } = await run('audit', '--action', 'device.settings', '--limit', '1')
+    const time = new Date(lines[0]?.date as number).toISOString()
+    expect(stdout).toBe(`${lines[0]?.id}\t${time}\tadmin\t127.0.0.1\tdevice.settings\tthird\t{}\n`)
+  })
+
+  test.each([
+    ['--from', 'yesterday'],
+    ['--action', 'client.eat'],
+  ])('%s %s → exit code 2', async (flag, value) => {
+    expect(await run('audit', flag, value)).toMatchObject({ code: 2, stdout: '' })
+  })
+})
