@@ -194,7 +194,7 @@ test('routes: table → method, path and access of every route', async () => {
     .trim()
     .split('\n')
     .slice(2)
-    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll(/[`\\]/g, '')))
     .map(([, method, path, access]) => `${method} ${path} ${access}`)
   expect(documented.sort()).toEqual(listed.sort())
 })
