@@ -134,7 +134,15 @@ async function openBroker(
   await domain.disk.start()
   const { historyDays, auditDays } = settings
   closing.add(startRetention({ records: messages, name: 'messages', days: historyDays, clock, log }))
-  closing.add(startRetention({ records: storage.audit, name: 'audit lines', days: auditDays, clock, log }))
+  const auditLines = {
+    purge: (beforeMs: number) => storage.audit.purge(beforeMs),
+    // Weeks may pass without a change by an admin, so the messages also say what time it was.
+    newestMs: async () => {
+      const times = await Promise.all([messages.newestMs(), storage.audit.newestMs()])
+      return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a))
+    },
+  }
+  closing.add(startRetention({ records: auditLines, name: 'audit lines', days: auditDays, clock, log }))
   closing.add(startKeyPurge({ messages, hours: settings.idempotencyHours, clock, log }))
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.
   closing.add(() => domain.deadlines.close())

@@ -66,6 +66,7 @@ test.runIf(CHROMIUM)('system page: the audit trail → its lines; a filter → t
   await row('device.settings').waitFor({ state: 'detached' })
   await row('message.cancel').waitFor()
   await trail.getByRole('searchbox').fill('unknown')
+  await trail.getByRole('searchbox').press('Enter')
   await trail.getByText('No lines').waitFor()
   expectQuiet(opened, broker)
 })
