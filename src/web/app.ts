@@ -21,9 +21,11 @@ import {
 } from './http.ts'
 import { keywordsBesideBody } from './keywords.ts'
 import { type Match, type MergedModule, match, verbFor } from './match.ts'
+import { type Observe, observeAll } from './observe.ts'
 import { type ApiDescription, describeSite } from './openapi.ts'
 import { decodeSegments, positionalArguments, unknownPath } from './path.ts'
 import { toResponse } from './reply.ts'
+import { RouteNames } from './route-names.ts'
 import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
 import { RuledRequest, RuleRun } from './ruled-request.ts'
 import type { Rules } from './rules.ts'
@@ -52,17 +54,22 @@ export interface AppOptions {
   readonly now?: (() => number) | undefined
   /** Calls a function at an interval, for the pings of WebSockets. Default: a timer that does not keep the process alive. */
   readonly every?: Every | undefined
+  /** Receive each exchange of an adapter. Without any an exchange is not measured. */
+  readonly observers?: readonly Observe[] | undefined
 }
 
 /** Routes requests to the classes of a site, and turns errors into responses. */
 export class App implements Application {
+  readonly observe: Observe | undefined
   readonly #options: AppOptions
   readonly #now: () => number
+  #routeNames: { readonly tree: MergedModule; readonly names: RouteNames } | null = null
   #cachedDescription: { readonly tree: MergedModule; readonly description: ApiDescription } | null = null
 
   constructor(options: AppOptions) {
     this.#options = options
     this.#now = options.now ?? (() => Math.floor(performance.now()))
+    this.observe = observeAll(options.observers ?? [])
   }
 
   /** Title and version of the API description. */
@@ -100,6 +107,7 @@ export class App implements Application {
     const { site, every = everyInterval } = this.#options
     const found = socketClassFor(site, head.path)
     const host = { app: this, site, now: this.#now, every }
+    if (found) this.#nameRoute(head, verbFor(found.handler, 'CONNECT'), found.args.length)
     return found && upgradeRequest(host, found, head)
   }
 
@@ -130,6 +138,7 @@ export class App implements Application {
     if (found === null) throw unknownPath(head.path)
     const { handler } = found
     const verb = verbFor(handler, method)
+    this.#nameRoute(head, verb, found.args.length)
     if (method === 'OPTIONS') {
       const response = optionsResponse(handler, verb, head)
       if (response) return response
@@ -141,6 +150,16 @@ export class App implements Application {
     } catch (error) {
       return this.failure(error, head, found.prefix)
     }
+  }
+
+  /** Sets `route` of a head, if there is an observer. The names are made anew after a reload. */
+  #nameRoute(head: RequestHead, verb: Verb | undefined, count: number): void {
+    if (!this.observe || !verb) return
+    const { site } = this.#options
+    if (this.#routeNames?.tree !== site.tree) {
+      this.#routeNames = { tree: site.tree, names: new RouteNames(site) }
+    }
+    head.route = this.#routeNames.names.of(verb, count)
   }
 
   #routeByRules(
@@ -169,6 +188,7 @@ export class App implements Application {
   ): HttpResponse | RoutedRequest {
     const { handler, prefix } = found
     const identity = checkAccess(verb ? verb.access : handler.otherAccess, prefix, this.#options.site, head)
+    head.identity = identity
     if (!verb) {
       if (handler.socket && head.method === 'GET') throw upgradeRequired()
       throw webError('wrong-method', `${head.method} is not available here. Use one of ${handler.allow}.`, {

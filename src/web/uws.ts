@@ -168,7 +168,7 @@ class UwsServer implements Server {
   }
 
   #handle(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string, refusal?: HttpResponse) {
-    const exchange = new Exchange(res, req, method, this.#clientAddress)
+    const exchange = new Exchange(res, req, method, this.#clientAddress, this.#app.observe)
     this.#corked = true
     try {
       if (refusal) this.#sendAndClose(exchange, refusal)
@@ -275,6 +275,8 @@ class UwsServer implements Server {
     const body = isLongerThanPiece(response.body) ? streamOf(response.body) : response.body
     // The connection ends after a chunked body, whose end the engine does not check.
     const last = close || exchange.length === null || this.#closing
+    // Before the engine takes the response: from then on it forbids to ask for the address.
+    exchange.answered(response.status)
     let isEnded = true
     if (!exchange.finished) {
       const { res } = exchange
