@@ -82,18 +82,14 @@ export async function start(
     if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
     const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
-    // The admin exists before the log has the address, so that its reader can sign in at once.
-    const logFirstAdmin = await opened?.ensureFirstAdmin().catch(async (error: unknown) => {
-      await server.close(0)
-      throw error
-    })
-    announce(settings, site.prefixes, server, { url, transports: opened?.transports ?? null }, log)
-    logFirstAdmin?.()
+    ownServices?.health.started()
+    announce(settings, site.prefixes, url, log)
     return {
       url,
       async close(graceMs, cause) {
         if (typeof cause === 'string') log.info({ signal: cause }, `${cause}: stopping`)
         else log.error({ err: cause }, 'unexpected error: stopping')
+        ownServices?.health.stopping()
         lifecycle.drain()
         await server.close(graceMs)
         await closing.close()

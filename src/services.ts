@@ -1,5 +1,6 @@
 /** Defines the services that the broker's own handlers use by `this.services`. Types only. */
 
+import type { Health } from './app/health.ts'
 import type { SharedServices } from './app/shared-services.ts'
 import type { System } from './app/system.ts'
 import type { AuditStore } from './audit/audit.ts'
@@ -48,6 +49,7 @@ export interface Services extends SharedServices {
   readonly connections: Pick<ConnectionRegistry, 'list' | 'get' | 'end'>
   readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>
+  readonly health: Pick<Health, 'checks'>
   readonly system: () => Promise<System>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>

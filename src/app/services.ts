@@ -15,9 +15,11 @@ import type { WebSocketEntrance } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
 import { identify } from './accounts.ts'
 import type { Domain } from './domain.ts'
+import { Health } from './health.ts'
 import type { OpenTransports } from './open-transports.ts'
 import { sharedBroker } from './shared-broker.ts'
 import { systemOf } from './system.ts'
+import { TRANSPORTS } from './transports.ts'
 
 export interface ServiceParts extends Domain, OpenTransports {
   readonly settings: Settings
@@ -27,7 +29,9 @@ export interface ServiceParts extends Domain, OpenTransports {
 }
 
 /** All services except the description of the API, which the site provides. */
-export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed' | 'overview'> {
+export interface BrokerServices
+  extends Omit<Services, 'describe' | 'imports' | 'feed' | 'overview' | 'health'> {
+  readonly health: Health
   readonly imports: Imports
   readonly overview: Overview
   readonly feed: Feed
@@ -76,6 +80,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
       clockBehindMs: () => parts.deadlines.clockBehindMs,
       connections: () => connections.size,
       unanswered: (times) => dispatch.unanswered(times),
+    }),
+    health: new Health({
+      ...{ store: storage.stats, disk: parts.disk, transports },
+      kinds: TRANSPORTS.map(({ name }) => name),
     }),
     system: systemOf({
       ...{ version: version(), settings, urls, store: storage.stats },

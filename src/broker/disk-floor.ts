@@ -46,6 +46,11 @@ export class DiskFloor {
     if (this.#timer) clearInterval(this.#timer)
   }
 
+  /** True while no message is stored. */
+  get isLow(): boolean {
+    return this.#lowSinceMs !== null
+  }
+
   /** Reads the free bytes once. A disk that cannot be read keeps its state: the store reports what is wrong with it. */
   async read(): Promise<void> {
     const freeBytes = await this.#options.freeBytes().catch(() => null)

@@ -88,6 +88,7 @@ class MqttTransport implements Transport {
   }
 
   async stop(graceMs: number): Promise<void> {
+    this.url = null
     const closed = this.#listener?.close()
     await this.#server?.close(graceMs)
     await closed

@@ -4,7 +4,7 @@ import { ADAPTER } from './adapter.ts'
 import { temporaryDirectory } from './cleanup.ts'
 import { ADMIN_PASSWORD, templateDirectory } from './clients.ts'
 import { type Answer as RawAnswer, request } from './http.ts'
-import { startInProcess } from './in-process.ts'
+import { type InProcessOptions, startInProcess } from './in-process.ts'
 import { type Answer, type Rest, tokenOf, withToken } from './rest.ts'
 import { LOCAL, type Server, type ServerProcess, startServer } from './server.ts'
 
@@ -46,17 +46,15 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     dataDir: given,
     mqtt = false,
     unchecked = false,
-    adminPassword = ADMIN_PASSWORD,
-  }: BrokerOptions & {
-    readonly unchecked?: boolean
-    readonly adminPassword?: string
-  } = {}): Promise<BrokerUnderTest> {
+    replaced,
+  }: BrokerOptions & Pick<InProcessOptions, 'unchecked' | 'replaced'> = {}): Promise<BrokerUnderTest> {
     const dataDir = given ?? (await templateDirectory())
     const server = await startInProcess({
       flags: { adapter, ...(mqtt && { mqttAddress: '127.0.0.1:0' }) },
       env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
       dataDir,
       unchecked,
+      ...(replaced && { replaced }),
     })
     return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', adminPassword), dataDir)
   }
