@@ -4,10 +4,12 @@ import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
+import { ChangeCounts } from '../broker/change-counts.ts'
 import type { Clock } from '../broker/clock.ts'
 import { Counters } from '../broker/counters.ts'
 import { Deadlines } from '../broker/deadlines.ts'
 import { DiskFloor } from '../broker/disk-floor.ts'
+import { ParkedMessages } from '../broker/parked-messages.ts'
 import { Presence } from '../broker/presence.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
 import { WaitLimit } from '../broker/waits.ts'
@@ -30,6 +32,8 @@ export interface Domain {
   readonly presence: Presence
   readonly rejections: RejectionLog
   readonly counters: Counters
+  readonly changes: ChangeCounts
+  readonly parked: ParkedMessages
   /** Places of the requests that wait. */
   readonly waitLimit: WaitLimit
 }
@@ -48,15 +52,30 @@ export async function openDomain(
   const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
   rejections.onRecord((rejection) => void refusedLogins.record(rejection))
   const counters = new Counters()
+  const changes = new ChangeCounts()
   const { messages, stats } = storage
   const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })
   const broker = new Broker({
-    ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, clock, log, presence, counters, disk },
+    ...{
+      messages,
+      queueLimit,
+      queueBytes,
+      validSeconds,
+      maxAttempts,
+      clock,
+      log,
+      presence,
+      counters,
+      changes,
+      disk,
+    },
     attemptMs: settings.responseTimeoutMs,
     keepsKeys: settings.idempotencyHours > 0,
     sharesKeys: settings.permitAll,
   })
-  await Promise.all([broker.deviceSettings.load(), broker.busy.load()])
+  const parked = new ParkedMessages(storage.metrics)
+  broker.onChange((change) => parked.changed(change))
+  await Promise.all([broker.deviceSettings.load(), broker.busy.load(), parked.load()])
   const announce = broker.announce.bind(broker)
   const deadlines = new Deadlines({ messages, announce, clock, log })
   const devicesOf: DevicesOf = (clientId) => clients.devicesOf(clientId)
@@ -64,6 +83,6 @@ export async function openDomain(
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
     ...{ storage, clients, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
-    ...{ presence, rejections, counters, waitLimit },
+    ...{ presence, rejections, counters, changes, parked, waitLimit },
   }
 }

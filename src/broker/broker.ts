@@ -5,6 +5,7 @@
 import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry } from '../audit/audit.ts'
 import { BusyDevices } from './busy-devices.ts'
+import type { ChangeCounts } from './change-counts.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Counters } from './counters.ts'
 import { DeafDevices } from './deaf-devices.ts'
@@ -56,6 +57,8 @@ export interface BrokerOptions {
   readonly presence?: Pick<Presence, 'seen'>
   /** Counts the stored messages and the changes of statuses. */
   readonly counters?: Pick<Counters, 'count'>
+  /** Counts the changes of statuses that this node made. */
+  readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
   readonly disk?: Pick<DiskFloor, 'check'>
 }
@@ -86,6 +89,7 @@ export class Broker {
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
   readonly #counters: Pick<Counters, 'count'> | undefined
+  readonly #changes: Pick<ChangeCounts, 'count'> | undefined
   readonly #disk: Pick<DiskFloor, 'check'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
@@ -100,6 +104,7 @@ export class Broker {
     this.#log = log
     this.#presence = presence
     this.#counters = counters
+    this.#changes = options.changes
     this.#disk = options.disk
     this.#poller = new Poller({
       ...{ messages, clock, log },
@@ -153,6 +158,7 @@ export class Broker {
   /** Counts a durable change that this node made, and notifies the listeners. */
   announce(change: Transitioned): void {
     this.#counters?.count(change.status)
+    this.#changes?.count(change)
     this.#notify(change)
   }
 

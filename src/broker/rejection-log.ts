@@ -1,5 +1,7 @@
 /** Keeps the latest rejections and their reasons in memory. A restart resets it. Knows no transport. */
 
+import { Tally } from './tally.ts'
+
 export const REJECTION_REASONS = [
   'WRONG_CREDENTIALS',
   'NO_CREDENTIALS',
@@ -17,6 +19,8 @@ export interface Rejection {
   readonly reason: RejectionReason
   /** Cause in words. */
   readonly message: string
+  /** Code of the error that refused a message. */
+  readonly code?: string | undefined
   /** The device id that the peer gave; null when it gave none. */
   readonly deviceId: string | null
   /** Client id of the MQTT session; null when there is none. */
@@ -42,6 +46,8 @@ const MAX_CHARACTERS = 256
 
 /** Holds one entry for all rejections of one peer with one reason. */
 export class RejectionLog {
+  /** Counts the rejections since the start: those with an error by its code, the others by their reason. */
+  readonly counts = new Tally<string>(REJECTION_REASONS)
   readonly #now: () => number
   /** Entries by reason and peer, the oldest first. */
   readonly #kept = new Map<string, CountedRejection>()
@@ -61,6 +67,7 @@ export class RejectionLog {
   /** Records a rejection. An equal rejection shares its entry, which keeps the latest message. */
   record(rejection: Rejection): void {
     const { reason, transport } = rejection
+    this.counts.add(rejection.code ?? reason)
     const [message, deviceId, clientId, address] = [
       short(rejection.message),
       rejection.deviceId === null ? null : short(rejection.deviceId),

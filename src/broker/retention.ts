@@ -25,6 +25,8 @@ export interface RetentionOptions {
     error(fields: object, message: string): void
   }
   readonly clock?: Clock
+  /** Called after a run that removed messages. */
+  readonly onRemoved?: () => Promise<void>
 }
 
 /** Removes old records now and then every hour. @returns ends this; resolves when the present run is over */
@@ -64,7 +66,9 @@ export class Retention {
       }
       const removed = await records.purge(beforeMs)
       this.#doneMs = beforeMs
-      if (removed > 0) log.info({ removed, days }, `old ${name} removed`)
+      if (removed === 0) return
+      log.info({ removed, days }, 'old messages removed')
+      await this.#options.onRemoved?.()
     } catch (error) {
       log.error({ err: error }, `old ${name} could not be removed; the next try is in an hour`)
     }

@@ -103,8 +103,8 @@ export class MqttServer {
     this.#publishHandler = new PublishHandler({
       ...{ acl, commands: services.commands, sessions: this.#sessions, payloadLimit, log },
       publish: (topic, payload) => void this.publisher.publish(topic, payload),
-      refused: (peer, { status, message }) =>
-        this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message),
+      refused: (peer, { status, message, code }) =>
+        this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message, code),
       tooManyUnreleased: (peer) => this.#endUnreleased(peer),
       hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
@@ -165,6 +165,7 @@ export class MqttServer {
     const peer = this.#aedes.handle(connection)
     hardenSubscriptions(peer)
     const entry = services.connections.add({
+      protocol: this.#options.name,
       describe: () => this.#describe(peer, connection, socket),
       disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
       devicesChanged: () => this.#devices.update(peer),
@@ -281,11 +282,12 @@ export class MqttServer {
     }
   }
 
-  #reject(peer: Peer | null, reason: RejectionReason, message: string): void {
+  #reject(peer: Peer | null, reason: RejectionReason, message: string, code?: string): void {
     const { name, services } = this.#options
     services.rejections.record({
       reason,
       message,
+      code,
       deviceId: (peer && clientOf(peer)?.id) ?? null,
       clientId: (peer?.id && givenId(peer.id)) || null,
       address: peer ? addressOf(peer) : '',

@@ -4,6 +4,7 @@ import type { ClientStore } from '../auth/clients.ts'
 import type { DeviceStore } from '../broker/devices.ts'
 import type { MessageLog } from '../broker/message-log.ts'
 import type { MessageStore } from '../broker/store.ts'
+import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { Backups, StoreStats } from '../broker/store-stats.ts'
 import type { TemplateStore } from '../broker/templates.ts'
 
@@ -16,6 +17,7 @@ export interface Storage {
   readonly devices: DeviceStore
   readonly templates: TemplateStore
   readonly stats: StoreStats
+  readonly metrics: StoreMetrics
   readonly backups: Backups
   /** Commits the pending writes, then closes the storage. */
   close(): Promise<void>

@@ -14,6 +14,8 @@ export const MAX_DEVICES = 20
 
 /** A connection as its transport registers it. */
 export interface ConnectionHandle {
+  /** Name of the transport that serves the connection. */
+  readonly protocol: string
   /** Describes the present state of the connection. */
   describe(): ConnectionDescription
   /** Ends the connection. Its client may connect again. */
@@ -71,6 +73,8 @@ export class ConnectionRegistry {
   readonly #open = new Map<number, RegisteredConnection>()
   /** Logged-in connections, by the client's device id. */
   readonly #online = new Map<string, Set<RegisteredConnection>>()
+  /** Number of open connections by the name of their transport. */
+  readonly #counts = new Map<string, number>()
   readonly #unsubscribe: readonly (() => void)[]
   readonly #tokenCheck: NodeJS.Timeout
   #last = 0
@@ -90,10 +94,16 @@ export class ConnectionRegistry {
     return this.#open.size
   }
 
+  /** Returns the number of open connections by the name of their transport. */
+  byTransport(): ReadonlyMap<string, number> {
+    return this.#counts
+  }
+
   /** Registers a connection that has not logged in. */
   add(connection: ConnectionHandle): RegisteredConnection {
     const entry = new RegisteredConnection(++this.#last, connection)
     this.#open.set(entry.id, entry)
+    this.#count(entry, 1)
     return entry
   }
 
@@ -107,7 +117,7 @@ export class ConnectionRegistry {
 
   /** Removes a connection that has closed. */
   remove(entry: RegisteredConnection): void {
-    this.#open.delete(entry.id)
+    if (this.#open.delete(entry.id)) this.#count(entry, -1)
     this.#goOffline(entry)
   }
 
@@ -132,6 +142,10 @@ export class ConnectionRegistry {
     const entry = this.#open.get(id)
     entry?.connection.disconnect()
     return entry !== undefined
+  }
+
+  #count({ connection: { protocol } }: RegisteredConnection, by: 1 | -1): void {
+    this.#counts.set(protocol, (this.#counts.get(protocol) ?? 0) + by)
   }
 
   /** Stops the checks. The transports close the connections. */

@@ -5,6 +5,7 @@ import type Database from 'better-sqlite3'
 import { ALERT_LIMITS } from '../../broker/alerts.ts'
 import { type Clock, systemClock } from '../../broker/clock.ts'
 import type { QueueLimits } from '../../broker/store.ts'
+import { StoreCounts } from '../../broker/store-metrics.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
 import { SqliteAudit } from './audit.ts'
@@ -23,6 +24,7 @@ import { migrate } from './migrations.ts'
 import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
+import { SqliteMetrics } from './store-metrics.ts'
 import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
 import { emptyLog } from './wal-sync.ts'
@@ -60,14 +62,14 @@ export function openStorage(options: OpenOptions): Storage {
     db = connect(path)
     emptyLog(db)
     migrate(db)
-    writer = new Writer(db, failed)
+    const counts = new StoreCounts()
+    writer = new Writer(db, failed, counts)
     const pollTimestamps = new PollTimestamps(writer)
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
     loadQueues(db, queues, terms, clock.wallMs())
-    const audit = new SqliteAudit(db, writer, clock)
-    const parts = { writer, queues, terms, pollTimestamps, clock, audit }
-    const messages = new SqliteMessages(db, parts, durationsMs)
+    const pending = { writer, queues, terms, pollTimestamps, clock, counts }
+    const messages = new SqliteMessages(db, pending, durationsMs)
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)
@@ -80,6 +82,7 @@ export function openStorage(options: OpenOptions): Storage {
       devices: new SqliteDevices(db, writer, queues, index),
       templates: new SqliteTemplates(db, writer, audit),
       stats,
+      metrics: new SqliteMetrics(db, { writer, queues, counts, clock }),
       backups,
       async close() {
         // All parts begin to close at once, so that none accepts work that another part has refused.

@@ -155,7 +155,7 @@ export class Enqueuer {
     if (audit !== null) batch.push(this.#parts.audit.insertion(withMessage(audit, id)))
     return writer.write(batch).then(
       (changes) => {
-        const enqueued = this.#enqueued(id, message, length, leaving, changes)
+        const enqueued = this.#enqueued(id, message, atMs, length, leaving, changes)
         if (replaced !== null) queues.endSettling(replaced)
         return enqueued
       },
@@ -193,6 +193,7 @@ export class Enqueuer {
   #enqueued(
     id: number,
     message: NewMessage,
+    atMs: number,
     length: number,
     leaving: readonly number[],
     changes: readonly number[],
@@ -200,7 +201,7 @@ export class Enqueuer {
     const { recent, terms, clock, superseded, remove, report } = this.#parts
     const { deviceId, replyTo, details } = message
     this.#durableId = id
-    if (length <= SOON_LENGTH) recent.add(toPendingMessage(id, message), replyTo, details)
+    if (length <= SOON_LENGTH) recent.add(toPendingMessage(id, message), replyTo, details, atMs)
     // A message that this one cancels may have left the queue in another way meanwhile.
     const cancelled = leaving.filter((_, i) => changes[i + 1] !== 0)
     const transitions = cancelled.map((each) => superseded(each, deviceId))

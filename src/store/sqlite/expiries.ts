@@ -158,8 +158,9 @@ export class Expiries {
     return settling.flatMap((each) => this.#settled(each, changes[each.at] !== 0))
   }
 
-  #settled({ deviceId, id, name, settles }: Settling, isChanged: boolean): Transitioned[] {
+  #settled({ deviceId, id, name, over, settles }: Settling, isChanged: boolean): Transitioned[] {
     const { pending, finishDeadlines } = this.#parts
+    if (over) pending.counts.attemptEnded(over.transport, 'TIMEOUT')
     const transitions = isChanged ? [pending.transitioned(id, deviceId, name)] : []
     if (isChanged && name === 'notFinished') finishDeadlines.ended(deviceId, id)
     else if (isChanged) pending.remove(deviceId, id)
