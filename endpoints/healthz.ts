@@ -1,10 +1,13 @@
 /** /healthz: answers as /readyz does, for probes that expect this path. */
-import { tag as healthTag, READINESS, Readiness } from './_health.ts'
+import type { UsesOwn } from '../src/services.ts'
+import { Endpoint } from '../src/web/endpoint.ts'
+import { readinessReply } from './_health.ts'
 
-export const tag = healthTag
+export class Default extends Endpoint<UsesOwn<'health'>> {
+  static access = 'public'
+  static described = false
 
-export class Default extends Readiness {
-  static operationId = { GET: 'isHealthy' }
-  static summary = 'Check that the server can do its work'
-  static responses = { GET: READINESS }
+  GET() {
+    return readinessReply(this.services.health)
+  }
 }

@@ -1,14 +1,10 @@
 /** /livez: answers while the event loop runs. */
 import { Endpoint } from '../src/web/endpoint.ts'
-import { Alive, aliveReply, tag as healthTag } from './_health.ts'
-
-export const tag = healthTag
+import { aliveReply } from './_health.ts'
 
 export class Default extends Endpoint {
   static access = 'public'
-  static operationId = { GET: 'isAlive' }
-  static summary = 'Check that the process answers'
-  static responses = { GET: Alive }
+  static described = false
 
   GET() {
     return aliveReply()

@@ -1,10 +1,13 @@
 /** /readyz: answers whether the server can do its work, with all checks. */
-import { tag as healthTag, READINESS, Readiness } from './_health.ts'
+import type { UsesOwn } from '../src/services.ts'
+import { Endpoint } from '../src/web/endpoint.ts'
+import { readinessReply } from './_health.ts'
 
-export const tag = healthTag
+export class Default extends Endpoint<UsesOwn<'health'>> {
+  static access = 'public'
+  static described = false
 
-export class Default extends Readiness {
-  static operationId = { GET: 'isReady' }
-  static summary = 'Check that the server can do its work'
-  static responses = { GET: READINESS }
+  GET() {
+    return readinessReply(this.services.health)
+  }
 }

@@ -17,6 +17,7 @@ import { startKeyPurge } from './broker/key-purge.ts'
 import { startRetention } from './broker/retention.ts'
 import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
+import { HttpMetrics } from './metrics/http-metrics.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
 import { type OpenOptions, openStorage } from './store/sqlite/database.ts'
@@ -63,12 +64,17 @@ export async function start(
     const site = await siteOf(settings)
     await checkAdapter(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
-    const opened = isBroker
-      ? await openBroker({ settings, log, tls }, { open, clock }, () => url, closing)
+    const http = new HttpMetrics()
+    const ownServices = isBroker
+      ? await openBroker({ settings, log, tls, http }, { open, clock }, () => url, closing)
       : null
     const ownServices = opened?.services ?? null
     const info = defaultInfo(site)
-    const app = new App({ site, bodyLimit: settings.bodyLimit, log, info })
+    const app = new App({
+      ...{ site, bodyLimit: settings.bodyLimit, log, info },
+      observers: ownServices ? [http.observe] : [],
+      refused: (code) => ownServices?.refused(code),
+    })
     const broker = ownServices?.broker ?? null
     const context = {
       ...{ settings, log, broker, ownServices, describe: () => app.describe() },
@@ -110,12 +116,12 @@ interface OpenBroker {
 
 /** Opens storage, broker and transports, and creates the services of the broker's handlers. */
 async function openBroker(
-  context: TransportContext & { readonly log: Log },
+  context: TransportContext & { readonly log: Log; readonly http: HttpMetrics },
   { open, clock }: Required<Replaced>,
   httpUrl: () => string | null,
   closing: CloseStack,
-): Promise<OpenBroker> {
-  const { settings, log } = context
+): Promise<BrokerServices> {
+  const { settings, log, http } = context
   const storage = await open({
     directory: settings.dataDir,
     onFailure: (error) => log.error({ err: error }, whyStopped(error)),
@@ -128,23 +134,18 @@ async function openBroker(
   const domain = await openDomain(storage, settings, log, clock)
   closing.add(() => domain.disk.close())
   await domain.disk.start()
-  const { historyDays, auditDays } = settings
-  closing.add(startRetention({ records: messages, name: 'messages', days: historyDays, clock, log }))
-  const auditLines = {
-    purge: (beforeMs: number) => storage.audit.purge(beforeMs),
-    // Weeks may pass without a change by an admin, so the messages also say what time it was.
-    newestMs: async () => {
-      const times = await Promise.all([messages.newestMs(), storage.audit.newestMs()])
-      return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a))
-    },
-  }
-  closing.add(startRetention({ records: auditLines, name: 'audit lines', days: auditDays, clock, log }))
+  closing.add(
+    startRetention({
+      ...{ messages, days: settings.historyDays, clock, log },
+      onRemoved: () => domain.parked.load(),
+    }),
+  )
   closing.add(startKeyPurge({ messages, hours: settings.idempotencyHours, clock, log }))
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
   const transports = await openTransports(domain, createTransports(context), context, closing)
-  const services = createServices({ ...domain, ...transports, settings, log, httpUrl })
+  const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
   closing.add(startAlertLog({ find: () => services.overview.alerts(), log }))
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())

@@ -18,6 +18,7 @@ import type { RejectionLog } from './broker/rejection-log.ts'
 import type { StatusWaits } from './broker/status-waits.ts'
 import type { Backups } from './broker/store-stats.ts'
 import type { Templates } from './broker/templates.ts'
+import type { Exposition } from './metrics/exposition.ts'
 import type { ConnectionRegistry } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
 
@@ -50,6 +51,7 @@ export interface Services extends SharedServices {
   readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly health: Pick<Health, 'checks'>
+  readonly metrics: Pick<Exposition, 'text'>
   readonly system: () => Promise<System>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>

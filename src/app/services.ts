@@ -9,6 +9,8 @@ import { StatusWaits } from '../broker/status-waits.ts'
 import { Templates } from '../broker/templates.ts'
 import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
+import { Exposition } from '../metrics/exposition.ts'
+import type { HttpMetrics } from '../metrics/http-metrics.ts'
 import { version } from '../process/version.ts'
 import type { Services } from '../services.ts'
 import type { WebSocketEntrance } from '../transport/transport.ts'
@@ -26,6 +28,8 @@ export interface ServiceParts extends Domain, OpenTransports {
   readonly log: Log
   /** Returns the URL of the HTTP server; null before it listens. */
   readonly httpUrl: () => string | null
+  /** Counts of the HTTP exchanges. */
+  readonly http: HttpMetrics
 }
 
 /** All services except the description of the API, which the site provides. */
@@ -36,9 +40,14 @@ export interface BrokerServices
   readonly overview: Overview
   readonly feed: Feed
   readonly waitLimit: WaitLimit
+  /** Counts the code of an error that REST answered. */
+  readonly refused: (code: string) => void
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
 }
+
+/** Codes of refused logins, which the list of rejections counts by their reasons. */
+const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures', 'too-many-logins']
 
 export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, accounts, broker, clock, presence, counters, rejections } = parts
@@ -64,8 +73,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
     accounts: withFailureLog(accounts, (failed) =>
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
-    imports: new Imports(clients, storage.audit),
-    audit: storage.audit,
+    refused: (code) => {
+      if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
+    },
+    imports: new Imports(clients),
     messages,
     templates: new Templates({
       templates: storage.templates,
@@ -84,6 +95,13 @@ export function createServices(parts: ServiceParts): BrokerServices {
     health: new Health({
       ...{ store: storage.stats, disk: parts.disk, transports },
       kinds: TRANSPORTS.map(({ name }) => name),
+    }),
+    metrics: new Exposition({
+      ...{ version: version(), adapter: settings.adapter, http: parts.http },
+      ...{ changes: parts.changes, parked: parts.parked, presence, connections, rejections, busy },
+      transports: TRANSPORTS.map(({ name }) => name),
+      ...{ store: storage.stats, storeMetrics: storage.metrics, waits: waitLimit },
+      now: () => clock.wallMs(),
     }),
     system: systemOf({
       ...{ version: version(), settings, urls, store: storage.stats },

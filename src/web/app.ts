@@ -2,6 +2,7 @@
 import { accessOf, checkAccess } from './access.ts'
 import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
+import { isHttpError } from './endpoint.ts'
 import {
   errorResponse,
   toErrorResponse,
@@ -56,6 +57,8 @@ export interface AppOptions {
   readonly every?: Every | undefined
   /** Receive each exchange of an adapter. Without any an exchange is not measured. */
   readonly observers?: readonly Observe[] | undefined
+  /** Receives the code of each error of an error table that is answered, for counts. Must not throw. */
+  readonly refused?: ((code: string) => void) | undefined
 }
 
 /** Routes requests to the classes of a site, and turns errors into responses. */
@@ -233,7 +236,9 @@ export class App implements Application {
     try {
       for (const table of this.#options.site.errorTablesFor(prefix)) {
         const response = toErrorResponse(error, table, prefix?.module.bareErrors)
-        if (response) return response
+        if (!response) continue
+        if (!isHttpError(error)) this.#options.refused?.((error as { readonly code: string }).code)
+        return response
       }
     } catch (failed) {
       unexpected = failed

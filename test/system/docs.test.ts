@@ -21,6 +21,7 @@ import { MAX_REJECTIONS } from '../../src/broker/rejection-log.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { listRoutes } from '../../src/cli/routes.ts'
 import { SETTINGS } from '../../src/config/table.ts'
+import { METRICS } from '../../src/metrics/table.ts'
 import { CONNECTION_LIMITS } from '../../src/mqtt/connection.ts'
 import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
 import { RETAINED_LIMITS } from '../../src/mqtt/retained.ts'
@@ -80,6 +81,16 @@ test('settings: table → that of the code', () => {
     return [code(flag), code(env), code(key), value, meaning].map((cell) => cell.replaceAll('|', '\\|'))
   })
   expectTable('docs/operate.md', 'settings', [['Flag', 'Environment', 'File', 'Default', 'Meaning'], ...rows])
+})
+
+test('metrics: table → that of the code', () => {
+  const rows = METRICS.map(({ name, type, labels, help }) => [
+    code(name),
+    type,
+    labels.map(code).join(', '),
+    help.replace(/\.$/, ''),
+  ])
+  expectTable('docs/operate.md', 'metrics', [['Metric', 'Type', 'Labels', 'Meaning'], ...rows])
 })
 
 test('device settings: table → that of the code', () => {

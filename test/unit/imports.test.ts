@@ -148,6 +148,17 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       '@sinclair/typebox',
     ],
   ],
+  [
+    'src/metrics/',
+    [
+      'src/metrics/',
+      'src/broker/',
+      'src/transport/connections.ts',
+      'src/web/by-verb.ts',
+      'src/web/observe.ts',
+      'prom-client',
+    ],
+  ],
   ['src/services.ts', ['src/']],
   ['src/index.ts', ['src/web/', 'src/app/shared-services.ts', 'waybill']],
   ['src/app/', ['src/', 'chokidar', 'tsx', 'waybill']],
