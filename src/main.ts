@@ -144,6 +144,7 @@ async function openBroker(
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
+  closing.add(() => domain.rejectionLines.close())
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
   closing.add(startAlertLog({ find: () => services.overview.alerts(), log }))

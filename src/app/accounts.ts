@@ -3,7 +3,8 @@ import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
 import type { ClientStore } from '../auth/clients.ts'
 import { ensureSecret } from '../auth/secret.ts'
-import { Tokens } from '../auth/token.ts'
+import { claimedDeviceId, Tokens } from '../auth/token.ts'
+import type { LoggedRejection } from '../broker/rejection-lines.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../web/app.ts'
 import type { Identity } from '../web/endpoint.ts'
@@ -24,6 +25,13 @@ export async function openAccounts(
     )
   }
   return { clients, accounts }
+}
+
+/** Returns the rejection of an Authorization header that proves no client, for the log. */
+export function refusedToken(authorization: string, address: string): LoggedRejection {
+  const deviceId = claimedDeviceId(authorization.replace(/^bearer +/i, '').trim())
+  const message = 'it is wrong, expired, or older than the last change of its client'
+  return { reason: 'WRONG_TOKEN', message, deviceId, address, transport: 'REST' }
 }
 
 const ANYONE: Identity = { id: '', roles: [], unrestricted: true }

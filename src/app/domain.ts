@@ -11,6 +11,7 @@ import { Deadlines } from '../broker/deadlines.ts'
 import { DiskFloor } from '../broker/disk-floor.ts'
 import { ParkedMessages } from '../broker/parked-messages.ts'
 import { Presence } from '../broker/presence.ts'
+import { RejectionLines } from '../broker/rejection-lines.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
 import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
@@ -31,6 +32,7 @@ export interface Domain {
   readonly disk: DiskFloor
   readonly presence: Presence
   readonly rejections: RejectionLog
+  readonly rejectionLines: RejectionLines
   readonly counters: Counters
   readonly changes: ChangeCounts
   readonly parked: ParkedMessages
@@ -48,9 +50,8 @@ export async function openDomain(
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
   const { clients, accounts } = await openAccounts(storage.clients, settings, log)
   const presence = new Presence()
-  const rejections = new RejectionLog()
-  const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
-  rejections.onRecord((rejection) => void refusedLogins.record(rejection))
+  const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
+  const rejections = new RejectionLog(Date.now, rejectionLines)
   const counters = new Counters()
   const changes = new ChangeCounts()
   const { messages, stats } = storage
@@ -83,6 +84,6 @@ export async function openDomain(
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
     ...{ storage, clients, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
-    ...{ presence, rejections, counters, changes, parked, waitLimit },
+    ...{ presence, rejections, rejectionLines, counters, waitLimit },
   }
 }

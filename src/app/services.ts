@@ -15,7 +15,7 @@ import { version } from '../process/version.ts'
 import type { Services } from '../services.ts'
 import type { WebSocketEntrance } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
-import { identify } from './accounts.ts'
+import { identify, refusedToken } from './accounts.ts'
 import type { Domain } from './domain.ts'
 import { Health } from './health.ts'
 import type { OpenTransports } from './open-transports.ts'
@@ -40,8 +40,8 @@ export interface BrokerServices
   readonly overview: Overview
   readonly feed: Feed
   readonly waitLimit: WaitLimit
-  /** Counts the code of an error that REST answered. */
-  readonly refused: (code: string) => void
+  /** Logs that an Authorization header proved no client. */
+  readonly refusedToken: (authorization: string, address: string) => void
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
 }
@@ -51,7 +51,7 @@ const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures
 
 export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, accounts, broker, clock, presence, counters, rejections } = parts
-  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl, rejectionLines } = parts
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
@@ -112,5 +112,6 @@ export function createServices(parts: ServiceParts): BrokerServices {
     webSocket: (path) =>
       transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
     identify: (authorization) => identify(accounts, permitAll, authorization),
+    refusedToken: (authorization, address) => rejectionLines.write(refusedToken(authorization, address)),
   }
 }

@@ -1,4 +1,5 @@
 /** Keeps the latest rejections and their reasons in memory. A restart resets it. Knows no transport. */
+import { type RejectionLines, short } from './rejection-lines.ts'
 
 import { Tally } from './tally.ts'
 
@@ -41,21 +42,24 @@ export interface CountedRejection extends Rejection {
 
 /** Maximum entries kept; the oldest one is dropped first. */
 export const MAX_REJECTIONS = 200
-/** Maximum characters kept of a text, which a hostile peer may have sent. */
-const MAX_CHARACTERS = 256
 
 /** Holds one entry for all rejections of one peer with one reason. */
 export class RejectionLog {
   /** Counts the rejections since the start: those with an error by its code, the others by their reason. */
   readonly counts = new Tally<string>(REJECTION_REASONS)
   readonly #now: () => number
+  readonly #lines: Pick<RejectionLines, 'write'> | null
   /** Entries by reason and peer, the oldest first. */
   readonly #kept = new Map<string, CountedRejection>()
   readonly #listeners = new Set<(rejection: Rejection) => void>()
 
-  /** @param now returns milliseconds since 1970 */
-  constructor(now: () => number = Date.now) {
+  /**
+   * @param now returns milliseconds since 1970
+   * @param lines writes the log line of each rejection; null for none
+   */
+  constructor(now: () => number = Date.now, lines: Pick<RejectionLines, 'write'> | null = null) {
     this.#now = now
+    this.#lines = lines
   }
 
   /** Calls the listener with each rejection, whose texts are shortened. Returns a function that ends the subscription. */
@@ -77,6 +81,7 @@ export class RejectionLog {
     const key = JSON.stringify([reason, transport, deviceId, clientId, address])
     const earlier = this.#kept.get(key)
     const atMs = this.#now()
+    this.#lines?.write({ reason, message, deviceId, clientId, address, transport })
     this.#kept.delete(key)
     const shortened = { reason, message, deviceId, clientId, address, transport }
     for (const listener of this.#listeners) listener(shortened)
@@ -95,9 +100,4 @@ export class RejectionLog {
   all(): CountedRejection[] {
     return [...this.#kept.values()].reverse()
   }
-}
-
-function short(text: string): string {
-  // Cuts between whole characters, since half a surrogate pair would be no UTF-8.
-  return text.length <= MAX_CHARACTERS ? text : `${[...text.slice(0, MAX_CHARACTERS)].slice(0, -1).join('')}…`
 }

@@ -152,15 +152,12 @@ export class MqttServer {
 
   /** Serves a client over a socket or another duplex stream. @param remote address of the peer */
   accept(transport: Duplex, remote: string, socket: SocketKind = 'TCP'): void {
-    const { payloadLimit, services, log } = this.#options
+    const { payloadLimit, services } = this.#options
     const connection = new MqttConnection({
       transport,
       remote,
       validator: new PacketValidator(payloadLimit),
-      onCut: (reason, slow) => {
-        log.info({ remote, ...namesOf(peer) }, `MQTT connection ended: ${reason}`)
-        this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
-      },
+      onCut: (reason, slow) => this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason),
     })
     const peer = this.#aedes.handle(connection)
     hardenSubscriptions(peer)

@@ -37,7 +37,6 @@ export interface LoginsOptions {
   /** True lets every client in, with all rights. */
   readonly permitAll: boolean
   readonly rejections: Pick<RejectionLog, 'record'>
-  readonly log: { info(fields: object, message: string): void }
 }
 
 /** Matches a JWT: header, claims and signature (RFC 7515 section 7.1). Hardly any password matches. */
@@ -52,7 +51,7 @@ export class Logins {
 
   /** Logs a client in, or records the rejection. @throws {LoginRejected} */
   async logIn(credentials: Credentials): Promise<LoggedIn> {
-    const { permitAll, rejections, log } = this.#options
+    const { permitAll, rejections } = this.#options
     const { username, address, clientId, transport, signal } = credentials
     if (permitAll) return { id: username ?? '', roles: [], unrestricted: true, token: null }
     try {
@@ -62,7 +61,6 @@ export class Logins {
       const { reason, message } = error
       // A login whose peer left before its turn was not refused.
       if (reason === 'TOO_MANY_LOGINS' && signal.aborted) throw error
-      log.info({ deviceId: username, remote: address }, `${transport} login refused: ${message}`)
       rejections.record({ reason, message, deviceId: username ?? null, clientId, address, transport })
       throw error
     }

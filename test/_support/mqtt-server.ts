@@ -61,7 +61,7 @@ export class MqttUnderTest {
     const devicesOf = (clientId: string) => list.devicesOf(clientId)
     const canActFor = queueAccess(false, devicesOf)
     const rejections = new RejectionLog()
-    const logins = new Logins({ accounts, permitAll: false, rejections, log: silent })
+    const logins = new Logins({ accounts, permitAll: false, rejections })
     const connections = new ConnectionRegistry(accounts, logins)
     const server = await MqttServer.open({
       name: 'MQTT',
