@@ -6,9 +6,11 @@ import { reloader } from './app/drop-in.ts'
 import { ensureFirstAdmin } from './app/first-admin.ts'
 import { announce, checkAdapter, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
+import { requestLog } from './app/request-log.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
+import { warnOfSettings } from './app/warn-of-settings.ts'
 import { watchPrefixes } from './app/watch.ts'
 import { startAlertLog } from './broker/alert-log.ts'
 import { attemptDurations } from './broker/attempts.ts'
@@ -57,6 +59,7 @@ export async function start(
 ): Promise<Running> {
   const closing = new CloseStack()
   let url: string | null = null
+  warnOfSettings(settings, log)
   try {
     const tls = openTls(settings, log)
     closing.add(() => tls?.close())
@@ -70,11 +73,8 @@ export async function start(
       : null
     const ownServices = opened?.services ?? null
     const info = defaultInfo(site)
-    const app = new App({
-      ...{ site, bodyLimit: settings.bodyLimit, log, info },
-      observers: ownServices ? [http.observe] : [],
-      refused: (code) => ownServices?.refused(code),
-    })
+    const observers = requestLog(settings, log)
+    const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, observers })
     const broker = ownServices?.broker ?? null
     const context = {
       ...{ settings, log, broker, ownServices, describe: () => app.describe() },

@@ -341,6 +341,14 @@ export const SETTINGS = [
     default: 'info',
     meaning: 'least severe level that is logged; debug logs each step of each message',
   }),
+  row({
+    name: 'logRequests',
+    key: 'log.requests',
+    env: 'WAYBILL_LOG_REQUESTS',
+    schema: Type.Boolean(),
+    default: false,
+    meaning: 'logs each HTTP request at level debug, without its query and its body',
+  }),
 ] as const
 
 /** Returns the default of a setting as text, with its unit. */

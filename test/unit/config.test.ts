@@ -105,6 +105,8 @@ test('defaults: no source gives a value → the documented defaults', () => {
     historyDays: 30,
     metricsPublic: false,
     logLevel: 'info',
+    logRequests: false,
+    unknownVariables: [],
   })
 })
 

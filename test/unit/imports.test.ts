@@ -144,6 +144,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/mqtt/topics.ts',
       'src/web/cors.ts',
       'src/web/schema.ts',
+      'fastest-levenshtein',
       'yaml',
       '@sinclair/typebox',
     ],
