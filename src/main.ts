@@ -17,6 +17,7 @@ import { attemptDurations } from './broker/attempts.ts'
 import { type Clock, systemClock } from './broker/clock.ts'
 import { startKeyPurge } from './broker/key-purge.ts'
 import { startRetention } from './broker/retention.ts'
+import { StorageConditions } from './broker/storage-conditions.ts'
 import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
 import { HttpMetrics } from './metrics/http-metrics.ts'
@@ -121,10 +122,12 @@ async function openBroker(
   httpUrl: () => string | null,
   closing: CloseStack,
 ): Promise<BrokerServices> {
-  const { settings, log, http } = context
+  const { settings, log } = context
+  const conditions = new StorageConditions({ log, clock })
   const storage = await open({
     directory: settings.dataDir,
-    onFailure: (error) => log.error({ err: error }, whyStopped(error)),
+    onFailure: (error) => log.error({ code: 'storage-failed', err: error }, whyStopped(error)),
+    observer: conditions,
     limits: { messages: settings.queueLimit, bytes: settings.queueBytes },
     durationsMs: attemptDurations(settings.responseTimeoutMs),
     clock,
@@ -132,6 +135,7 @@ async function openBroker(
   closing.add(() => storage.close())
   const { messages } = storage
   const domain = await openDomain(storage, settings, log, clock)
+  conditions.disk = domain.disk
   closing.add(() => domain.disk.close())
   await domain.disk.start()
   closing.add(

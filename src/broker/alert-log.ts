@@ -23,6 +23,7 @@ export function startAlertLog(options: AlertLogOptions): () => Promise<void> {
 export class AlertLog {
   readonly #options: AlertLogOptions
   #present = new Map<string, Alert>()
+  #hasFailed = false
 
   constructor(options: AlertLogOptions) {
     this.#options = options
@@ -40,8 +41,11 @@ export class AlertLog {
         if (!found.has(key)) log.info({ kind, deviceId, value }, `alert ${kind} ends`)
       }
       this.#present = found
+      this.#hasFailed = false
     } catch (error) {
-      log.error({ err: error }, 'the alerts could not be read; the next try is in a minute')
+      if (!this.#hasFailed)
+        log.error({ err: error }, 'the alerts could not be read; the next try is in a minute')
+      this.#hasFailed = true
     }
   }
 }

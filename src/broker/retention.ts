@@ -45,6 +45,8 @@ export class Retention {
   readonly #clock: Clock
   /** Time before which the latest run removed records; null before the first run. */
   #doneMs: number | null = null
+  /** True while the runs are behind the clock by more than a day. */
+  #isBehind = false
 
   constructor(options: RetentionOptions) {
     this.#options = options
@@ -57,14 +59,18 @@ export class Retention {
       const wantedMs = this.#clock.wallMs() - days * DAY_MS
       const startMs = await this.#startMs(wantedMs)
       const beforeMs = Math.min(wantedMs, startMs + DAY_MS)
-      if (beforeMs < wantedMs) {
+      if (beforeMs < wantedMs && !this.#isBehind) {
         const passedDays = Math.round((wantedMs - startMs) / DAY_MS)
         log.warn(
           { passedDays, days },
           `by the clock, ${passedDays} days have passed since the newest of the ${name} or the last removal, so at most one day of history is removed each hour. If that is wrong, set the clock of this machine`,
         )
       }
-      const removed = await records.purge(beforeMs)
+      if (beforeMs >= wantedMs && this.#isBehind) {
+        log.info({ days }, 'old messages are removed by the clock again')
+      }
+      this.#isBehind = beforeMs < wantedMs
+      const removed = await messages.purge(beforeMs)
       this.#doneMs = beforeMs
       if (removed === 0) return
       log.info({ removed, days }, 'old messages removed')

@@ -272,7 +272,8 @@ export interface ReplayedMessages {
 
 /** The result of one step of the deadlines. */
 export interface Expiry {
-  readonly settled: readonly Transitioned[]
+  /** The changes, each with the number of attempts that the message had. */
+  readonly settled: readonly (Transitioned & { readonly attempts: number })[]
   /** Time until the next deadline; 0 when more are due already; null when there is none. */
   readonly nextInMs: number | null
 }

@@ -41,11 +41,12 @@ test('alert log: an alert begins, stays with another value, ends → one line at
   )
 })
 
-test('alert log: the alerts cannot be read → one error line, no alert ends', async () => {
+test('alert log: the alerts cannot be read → one error line while it lasts, no alert ends', async () => {
   const full: Alert = { ...NONE, kind: 'QUEUE_NEARLY_FULL', deviceId: 'pump', value: 8 }
-  expect(await linesOf([[full], new Error('no disk'), [full]])).toEqual([
+  expect(await linesOf([[full], new Error('no disk'), new Error('no disk'), [full]])).toEqual([
     [['warn', 'QUEUE_NEARLY_FULL', 8]],
     [['error', undefined, undefined]],
+    [],
     [],
   ])
 })

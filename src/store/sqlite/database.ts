@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { ALERT_LIMITS } from '../../broker/alerts.ts'
 import { type Clock, systemClock } from '../../broker/clock.ts'
+import type { WriteObserver } from '../../broker/storage-conditions.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
 import { StartError } from '../../process/start-error.ts'
@@ -35,6 +36,8 @@ export interface OpenOptions {
   readonly directory: string
   /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
+  /** Learns which writes were refused because the disk is full or another program holds the database. */
+  readonly observer?: WriteObserver
   /** Durations of the attempts by their count, as in `AttemptRules`, for attempts that began before the opening. */
   readonly durationsMs: readonly number[]
   /** The limits of a queue before its first enqueue. */
@@ -62,8 +65,7 @@ export function openStorage(options: OpenOptions): Storage {
     db = connect(path)
     emptyLog(db)
     migrate(db)
-    const counts = new StoreCounts()
-    writer = new Writer(db, failed, counts)
+    writer = new Writer(db, failed, options.observer)
     const pollTimestamps = new PollTimestamps(writer)
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })

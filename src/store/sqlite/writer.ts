@@ -5,7 +5,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
-import { StoreCounts } from '../../broker/store-metrics.ts'
+import type { WriteObserver } from '../../broker/storage-conditions.ts'
 import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
 import {
   Transactions,
@@ -90,23 +90,18 @@ export class Writer {
   readonly #transactions: Transactions
   readonly #wal: WalSync
   readonly #onFailure: (error: Error) => void
-  readonly #counts: Pick<StoreCounts, 'commits' | 'syncs'>
-  /** Begin of the present sync. */
-  #syncBeganMs = 0
+  readonly #observer: WriteObserver | null
   #pending: PendingWrite[] = []
   #state: State = IDLE
 
   /**
    * @param db the only connection that writes; its owner closes it after the writer
    * @param onFailure called once, when the writer fails
-   * @param counts receives the durations of commits and syncs
+   * @param observer learns which writes were refused; null for none
    */
-  constructor(
-    db: Database,
-    onFailure: (error: Error) => void,
-    counts: Pick<StoreCounts, 'commits' | 'syncs'> = new StoreCounts(),
-  ) {
+  constructor(db: Database, onFailure: (error: Error) => void, observer: WriteObserver | null = null) {
     this.#db = db
+    this.#observer = observer
     this.#onFailure = onFailure
     this.#counts = counts
     // The state `lock-retry` waits for a lock without blocking the event loop. SQLite's own timeout would block it.
@@ -251,6 +246,7 @@ export class Writer {
         return
       }
       sinceMs = null
+      if (code === 'storage-full' || code === 'storage-busy') this.#observer?.refused(code, group.length)
       settle(group, results)
     }
     if (this.#state.closing) this.#end()
@@ -260,7 +256,7 @@ export class Writer {
   /** Moves from committing to syncing. */
   #sync(group: PendingWrite[], results: WriteResult[]): void {
     this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
-    this.#syncBeganMs = performance.now()
+    this.#observer?.stored()
     this.#wal.sync((failure) => this.#synced(failure))
   }
 
