@@ -10,7 +10,7 @@ import { requestLog } from './app/request-log.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
-import { warnOfSettings } from './app/warn-of-settings.ts'
+import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
 import { watchPrefixes } from './app/watch.ts'
 import { startAlertLog } from './broker/alert-log.ts'
 import { attemptDurations } from './broker/attempts.ts'
@@ -149,9 +149,10 @@ async function openBroker(
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
   closing.add(() => domain.rejectionLines.close())
+  warnOfOpenQueues(domain.clients, settings, log)
   const transports = await openTransports(domain, createTransports(context), context, closing)
-  const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
-  closing.add(startAlertLog({ find: () => services.overview.alerts(), log }))
+  const services = createServices({ ...domain, ...transports, settings, log, httpUrl })
+  closing.add(startAlertLog({ find: () => services.overview.alerts(), log, begun: ['QUEUES_OPEN'] }))
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())
   return {

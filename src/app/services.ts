@@ -1,6 +1,7 @@
 /** Creates the services of the broker's handlers (`this.services`). Opens nothing. */
 import { withFailureLog } from '../auth/failure-log.ts'
 import { Imports } from '../auth/imports.ts'
+import { countOpenQueueClients } from '../auth/queue-access.ts'
 import { Devices } from '../broker/devices.ts'
 import { Feed } from '../broker/feed.ts'
 import { Messages } from '../broker/messages.ts'
@@ -89,6 +90,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       settings: broker.deviceSettings,
       deaf: broker.deaf,
       clockBehindMs: () => parts.deadlines.clockBehindMs,
+      openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
       connections: () => connections.size,
       unanswered: (times) => dispatch.unanswered(times),
     }),

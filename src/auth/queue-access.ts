@@ -1,4 +1,5 @@
 /** Decides for which device ids a client may act: one rule, for every transport. Knows neither paths nor topics. */
+import type { Role } from './clients.ts'
 import type { DeviceList } from './device-list.ts'
 
 /** Client whose access is checked. An identity of the web framework has this shape too. */
@@ -34,6 +35,19 @@ export function queueAccess(ownQueueOnly: boolean, devicesOf: DevicesOf): CanAct
     if (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId) return true
     return deviceId !== null && devicesOf(client.id).covers(deviceId)
   }
+}
+
+/**
+ * Returns the number of clients with role DEVISE, of which each may act for the others. Null when there is one at most, or
+ * when a client acts for its own id only.
+ */
+export function countOpenQueueClients(
+  clients: readonly { readonly role: Role }[],
+  ownQueueOnly: boolean,
+): number | null {
+  if (ownQueueOnly) return null
+  const devices = clients.filter(({ role }) => role === 'DEVISE').length
+  return devices > 1 ? devices : null
 }
 
 /**

@@ -816,7 +816,7 @@ export interface components {
             address: string | null;
             deviseId: string | null;
             /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED";
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
             limit: number | null;
             messageId: number | null;
             since: number | null;

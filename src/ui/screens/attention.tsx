@@ -34,6 +34,7 @@ const LOOKS: Readonly<Record<Attention['kind'], readonly [icon: LucideIcon, tone
   WAITING_LONG: [Hourglass, 'wait'],
   FAILED: [MailWarning, 'bad'],
   LOGIN_REFUSED: [KeyRound, 'odd'],
+  QUEUES_OPEN: [KeyRound, 'odd'],
 }
 
 interface NeedsAttentionProps {
@@ -194,6 +195,7 @@ function useAttentionText(): (item: Attention) => string {
       return t.QUEUE_NEARLY_FULL_BYTES({ value: megabytes(value), limit: megabytes(limit) })
     if (kind === 'QUEUE_NEARLY_FULL') return t[kind]({ value: number(value), limit: number(limit) })
     if (kind === 'PARKED' || kind === 'NOT_FINISHED') return t[kind](value ?? 0)
+    if (kind === 'QUEUES_OPEN') return t[kind]({ value: number(value) })
     if (kind === 'CLOCK_BEHIND') return t[kind]({ value: duration(value, 1) })
     if (kind === 'DEVICE_SILENT')
       return t[kind]({ value: duration(value, 1000), limit: duration(limit, 1000) })

@@ -126,6 +126,8 @@ export const texts = {
     WAITING_LONG: 'A command has been pending for more than an hour.',
     FAILED: 'A command failed.',
     LOGIN_REFUSED: '{value} refused logins from {address}.',
+    QUEUES_OPEN:
+      'Each of {value} devices may fetch the commands of the others. Set APP_SECURITY_OWN_QUEUE_ONLY=true.',
     resend: 'Send again',
     resent: 'Sent again',
     cancel: 'Cancel the message',

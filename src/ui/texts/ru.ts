@@ -125,6 +125,8 @@ export const texts = {
     WAITING_LONG: 'Команда ждёт больше часа.',
     FAILED: 'Команда завершилась с ошибкой.',
     LOGIN_REFUSED: 'Отказов во входе: {value}, адрес {address}.',
+    QUEUES_OPEN:
+      'Любое устройство может получать команды других. Устройств: {value}. Задайте APP_SECURITY_OWN_QUEUE_ONLY=true.',
     resend: 'Отправить ещё раз',
     resent: 'Отправлено ещё раз',
     cancel: 'Отменить сообщение',
