@@ -1,7 +1,13 @@
 /** /producer: sends commands to devices, shows their status, cancels and replays them. */
 import { actorOf } from '../src/audit/actor.ts'
 import { OtherClient } from '../src/auth/errors.ts'
-import { canReadStatus, canReceiveResults, clientIdOf, ownMessages } from '../src/auth/queue-access.ts'
+import {
+  canReadAll,
+  canReadStatus,
+  canReceiveResults,
+  clientIdOf,
+  ownMessages,
+} from '../src/auth/queue-access.ts'
 import { isEnded, type Status } from '../src/broker/status.ts'
 import type { MessageParties, UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
@@ -40,7 +46,7 @@ const RequestBody = Type.Object(
 )
 
 export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: RequestBody }
   static headers = [KEY_HEADER]
@@ -134,18 +140,18 @@ export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | '
     const { queues, canActFor } = this.services
     const { identity } = this.call
     const mayRead = (message: MessageParties): boolean => canReadStatus(canActFor, identity, message)
-    return queues.status(messageId, canActFor(identity, null) ? null : mayRead)
+    return queues.status(messageId, canReadAll(canActFor, identity) ? null : mayRead)
   }
 
   async #answer(messageId: number, deliveryStatus: Status, details = false) {
     const { messages, canActFor } = this.services
     if (!details) return { deliveryStatus }
-    return statusDetails(await messages.get(messageId), canActFor(this.call.identity, null))
+    return statusDetails(await messages.get(messageId), canReadAll(canActFor, this.call.identity))
   }
 }
 
 export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { POST: [MessageId] }
   static keywords = { POST: CancelBody }
   static operationId = { POST: 'cancelOwnMessage' }
@@ -161,7 +167,7 @@ export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
 }
 
 export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: CancelAllBody }
   static operationId = { POST: 'cancelOwnMessages' }
@@ -178,7 +184,7 @@ export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
 }
 
 export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { POST: [MessageId] }
   static keywords = { POST: DetailsQuery }
   static operationId = { POST: 'replayOwnMessage' }

@@ -1,8 +1,6 @@
 /** Defines clients as the storage keeps them. Types only. */
 
-import type { AuditEntry } from '../audit/audit.ts'
-
-export const ROLES = ['DEVISE', 'MAN'] as const
+export const ROLES = ['DEVISE', 'MAN', 'READER'] as const
 export type Role = (typeof ROLES)[number]
 
 export interface ClientRecord {

@@ -14,7 +14,8 @@ export interface Client {
 
 /**
  * Tells whether a client may act as the consumer, or as the producer, of a device id: fetch its commands, acknowledge
- * them, receive its results and errors. To send a command to a device, a client acts for itself.
+ * them, receive its results and errors. To send a command to a device, a client acts for itself. A client with role
+ * READER acts for no device.
  *
  * @param deviceId null for all devices
  */
@@ -29,10 +30,11 @@ export type DevicesOf = (clientId: string) => DeviceList
  * @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; false: every client may act for every device
  */
 export function queueAccess(ownQueueOnly: boolean, devicesOf: DevicesOf): CanActFor {
-  if (!ownQueueOnly) return () => true
   return (client, deviceId) => {
-    if (client === null) return false
-    if (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId) return true
+    if (client === null) return !ownQueueOnly
+    if (client.unrestricted || client.roles.includes('MAN')) return true
+    if (client.roles.includes('READER')) return false
+    if (!ownQueueOnly || client.id === deviceId) return true
     return deviceId !== null && devicesOf(client.id).covers(deviceId)
   }
 }
@@ -69,20 +71,21 @@ export function clientIdOf(client: Client | null): string | null {
 /** Producer id of a message whose producer wants no results. */
 const NO_PRODUCER = '0'
 
-/** Tells whether a client may read the status of a message: its recipient, its sender and its producer may. */
+/** Tells whether a client may read the status of a message: its recipient, its sender, its producer and READER may. */
 export function canReadStatus(
   canActFor: CanActFor,
   client: Client | null,
   message: Readonly<Record<'deviceId' | 'senderId' | 'producerId', string | null>>,
 ): boolean {
+  if (seesAllMessages(client)) return true
   const { deviceId, senderId, producerId } = message
   const ids = [deviceId, senderId, producerId === NO_PRODUCER ? null : producerId]
   return ids.some((id) => id !== null && canActFor(client, id))
 }
 
 /**
- * Tells whether a client may read everything about a message: its sender, its producer and role MAN may, everybody when
- * access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ * Tells whether a client may read everything about a message: its sender, its producer and roles MAN and READER may,
+ * everybody when access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
  */
 export function canReadMessage(
   client: Client | null,
@@ -93,9 +96,17 @@ export function canReadMessage(
   return ids.some((id) => id !== null && id === client?.id)
 }
 
-/** Tells whether a client may read the ids of all other clients. */
+/** Roles of the clients that read everything. */
+const READS_ALL: readonly string[] = ['MAN', 'READER']
+
+/** Tells whether a client may read all messages, and the ids of all other clients: roles MAN and READER may. */
 export function seesAllMessages(client: Client | null): boolean {
-  return client?.unrestricted === true || client?.roles.includes('MAN') === true
+  return client?.unrestricted === true || client?.roles.some((role) => READS_ALL.includes(role)) === true
+}
+
+/** Tells whether a client may read the status of every message, and the ids of other messages that come with it. */
+export function canReadAll(canActFor: CanActFor, client: Client | null): boolean {
+  return seesAllMessages(client) || canActFor(client, null)
 }
 
 /** Tells whether a client may have results sent to the producer that its message's birth certificate names. */

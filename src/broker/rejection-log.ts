@@ -6,6 +6,7 @@ import { Tally } from './tally.ts'
 export const REJECTION_REASONS = [
   'WRONG_CREDENTIALS',
   'NO_CREDENTIALS',
+  'ROLE_NOT_ALLOWED',
   'TOO_MANY_FAILURES',
   'TOO_MANY_LOGINS',
   'PROTOCOL_ERROR',

@@ -26,8 +26,8 @@ export function addClients(program: Command, output: Output): Command {
       .description('add a client; without --new-password its password is random and printed')
       .option('--new-password <password>', 'password of the client, or its bcrypt hash')
       .addOption(
-        new Option('--role <role>', 'role of the client; MAN is an admin')
-          .choices(['DEVISE', 'MAN'])
+        new Option('--role <role>', 'role of the client; MAN is an admin, READER may only read')
+          .choices(['DEVISE', 'MAN', 'READER'])
           .default('DEVISE'),
       )
       .option('--description <text>', 'description for admins'),

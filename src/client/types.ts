@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * List all clients
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listClients"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Show a client
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getClient"];
         /**
@@ -81,7 +81,7 @@ export interface paths {
         };
         /**
          * Download all clients as CSV, without their passwords
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["exportClients"];
         put?: never;
@@ -121,7 +121,7 @@ export interface paths {
         };
         /**
          * Show the progress of an import
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getClientImport"];
         put?: never;
@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * List the connections that have logged in, oldest first
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listConnections"];
         put?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * List refused logins and messages since the start of the server, newest first
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listRefusals"];
         put?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * List the devices that are clients or have messages
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listDevices"];
         put?: never;
@@ -221,7 +221,7 @@ export interface paths {
         };
         /**
          * Show a device
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getDevice"];
         /**
@@ -265,7 +265,7 @@ export interface paths {
         };
         /**
          * Stream changes of messages and connections as they happen
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -285,7 +285,7 @@ export interface paths {
         };
         /**
          * List messages, newest first
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listMessages"];
         put?: never;
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Show a message with its history
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getMessage"];
         put?: never;
@@ -405,7 +405,7 @@ export interface paths {
         };
         /**
          * Show the state of the broker, with alerts
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getOverview"];
         put?: never;
@@ -425,7 +425,7 @@ export interface paths {
         };
         /**
          * List templates, newest first
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listTemplates"];
         put?: never;
@@ -449,7 +449,7 @@ export interface paths {
         };
         /**
          * Show a template
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getTemplate"];
         put?: never;
@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * Show version, addresses, settings with their origin, and disk space
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getSystem"];
         put?: never;
@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * Fetch the oldest pending command of a device
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         get: operations["getLastMessage"];
         put?: never;
@@ -602,7 +602,7 @@ export interface paths {
         options?: never;
         /**
          * Check access without fetching a command
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         head: operations["checkQueueAccess"];
         patch?: never;
@@ -619,7 +619,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge a command with its status, or ask for a pause
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         post: operations["acknowledgeMessage"];
         delete?: never;
@@ -639,7 +639,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a command; with force, also one that its device may have
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         post: operations["cancelOwnMessage"];
         delete?: never;
@@ -659,7 +659,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel all own commands to a device; with role MAN, those of all clients
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         post: operations["cancelOwnMessages"];
         delete?: never;
@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Return a command that is UNKNOWN to its place in the queue
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         post: operations["replayOwnMessage"];
         delete?: never;
@@ -758,7 +758,7 @@ export interface paths {
         get?: never;
         /**
          * Send a command to a device
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         put: operations["sendCommand"];
         post?: never;
@@ -1350,7 +1350,7 @@ export interface components {
             /** @example the user name or the password is wrong */
             message: string;
             /** @enum {string} */
-            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "TOO_MANY_LOGINS" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
+            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "ROLE_NOT_ALLOWED" | "TOO_MANY_FAILURES" | "TOO_MANY_LOGINS" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
             /** @enum {string} */
             transport: "MQTT" | "REST";
         };
@@ -1383,7 +1383,7 @@ export interface components {
          * Role
          * @enum {string}
          */
-        Role: "DEVISE" | "MAN";
+        Role: "DEVISE" | "MAN" | "READER";
         /** SendOptions */
         SendOptions: {
             /** @description true, here or in the query: the answer carries details; another value: ignored */
@@ -5136,7 +5136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5204,7 +5204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5294,7 +5294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5427,6 +5427,15 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
             /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
@@ -5555,6 +5564,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5963,6 +5981,15 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
             /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
@@ -6104,7 +6131,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -44,6 +44,7 @@ const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
   TOO_MANY_LOGINS: 3,
   WRONG_CREDENTIALS: 4,
   NO_CREDENTIALS: 5,
+  ROLE_NOT_ALLOWED: 5,
 }
 
 /** Reason code of an administrative action (MQTT 5 section 2.4). */

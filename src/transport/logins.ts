@@ -78,12 +78,12 @@ export class Logins {
     }
     if (TOKEN.test(password)) {
       const session = accounts.session(password)
-      if (session?.deviceId === username) return loggedIn(session, password)
+      if (session?.deviceId === username) return accepted(session, password)
     }
     try {
       const isRight = await accounts.check(username, password, address, signal)
       const session = isRight ? accounts.find(username) : null
-      if (session) return loggedIn(session, null)
+      if (session) return accepted(session, null)
     } catch (error) {
       if (error instanceof TooManyFailures) throw new LoginRejected('TOO_MANY_FAILURES', error.message)
       if (error instanceof TooManyLogins) throw new LoginRejected('TOO_MANY_LOGINS', error.message)
@@ -93,6 +93,10 @@ export class Logins {
   }
 }
 
-function loggedIn({ deviceId, role }: Session, token: string | null): LoggedIn {
+/** Returns the client of credentials that are right. @throws {LoginRejected} for a client that only reads */
+function accepted({ deviceId, role }: Session, token: string | null): LoggedIn {
+  if (role === 'READER') {
+    throw new LoginRejected('ROLE_NOT_ALLOWED', 'a client with role READER may use HTTP only')
+  }
   return { id: deviceId, roles: [role], token }
 }

@@ -19,7 +19,7 @@ import {
 export const tag = { name: 'Clients', description: 'Clients that may log in: devices and people' }
 
 export class Default extends Endpoint<UsesOwn<'clients'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static keywords = { GET: DetailsQuery, POST: NewClientBody }
   static operationId = { GET: 'listClients', POST: 'createClient' }
   static summary = { GET: 'List all clients', POST: 'Create a client' }
@@ -57,7 +57,7 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
 }
 
 export class Client extends Endpoint<UsesOwn<'clients'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], PUT: 'MAN', DELETE: 'MAN' }
   static segment = false
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
   static keywords = { GET: DetailsQuery, PUT: ClientChangeBody }
@@ -104,7 +104,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
 }
 
 export class Import extends Endpoint<UsesOwn<'imports'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static positionals = { GET: [Id] }
   static keywords = { POST: ClientsFile }
   static operationId = { POST: 'importClients', GET: 'getClientImport' }
@@ -131,7 +131,7 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
 }
 
 export class Export extends Endpoint<UsesOwn<'clients'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'exportClients' }
   static summary = 'Download all clients as CSV, without their passwords'

@@ -17,8 +17,8 @@ import { Id, MAX_ROWS } from './_schemas.ts'
 
 export const tag = { name: 'Connections', description: 'Open connections, and refused logins and messages' }
 
-export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
-  static access = 'MAN'
+export class Default extends Endpoint<UsesOwn<'connections'>> {
+  static access = { GET: ['MAN', 'READER'], DELETE: 'MAN' }
   static positionals = { DELETE: [Id] }
   static keywords = { GET: ConnectionQuery }
   static operationId = { GET: 'listConnections', DELETE: 'endConnection' }
@@ -48,7 +48,7 @@ export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
 }
 
 export class Refusals extends Endpoint<UsesOwn<'rejections'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static operationId = { GET: 'listRefusals' }
   static summary = 'List refused logins and messages since the start of the server, newest first'
   static responses = { GET: Type.Array(RefusalAnswer) }

@@ -25,7 +25,7 @@ export const tag = {
 }
 
 export class Default extends Endpoint<UsesOwn<'devices'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static keywords = { GET: DevicesQuery }
   static operationId = { GET: 'listDevices' }
   static summary = 'List the devices that are clients or have messages'
@@ -43,7 +43,7 @@ export class Default extends Endpoint<UsesOwn<'devices'>> {
 }
 
 export class Device extends Endpoint<UsesOwn<'devices'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], PUT: 'MAN' }
   static segment = false
   static positionals = { GET: [DeviceId], PUT: [DeviceId] }
   static keywords = { GET: DeviceQuery, PUT: DeviceSettingsBody }

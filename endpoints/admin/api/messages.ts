@@ -17,7 +17,7 @@ import { Id, MAX_ROWS, MessageQuery, ReplaySelection, ResendOptions } from './_s
 export const tag = { name: 'Messages', description: 'Messages of all devices, with their history' }
 
 export class Default extends Endpoint<UsesOwn<'messages'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static keywords = { GET: MessageQuery }
   static operationId = { GET: 'listMessages' }
   static summary = 'List messages, newest first'
@@ -42,7 +42,7 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
 }
 
 export class Message extends Endpoint<UsesOwn<'messages'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static segment = false
   static positionals = { GET: [Id] }
   static keywords = { GET: DetailsQuery }

@@ -21,7 +21,7 @@ import {
 export const tag = { name: 'Templates', description: 'Templates of messages, each for one device' }
 
 export class Default extends Endpoint<UsesOwn<'templates'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static keywords = { GET: TemplateQuery, POST: NewTemplateBody }
   static operationId = { GET: 'listTemplates', POST: 'createTemplate' }
   static summary = {
@@ -65,7 +65,7 @@ export class Default extends Endpoint<UsesOwn<'templates'>> {
 }
 
 export class Template extends Endpoint<UsesOwn<'templates'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], DELETE: 'MAN' }
   static segment = false
   static positionals = { GET: [Id], DELETE: [Id] }
   static keywords = { GET: DetailsQuery }

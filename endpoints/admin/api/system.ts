@@ -11,7 +11,7 @@ const NO_CONTENT: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() 
 export const tag = { name: 'System', description: 'Server, settings and backups' }
 
 export class Default extends Endpoint<UsesOwn<'system'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static operationId = { GET: 'getSystem' }
   static summary = 'Show version, addresses, settings with their origin, and disk space'
   static responses = { GET: SystemAnswer }

@@ -16,7 +16,7 @@ import type { components } from '../../client/index.ts'
 import { useProblemText } from '../parts/loaded.tsx'
 import { Ago, durationText } from '../parts/time.tsx'
 import { links } from '../state/location.ts'
-import { call } from '../state/session.ts'
+import { call, mayChange } from '../state/session.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
 export type Attention = components['schemas']['Attention']
@@ -123,10 +123,10 @@ function ItemAction({
   onDone: () => void
 }) {
   const t = useTexts('overview')
-  if (kind === 'FAILED' && messageId !== null) {
+  if (mayChange.value && kind === 'FAILED' && messageId !== null) {
     return <ActionButton verb="resend" id={messageId} icon={RotateCcw} text={t.resend} onDone={onDone} />
   }
-  if (kind === 'WAITING_LONG' && messageId !== null) {
+  if (mayChange.value && kind === 'WAITING_LONG' && messageId !== null) {
     return <ActionButton verb="cancel" id={messageId} icon={Undo2} text={t.cancel} onDone={onDone} />
   }
   const [link, text] = linkOf(kind, deviseId, t)

@@ -1,6 +1,8 @@
 /** Lists the clients that may log in, with their roles. */
+
 import { KeyRound, Pencil, Plus, SearchX, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -37,9 +39,11 @@ export function Clients() {
       <Heading
         title={frame.clients}
         actions={
-          <button type="button" onClick={() => setDialog({ action: 'new' })}>
-            <Plus size={16} aria-hidden="true" /> {t.create}
-          </button>
+          <AdminOnly>
+            <button type="button" onClick={() => setDialog({ action: 'new' })}>
+              <Plus size={16} aria-hidden="true" /> {t.create}
+            </button>
+          </AdminOnly>
         }
       />
       <p class="lead">{t.lead}</p>
@@ -82,6 +86,7 @@ function Filters() {
           <option value="">{t.anyRole}</option>
           <option value="DEVISE">{roles.DEVISE}</option>
           <option value="MAN">{roles.MAN}</option>
+          <option value="READER">{roles.READER}</option>
         </select>
       </label>
     </search>
@@ -142,24 +147,26 @@ function Row({ client, onAction }: { client: Client; onAction: (action: ClientAc
       </td>
       <td data-label={t.description}>{description}</td>
       <td class="number">
-        <span class="actions">
-          <button type="button" class="small quiet" onClick={() => onAction('edit')}>
-            <Pencil size={14} aria-hidden="true" /> {t.edit}
-          </button>
-          <button type="button" class="small quiet" onClick={() => onAction('password')}>
-            <KeyRound size={14} aria-hidden="true" /> {t.newPassword}
-          </button>
-          <button
-            type="button"
-            class="icon"
-            aria-label={t.delete}
-            title={isYou ? t.yourself : t.delete}
-            disabled={isYou}
-            onClick={() => onAction('delete')}
-          >
-            <Trash2 size={15} aria-hidden="true" />
-          </button>
-        </span>
+        <AdminOnly>
+          <span class="actions">
+            <button type="button" class="small quiet" onClick={() => onAction('edit')}>
+              <Pencil size={14} aria-hidden="true" /> {t.edit}
+            </button>
+            <button type="button" class="small quiet" onClick={() => onAction('password')}>
+              <KeyRound size={14} aria-hidden="true" /> {t.newPassword}
+            </button>
+            <button
+              type="button"
+              class="icon"
+              aria-label={t.delete}
+              title={isYou ? t.yourself : t.delete}
+              disabled={isYou}
+              onClick={() => onAction('delete')}
+            >
+              <Trash2 size={15} aria-hidden="true" />
+            </button>
+          </span>
+        </AdminOnly>
       </td>
     </tr>
   )

@@ -1,6 +1,8 @@
 /** Shows the release, the addresses, the storage and the settings of the server, and offers a backup. */
+
 import { HardDrive } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { bytesText } from '../parts/bytes.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -26,7 +28,9 @@ export function SystemScreen() {
             <ReleaseCard system={value} />
             <div class="cards">
               <StorageCard system={value} />
-              <Backup databaseBytes={value.storage.databaseBytes} />
+              <AdminOnly>
+                <Backup databaseBytes={value.storage.databaseBytes} />
+              </AdminOnly>
             </div>
             <SettingsTable settings={value.settings} />
             <Audit />

@@ -80,7 +80,7 @@ export const texts = {
     expired: 'Your session has expired. Sign in to continue where you were.',
     wrong: 'Wrong id or password. Check both, then try again.',
     tooMany: 'Too many failed attempts. Wait a minute, then try again.',
-    isDevice: 'This client is a device. Sign in with a client that has the role MAN.',
+    isDevice: 'This client is a device. Sign in with a client that has the role MAN or READER.',
     hintTitle: 'Where is the first password?',
     hint: 'At its first start the server creates the client “admin” and prints its password once: look for “password” in the log. If you set ADMIN_PASSWORD at that start, use that password.',
   },
@@ -447,8 +447,10 @@ export const texts = {
   roles: {
     DEVISE: 'Device',
     MAN: 'Administrator',
+    READER: 'Reader',
     DEVISE_hint: 'Receives commands, and may send them. Cannot use this page.',
     MAN_hint: 'Manages everything: this page, all queues, all clients.',
+    READER_hint: 'Reads everything on this page, and changes nothing. Cannot connect over MQTT.',
   },
   connections: {
     open: 'Open connections',
@@ -485,6 +487,7 @@ export const texts = {
   refusals: {
     WRONG_CREDENTIALS: 'Wrong id or password',
     NO_CREDENTIALS: 'No id or password given',
+    ROLE_NOT_ALLOWED: 'This role may use HTTP only',
     TOO_MANY_FAILURES: 'Too many failed logins, blocked for a minute',
     TOO_MANY_LOGINS: 'Too many logins at a time',
     PROTOCOL_ERROR: 'Protocol error',
