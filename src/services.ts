@@ -7,6 +7,7 @@ import type { AuditStore } from './audit/audit.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
+import type { KeyList } from './auth/key-list.ts'
 import type { CanActFor } from './auth/queue-access.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Devices } from './broker/devices.ts'
@@ -55,9 +56,10 @@ export interface Services extends SharedServices {
   readonly system: () => Promise<System>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
-  /** Returns the client of an Authorization header; null when the header is not valid. */
+  /** Returns the client of an Authorization header, whose token may be an API key; null when the header is not valid. */
   readonly identify: (authorization: string | undefined) => Identity | null
   readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
+  readonly keys: Pick<KeyList, 'of' | 'create' | 'remove'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 

@@ -2,6 +2,7 @@
 import { RefusedLogins } from '../audit/refused-logins.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
+import type { KeyList } from '../auth/key-list.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
 import { ChangeCounts } from '../broker/change-counts.ts'
@@ -22,6 +23,7 @@ import { openAccounts } from './accounts.ts'
 export interface Domain {
   readonly storage: Storage
   readonly clients: ClientList
+  readonly keys: KeyList
   readonly accounts: Accounts
   readonly canActFor: CanActFor
   /** Returns the devices that a client may act for beside its own id. */
@@ -48,7 +50,7 @@ export async function openDomain(
   clock: Clock,
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
-  const { clients, accounts } = await openAccounts(storage.clients, settings, log)
+  const { clients, keys, accounts } = await openAccounts(storage, settings, log, () => clock.wallMs())
   const presence = new Presence()
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
   const rejections = new RejectionLog(Date.now, rejectionLines)
@@ -83,7 +85,7 @@ export async function openDomain(
   const canActFor = queueAccess(ownQueueOnly, devicesOf)
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
-    ...{ storage, clients, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
-    ...{ presence, rejections, rejectionLines, counters, waitLimit },
+    ...{ storage, clients, keys, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
+    ...{ presence, rejections, counters, waitLimit },
   }
 }

@@ -51,14 +51,18 @@ export interface BrokerServices
 const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures', 'too-many-logins']
 
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, log, storage, clients, accounts, broker, clock, presence, counters, rejections } = parts
-  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl, rejectionLines } = parts
+  const { settings, log, storage, clients, keys, accounts, broker, clock, presence, counters, rejections } =
+    parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
     ...{ messageLog: storage.messageLog, messages: storage.messages, busy, deviceSettings, clock },
     hold: (deviceId) => dispatch.hold(deviceId),
   })
+  const feed = new Feed({ broker, presence })
+  accounts.onChange(() => feed.endRefused())
+  accounts.onKeyRemove(() => feed.endRefused())
   const urls = (): string[] =>
     [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
   return {
@@ -68,6 +72,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     pollWaits: dispatch.pollWaits,
     statusWaits: new StatusWaits({ broker, limit: waitLimit }),
     clients,
+    keys,
     canActFor,
     connections,
     rejections,
@@ -110,7 +115,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       clients: () => clients.all().length,
     }),
     backups: storage.backups,
-    feed: new Feed({ broker, presence }),
+    feed,
     webSocket: (path) =>
       transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
     identify: (authorization) => identify(accounts, permitAll, authorization),

@@ -6,6 +6,7 @@ import { networkOf } from '../net/address.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { TooManyFailures, WrongCredentials } from './errors.ts'
+import { isKey, type KeyList } from './key-list.ts'
 import { comparePassword, hashQueue, isTooLong } from './password.ts'
 import type { Tokens } from './token.ts'
 
@@ -28,6 +29,8 @@ const MAX_ID_UNITS = 510
 export interface Session {
   readonly deviceId: string
   readonly role: Role
+  /** Id of the API key that was used; absent for another credential. */
+  readonly keyId?: number
 }
 
 export interface Login extends Session {
@@ -44,6 +47,8 @@ interface SourcedLogin {
 export interface AccountsOptions {
   readonly clients: ClientList
   readonly tokens: Tokens
+  /** API keys; absent: none is valid. */
+  readonly keys?: Pick<KeyList, 'prove' | 'onRemove'> | undefined
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -51,6 +56,7 @@ export interface AccountsOptions {
 export class Accounts {
   readonly #clients: ClientList
   readonly #tokens: Tokens
+  readonly #keys: AccountsOptions['keys']
   readonly #now: () => number
   readonly #failures = new RateLimiterMemory({
     points: LOGIN_FAILURES.allowed,
@@ -68,9 +74,10 @@ export class Accounts {
   /** Listeners for the next login of a client, by its device id. */
   readonly #nextLogins = new Map<string, () => void>()
 
-  constructor({ clients, tokens, now = Date.now }: AccountsOptions) {
+  constructor({ clients, tokens, keys, now = Date.now }: AccountsOptions) {
     this.#clients = clients
     this.#tokens = tokens
+    this.#keys = keys
     this.#now = now
   }
 
@@ -143,14 +150,28 @@ export class Accounts {
     return this.#clients.onDevicesChange(listener)
   }
 
-  /** Returns the client of a token; null when the token is invalid or older than the last change of its client. */
+  /** Calls a listener with the device id of the client of each removed API key. @returns unsubscribes */
+  onKeyRemove(listener: (deviceId: string) => void): () => void {
+    return this.#keys?.onRemove(listener) ?? (() => {})
+  }
+
+  /**
+   * Returns the client of a token or an API key. Null when the token is invalid or older than the last change of its client,
+   * and when the key is unknown or expired.
+   */
   session(token: string): Session | null {
+    if (isKey(token)) return this.#sessionOfKey(token)
     const known = this.#verified.get(token)
     const isCurrent = known && this.#clients.byDevice(known.client.deviceId) === known.client
     const proven = isCurrent ? known : this.#verify(token)
     if (proven && proven.exp * 1000 > this.#now()) return proven.client
     this.#verified.delete(token)
     return null
+  }
+
+  #sessionOfKey(key: string): Session | null {
+    const proven = this.#keys?.prove(key)
+    return proven ? { deviceId: proven.client.deviceId, role: proven.client.role, keyId: proven.keyId } : null
   }
 
   /** Looks again, because an equal login may have succeeded, or others failed, while this one waited for its turn. */

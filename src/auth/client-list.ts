@@ -188,6 +188,11 @@ export class ClientList {
     return () => this.#devicesListeners.delete(listener)
   }
 
+  /** Runs an action after the changes that were begun, and before later ones, so that no client changes meanwhile. */
+  afterChanges<T>(action: () => Promise<T>): Promise<T> {
+    return this.#inTurn(action)
+  }
+
   #keep(client: ClientRecord): ClientRecord {
     this.#byDevice.set(client.deviceId, client)
     this.#byId.set(client.id, client)

@@ -63,10 +63,54 @@ export interface paths {
         put: operations["updateClient"];
         post?: never;
         /**
-         * Delete a client and end its tokens at once
+         * Delete a client and end its tokens and API keys at once
          * @description Needs a token with the role MAN.
          */
         delete: operations["deleteClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a client
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listClientKeys"];
+        put?: never;
+        /**
+         * Create an API key with the rights of a client. The answer shows it this once
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["createClientKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients/{id}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key and end its connections at once
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["deleteClientKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -811,6 +855,19 @@ export interface components {
             /** @description only with details */
             resultDropped?: boolean;
         };
+        /** ApiKey */
+        ApiKey: {
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            createdDate: number;
+            /** @example metrics of the plant */
+            description: string;
+            expiresDate: number | null;
+            id: number;
+            lastUsedDate: number | null;
+        };
         /** Attention */
         Attention: {
             address: string | null;
@@ -969,6 +1026,21 @@ export interface components {
             finishSeconds?: number | null;
             id: number;
             remainingSeconds?: number | null;
+        };
+        /** CreatedApiKey */
+        CreatedApiKey: {
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            createdDate: number;
+            /** @example metrics of the plant */
+            description: string;
+            expiresDate: number | null;
+            id: number;
+            /** @example wbk_1_y2cO3VvJm0Zl8pQ4tX7nB5rD9sK1wE6hA0gU3iF2oL8 */
+            key: string;
+            lastUsedDate: number | null;
         };
         /** CredentialCheck */
         CredentialCheck: {
@@ -1206,6 +1278,11 @@ export interface components {
             result?: unknown;
             tmpId?: number | null;
             waits?: components["schemas"]["Waits"] | null;
+        };
+        /** NewApiKey */
+        NewApiKey: {
+            description?: string | null;
+            expiresDate?: number | null;
         };
         /** NewClient */
         NewClient: {
@@ -2118,6 +2195,300 @@ export interface operations {
             };
             /** @description the change would delete the last client with role `MAN` or take the role from it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listClientKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "description": "metrics of the plant",
+                     *         "createdDate": 1767225600000,
+                     *         "lastUsedDate": 1767225600000,
+                     *         "expiresDate": 1767225600000
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no client has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createClientKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "metrics of the plant",
+                 *       "expiresDate": 1767225600000
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "key": "wbk_1_y2cO3VvJm0Zl8pQ4tX7nB5rD9sK1wE6hA0gU3iF2oL8",
+                     *       "description": "metrics of the plant",
+                     *       "createdDate": 1767225600000,
+                     *       "lastUsedDate": 1767225600000,
+                     *       "expiresDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no client has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the client has 100 API keys already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteClientKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                keyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no client has that id; the client has no API key with that id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

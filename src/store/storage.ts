@@ -1,5 +1,6 @@
 /** Joins the contracts that a storage driver implements. The `open` function of a driver returns them. */
 import type { AuditStore } from '../audit/audit.ts'
+import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
 import type { DeviceStore } from '../broker/devices.ts'
 import type { MessageLog } from '../broker/message-log.ts'
@@ -13,6 +14,7 @@ export interface Storage {
   readonly messages: MessageStore
   readonly messageLog: MessageLog
   readonly clients: ClientStore
+  readonly keys: KeyStore
   readonly audit: AuditStore
   readonly devices: DeviceStore
   readonly templates: TemplateStore

@@ -6,7 +6,7 @@ import type { LoggedIn, Logins } from './logins.ts'
 export const SOCKETS = ['TCP', 'TLS', 'WS', 'WSS'] as const
 export type SocketKind = (typeof SOCKETS)[number]
 
-/** Period of the check that ends connections whose token has expired, in milliseconds. */
+/** Period of the check that ends connections whose token or API key has expired, in milliseconds. */
 export const TOKEN_CHECK_MS = 60_000
 
 /** Maximum devices that the description of a connection lists. */
@@ -79,10 +79,16 @@ export class ConnectionRegistry {
   readonly #tokenCheck: NodeJS.Timeout
   #last = 0
 
-  constructor(accounts: Pick<Accounts, 'onChange' | 'onDevicesChange'>, logins: Pick<Logins, 'isCurrent'>) {
+  constructor(
+    accounts: Pick<Accounts, 'onChange' | 'onKeyRemove' | 'onDevicesChange'>,
+    logins: Pick<Logins, 'isCurrent'>,
+  ) {
     this.#logins = logins
     this.#unsubscribe = [
-      accounts.onChange((deviceId) => this.#disconnectAll(this.#online.get(deviceId) ?? [])),
+      accounts.onChange((deviceId) =>
+        this.#disconnect(deviceId, (client) => client.token === null || !logins.isCurrent(client)),
+      ),
+      accounts.onKeyRemove((deviceId) => this.#disconnect(deviceId, (client) => !logins.isCurrent(client))),
       accounts.onDevicesChange((deviceId) => {
         for (const { connection } of this.#online.get(deviceId) ?? []) connection.devicesChanged?.()
       }),
@@ -159,7 +165,13 @@ export class ConnectionRegistry {
     this.#disconnectAll(all.filter(({ client }) => client !== null && !this.#logins.isCurrent(client)))
   }
 
-  /** Ends connections of clients that were changed or deleted. The connections lose all rights at once. */
+  /** Ends those connections of a client that a change concerns. */
+  #disconnect(deviceId: string, isEnded: (client: LoggedIn) => boolean): void {
+    const entries = [...(this.#online.get(deviceId) ?? [])]
+    this.#disconnectAll(entries.filter(({ client }) => client !== null && isEnded(client)))
+  }
+
+  /** Ends connections of clients that were changed or deleted, or whose key was removed. The connections lose all rights at once. */
   #disconnectAll(entries: Iterable<RegisteredConnection>): void {
     for (const entry of [...entries]) {
       this.#goOffline(entry)

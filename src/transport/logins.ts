@@ -1,6 +1,7 @@
-/** Logs the clients of connections in, by device id and password, or by device id and token. */
+/** Logs the clients of connections in: by device id and password, token or API key. */
 import type { Accounts, Session } from '../auth/accounts.ts'
 import { TooManyFailures, TooManyLogins } from '../auth/errors.ts'
+import { isKey } from '../auth/key-list.ts'
 import type { Client } from '../auth/queue-access.ts'
 import type { RejectionLog, RejectionReason } from '../broker/rejection-log.ts'
 
@@ -28,7 +29,7 @@ export interface Credentials {
 }
 
 export interface LoggedIn extends Client {
-  /** Token of the login; null for a login with a password. */
+  /** Token or API key of the login; null for a login with a password. */
   readonly token: string | null
 }
 
@@ -66,9 +67,11 @@ export class Logins {
     }
   }
 
-  /** Tells whether the token of a client is still valid. True for a login with a password. */
-  isCurrent({ token }: LoggedIn): boolean {
-    return token === null || this.#options.accounts.session(token) !== null
+  /** Tells whether the token or the key of a client still proves its id and role. True for a login with a password. */
+  isCurrent({ id, roles, token }: LoggedIn): boolean {
+    if (token === null) return true
+    const session = this.#options.accounts.session(token)
+    return session !== null && session.deviceId === id && roles.includes(session.role)
   }
 
   async #check({ username, password, address, signal }: Credentials): Promise<LoggedIn> {
@@ -76,7 +79,7 @@ export class Logins {
     if (!username || password === undefined) {
       throw new LoginRejected('NO_CREDENTIALS', 'user name or password is missing')
     }
-    if (TOKEN.test(password)) {
+    if (TOKEN.test(password) || isKey(password)) {
       const session = accounts.session(password)
       if (session?.deviceId === username) return accepted(session, password)
     }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
-import type { AuditStore } from '../../src/audit/audit.ts'
+import type { KeyStore } from '../../src/auth/api-keys.ts'
 import type { ClientStore } from '../../src/auth/clients.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
 import type { MessageLog } from '../../src/broker/message-log.ts'
@@ -51,8 +51,8 @@ export class TemporaryStore {
     return this.#opened.clients
   }
 
-  get audit(): AuditStore {
-    return this.#opened.audit
+  get keys(): KeyStore {
+    return this.#opened.keys
   }
 
   get devices(): DeviceStore {

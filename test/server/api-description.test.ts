@@ -179,10 +179,13 @@ describe(`over ${ADAPTER}`, () => {
     expect(reader.complaint(of, answer)).toBe(null)
   })
 
-  test.each(OPERATIONS.filter(([, { operation }]) => / roles? MAN/.test(operation.description)))('%s: a token without the role → 403', async (_title, of) => {
-    const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
-    const answer = await send(guarded.url, of, input, deviceToken)
-    expect(answer.status).toBe(403)
-    expect(reader.complaint(of, answer)).toBe(null)
-  })
+  test.each(OPERATIONS.filter(([, { operation }]) => / roles? MAN/.test(operation.description)))(
+    '%s: a token without the role → 403',
+    async (_title, of) => {
+      const [input] = fc.sample(reader.good(of), { numRuns: 1, seed: 1 }) as [Input]
+      const answer = await send(guarded.url, of, input, deviceToken)
+      expect(answer.status).toBe(403)
+      expect(reader.complaint(of, answer)).toBe(null)
+    },
+  )
 })

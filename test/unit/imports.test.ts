@@ -97,7 +97,6 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
   ['src/audit/audit.ts', []],
-  ['src/audit/', ['src/audit/', 'src/broker/rejection-log.ts', 'rate-limiter-flexible']],
   ['src/broker/status.ts', []],
   ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
@@ -118,7 +117,15 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ],
   [
     'src/store/',
-    ['src/store/', 'src/audit/', 'src/broker/', 'src/auth/clients.ts', 'src/process/', 'better-sqlite3'],
+    [
+      'src/store/',
+      'src/audit/',
+      'src/broker/',
+      'src/auth/api-keys.ts',
+      'src/auth/clients.ts',
+      'src/process/',
+      'better-sqlite3',
+    ],
   ],
   [
     'src/transport/',

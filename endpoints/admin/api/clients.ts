@@ -7,6 +7,7 @@ import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DetailsQuery } from '../../_details.ts'
 import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
+import { actorOf, CreatedKeyAnswer, KeyAnswer, NewKeyBody, toCreatedKeyAnswer, toKeyAnswer } from './_keys.ts'
 import {
   ClientChangeBody,
   ClientsFile,
@@ -65,7 +66,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
   static summary = {
     GET: 'Show a client',
     PUT: 'Update a client; omitted members stay as they are',
-    DELETE: 'Delete a client and end its tokens at once',
+    DELETE: 'Delete a client and end its tokens and API keys at once',
   }
   static responses = { GET: ClientAnswer, PUT: ClientAnswer, DELETE: { 204: null } }
   static errors = {
@@ -100,6 +101,43 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
 
   async DELETE(id: number) {
     await this.services.clients.remove(id, actorOf(this.call))
+  }
+}
+
+export class Keys extends Endpoint<UsesOwn<'keys'>> {
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN', DELETE: 'MAN' }
+  static member = 1
+  static positionals = { GET: [Id], POST: [Id], DELETE: [Id, Id] }
+  static keywords = { POST: NewKeyBody }
+  static operationId = { GET: 'listClientKeys', POST: 'createClientKey', DELETE: 'deleteClientKey' }
+  static summary = {
+    GET: 'List the API keys of a client',
+    POST: 'Create an API key with the rights of a client. The answer shows it this once',
+    DELETE: 'Delete an API key and end its connections at once',
+  }
+  static responses = {
+    GET: Type.Array(KeyAnswer),
+    POST: { 201: CreatedKeyAnswer },
+    DELETE: { 204: null },
+  }
+  static errors = {
+    GET: ['unknown-client'],
+    POST: ['unknown-client', 'too-many-keys', ...STORAGE_ERRORS],
+    DELETE: ['unknown-client', 'unknown-key', ...STORAGE_ERRORS],
+  }
+
+  GET(id: number) {
+    return this.services.keys.of(id).map(toKeyAnswer)
+  }
+
+  async POST(id: number, { description, expiresDate }: NewKeyBody) {
+    const created = { description: description ?? '', expiresAtMs: expiresDate ?? null }
+    const { key, record } = await this.services.keys.create(id, created, actorOf(this.call))
+    return new Reply(201, toCreatedKeyAnswer(key, record))
+  }
+
+  async DELETE(id: number, keyId: number) {
+    await this.services.keys.remove(id, keyId, actorOf(this.call))
   }
 }
 

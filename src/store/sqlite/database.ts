@@ -9,6 +9,7 @@ import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
+import { SqliteKeys } from './api-keys.ts'
 import { SqliteAudit } from './audit.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
 import { SqliteClients } from './clients.ts'
@@ -75,11 +76,13 @@ export function openStorage(options: OpenOptions): Storage {
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)
+    const audit = new SqliteAudit(db, writer, clock)
     const opened = { db, writer, index }
     return {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
-      clients: new SqliteClients(db, writer, audit),
+      clients: new SqliteClients(db, writer),
+      keys: new SqliteKeys(db, writer, audit),
       audit,
       devices: new SqliteDevices(db, writer, queues, index),
       templates: new SqliteTemplates(db, writer, audit),
