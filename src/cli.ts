@@ -9,7 +9,8 @@ import { addDbCommands } from './cli/db.ts'
 import { addDevices } from './cli/devices.ts'
 import { addExamples } from './cli/examples.ts'
 import { EXIT, Exit } from './cli/exit.ts'
-import { addMessages } from './cli/messages.ts'
+import { addKeys } from './cli/keys.ts'
+import { addList } from './cli/list.ts'
 import { addNew } from './cli/new.ts'
 import { addReplay } from './cli/replay.ts'
 import { listRoutes, routesAsJson } from './cli/routes.ts'
@@ -187,6 +188,8 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
     addStatus,
     addWatch,
     addSimulate,
+    addClients,
+    addKeys,
     addDevice,
     addAudit,
     addToken,

@@ -72,7 +72,7 @@ function options(): Option[] {
     new Option('--url <url>', 'URL of the server').env('WAYBILL_URL').default('http://127.0.0.1:8080'),
     new Option('--user <deviseId>', 'client to log in as').env('WAYBILL_USER'),
     new Option('--password <password>', 'password of that client').env('WAYBILL_PASSWORD'),
-    new Option('--token <token>', 'token, in place of user and password').env('WAYBILL_TOKEN'),
+    new Option('--token <token>', 'token or API key, in place of user and password').env('WAYBILL_TOKEN'),
     new Option('--json', 'print each result as a line of JSON'),
   ]
 }
@@ -87,7 +87,7 @@ function clientOf({ url, user, password, token }: RemoteFlags): Client {
 
 const NO_CREDENTIALS =
   'log in with --user and --password, WAYBILL_USER and WAYBILL_PASSWORD, or WAYBILL_TOKEN.'
-const WRONG_CREDENTIALS = 'wrong user or password, or the token is invalid or expired.'
+const WRONG_CREDENTIALS = 'wrong user or password, or the token or key is invalid or expired.'
 
 function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
   if (error instanceof ConnectionError) return new Exit(EXIT.cannotConnect, error.message)

@@ -208,7 +208,7 @@ describe('exit code', () => {
     expect(anonymous.stderr).toMatch(/^waybill: Unauthorized: log in with --user and --password/)
     expect(await waybill('send', 'x', 'y', '--password', 'wrong')).toMatchObject({
       code: 4,
-      stderr: 'waybill: Unauthorized: wrong user or password, or the token is invalid or expired.\n',
+      stderr: 'waybill: Unauthorized: wrong user or password, or the token or key is invalid or expired.\n',
     })
     await waybill('client', 'add', 'gate', '--new-password', 'gate')
     const gate = ['--user', 'gate', '--password', 'gate']
