@@ -82,7 +82,7 @@ export async function openDomain(
   const announce = broker.announce.bind(broker)
   const deadlines = new Deadlines({ messages, announce, clock, log })
   const devicesOf: DevicesOf = (clientId) => clients.devicesOf(clientId)
-  const canActFor = queueAccess(ownQueueOnly, devicesOf)
+  const canActFor = queueAccess((clientId) => clients.ownQueueOnly(clientId) ?? ownQueueOnly, devicesOf)
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
     ...{ storage, clients, keys, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },

@@ -12,6 +12,8 @@ export interface ClientRecord {
   readonly description: string
   /** Device ids, and prefixes of ids ending in `*`, that the client may act for beside its own id. */
   readonly devices: readonly string[]
+  /** True limits the client to its own id and its devices, false opens every queue to it; null: the general setting. */
+  readonly ownQueueOnly: boolean | null
   /** Time when the client was created, or its device id, password or role last changed. Earlier tokens are invalid. */
   readonly changedAtMs: number
 }

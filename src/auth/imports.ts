@@ -19,6 +19,7 @@ export interface ImportEntry {
   readonly role?: Role | undefined
   readonly description?: string | undefined
   readonly devices?: readonly string[] | undefined
+  readonly ownQueueOnly?: boolean | undefined
 }
 
 /** A line of a list: its entry, or the reason why it is not readable. */
@@ -146,10 +147,17 @@ export class Imports {
   }
 
   async #apply(entry: ImportEntry): Promise<Effect> {
-    const { deviceId, password, role, description, devices } = entry
+    const { deviceId, password, role, description, devices, ownQueueOnly } = entry
     const before = this.#clients.byDevice(deviceId)
     if (!before) {
-      await this.#clients.create({ deviceId, password: password as string, role, description, devices })
+      await this.#clients.create({
+        deviceId,
+        password: password as string,
+        role,
+        description,
+        devices,
+        ownQueueOnly,
+      })
       return 'created'
     }
     // The same password must not end the tokens of the client. A hash is that of the client, or its line is refused.
@@ -158,7 +166,7 @@ export class Imports {
     if (!isNew && !differs(before, entry)) return 'unchanged'
     await this.#clients.change(before.id, {
       password: isNew ? password : undefined,
-      ...{ role, description, devices },
+      ...{ role, description, devices, ownQueueOnly },
     })
     return 'changed'
   }
@@ -205,11 +213,12 @@ function findHashProblem(hash: string, before: ClientRecord | undefined): string
     : `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`
 }
 
-function differs(before: ClientRecord, { role, description, devices }: ImportEntry): boolean {
+function differs(before: ClientRecord, { role, description, devices, ownQueueOnly }: ImportEntry): boolean {
   return (
     (role ?? before.role) !== before.role ||
     (description ?? before.description) !== before.description ||
-    (devices ?? before.devices).join(' ') !== before.devices.join(' ')
+    (devices ?? before.devices).join(' ') !== before.devices.join(' ') ||
+    (ownQueueOnly ?? before.ownQueueOnly) !== before.ownQueueOnly
   )
 }
 

@@ -24,17 +24,16 @@ export type CanActFor = (client: Client | null, deviceId: string | null) => bool
 /** Returns the devices that a client may act for beside its own id. */
 export type DevicesOf = (clientId: string) => DeviceList
 
-/**
- * Makes the rule.
- *
- * @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; false: every client may act for every device
- */
-export function queueAccess(ownQueueOnly: boolean, devicesOf: DevicesOf): CanActFor {
+/** Tells whether a client may act for its own id and its devices only. */
+export type OwnQueueOnly = (clientId: string) => boolean
+
+/** Makes the rule. */
+export function queueAccess(ownQueueOnly: OwnQueueOnly, devicesOf: DevicesOf): CanActFor {
   return (client, deviceId) => {
-    if (client === null) return !ownQueueOnly
+    if (client === null) return false
     if (client.unrestricted || client.roles.includes('MAN')) return true
     if (client.roles.includes('READER')) return false
-    if (!ownQueueOnly || client.id === deviceId) return true
+    if (client.id === deviceId || !ownQueueOnly(client.id)) return true
     return deviceId !== null && devicesOf(client.id).covers(deviceId)
   }
 }

@@ -941,6 +941,7 @@ export interface components {
             /** @example pump-1 */
             deviseId: string;
             id: number;
+            ownQueueOnly?: boolean | null;
             role: components["schemas"]["Role"];
         };
         /** ClientChange */
@@ -950,6 +951,7 @@ export interface components {
             details?: unknown;
             devices?: string[] | null;
             deviseId?: string | null;
+            ownQueueOnly?: boolean | null;
             password?: string | null;
             role?: components["schemas"]["Role"] | null;
         };
@@ -959,7 +961,7 @@ export interface components {
             dryRun: boolean;
             /**
              * Format: binary
-             * @description CSV with the columns deviseId, password, role, description, devices; spaces separate the entries of devices
+             * @description CSV with the columns deviseId, password, role, description, devices, ownQueueOnly; spaces separate the entries of devices
              * @example deviseId,password
              *     pump-1,a password
              */
@@ -1292,6 +1294,7 @@ export interface components {
             devices?: string[] | null;
             /** @example pump-1 */
             deviseId: string;
+            ownQueueOnly?: boolean | null;
             /**
              * @description the password, or its bcrypt hash ($2a$, $2b$ or $2y$) of cost 4 to 14
              * @example a password
@@ -1733,7 +1736,8 @@ export interface operations {
                      *         "description": "pump in the cellar",
                      *         "devices": [
                      *           "site-1-*"
-                     *         ]
+                     *         ],
+                     *         "ownQueueOnly": false
                      *       }
                      *     ]
                      */
@@ -1807,7 +1811,8 @@ export interface operations {
                  *       "description": "pump in the cellar",
                  *       "devices": [
                  *         "site-1-*"
-                 *       ]
+                 *       ],
+                 *       "ownQueueOnly": false
                  *     }
                  */
                 "application/json": components["schemas"]["NewClient"];
@@ -1830,7 +1835,8 @@ export interface operations {
                      *       "description": "pump in the cellar",
                      *       "devices": [
                      *         "site-1-*"
-                     *       ]
+                     *       ],
+                     *       "ownQueueOnly": false
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -1941,7 +1947,8 @@ export interface operations {
                      *       "description": "pump in the cellar",
                      *       "devices": [
                      *         "site-1-*"
-                     *       ]
+                     *       ],
+                     *       "ownQueueOnly": false
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -2025,7 +2032,8 @@ export interface operations {
                  *       "description": "pump in the cellar",
                  *       "devices": [
                  *         "site-1-*"
-                 *       ]
+                 *       ],
+                 *       "ownQueueOnly": false
                  *     }
                  */
                 "application/json": components["schemas"]["ClientChange"];
@@ -2046,7 +2054,8 @@ export interface operations {
                      *       "description": "pump in the cellar",
                      *       "devices": [
                      *         "site-1-*"
-                     *       ]
+                     *       ],
+                     *       "ownQueueOnly": false
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];

@@ -34,6 +34,7 @@ beforeEach(async () => {
       role: 'DEVISE',
       description: '',
       devices: [],
+      ownQueueOnly: null,
       changedAtMs: START,
     },
   })

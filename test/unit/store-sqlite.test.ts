@@ -157,6 +157,7 @@ describe('clients', () => {
       role: 'DEVISE',
       description: `it's "a pump"`,
       devices: ['valve', 'site-1-*'],
+      ownQueueOnly: true,
       changedAtMs: 1234,
     } as const
     expect(await store.clients.all()).toEqual([])
@@ -176,6 +177,7 @@ describe('clients', () => {
       role: 'DEVISE',
       description: '',
       devices: [],
+      ownQueueOnly: null,
       changedAtMs: 1,
     } as const
     const { id } = await store.clients.add(client)
@@ -186,6 +188,7 @@ describe('clients', () => {
       role: 'MAN',
       description: 'z',
       devices: ['*'],
+      ownQueueOnly: false,
       changedAtMs: 2,
     } as const
 
@@ -203,6 +206,7 @@ describe('clients', () => {
       role: 'DEVISE',
       description: '',
       devices: [],
+      ownQueueOnly: null,
       changedAtMs: 1,
     } as const
 

@@ -42,15 +42,15 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
     return this.services.clients.all().map((client) => toClientAnswer(client, details))
   }
 
-  async POST({ deviseId, password, role, description, devices, details }: NewClientBody) {
-    const created = {
+  async POST({ deviseId, password, role, description, devices, ownQueueOnly, details }: NewClientBody) {
+    const client = await this.services.clients.create({
       deviceId: deviseId,
       password,
       role: role ?? undefined,
       description: description ?? undefined,
       devices: devices ?? undefined,
-    }
-    const client = await this.services.clients.create(created, actorOf(this.call))
+      ownQueueOnly,
+    })
     return new Reply(201, toClientAnswer(client, details), {
       headers: { location: `/admin/api/clients/${client.id}` },
     })
@@ -88,13 +88,17 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
     return toClientAnswer(this.services.clients.get(id), details)
   }
 
-  async PUT(id: number, { deviseId, password, role, description, devices, details }: ClientChangeBody) {
+  async PUT(
+    id: number,
+    { deviseId, password, role, description, devices, ownQueueOnly, details }: ClientChangeBody,
+  ) {
     const change = {
       deviceId: deviseId ?? undefined,
       password: password || undefined,
       role: role ?? undefined,
       description: description ?? undefined,
       devices: devices ?? undefined,
+      ownQueueOnly,
     }
     return toClientAnswer(await this.services.clients.change(id, change, actorOf(this.call)), details)
   }

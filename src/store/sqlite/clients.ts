@@ -9,8 +9,9 @@ import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** A row, with the list of devices as JSON. */
-interface Row extends Omit<ClientRecord, 'devices'> {
+interface Row extends Omit<ClientRecord, 'devices' | 'ownQueueOnly'> {
   readonly devices: string
+  readonly ownQueueOnly: 0 | 1 | null
 }
 
 /** Reads and writes the table `clients`. */
@@ -29,23 +30,28 @@ export class SqliteClients implements ClientStore {
     this.#audit = audit
     this.#all = db.prepare(
       `SELECT id, device_id AS deviceId, password_hash AS passwordHash, role, description,
-         devices, changed_at_ms AS changedAtMs
+         devices, own_queue_only AS ownQueueOnly, changed_at_ms AS changedAtMs
        FROM clients ORDER BY id`,
     )
     this.#insert = writer.prepare(
-      `INSERT INTO clients (id, device_id, password_hash, role, description, devices, changed_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO clients (id, device_id, password_hash, role, description, devices, own_queue_only, changed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#lastId = lastId(db, 'clients')
     this.#replace = writer.prepare(
-      `UPDATE clients SET device_id = ?, password_hash = ?, role = ?, description = ?, devices = ?, changed_at_ms = ?
+      `UPDATE clients SET device_id = ?, password_hash = ?, role = ?, description = ?, devices = ?, own_queue_only = ?,
+         changed_at_ms = ?
        WHERE id = ?`,
     )
     this.#remove = writer.prepare('DELETE FROM clients WHERE id = ?')
   }
 
   async all(): Promise<ClientRecord[]> {
-    return this.#all.all().map(({ devices, ...row }) => ({ ...row, devices: JSON.parse(devices) }))
+    return this.#all.all().map(({ devices, ownQueueOnly, ...row }) => ({
+      ...row,
+      devices: JSON.parse(devices),
+      ownQueueOnly: ownQueueOnly === null ? null : ownQueueOnly === 1,
+    }))
   }
 
   async add(client: Omit<ClientRecord, 'id'>, audit: AuditEntry | null = null): Promise<ClientRecord> {
@@ -69,6 +75,7 @@ export class SqliteClients implements ClientStore {
 
 /** Returns the values of a client in the order of both statements. */
 function valuesOf(client: Omit<ClientRecord, 'id'>): StoredValue[] {
-  const { deviceId, passwordHash, role, description, devices, changedAtMs } = client
-  return [deviceId, passwordHash, role, description, JSON.stringify(devices), changedAtMs]
+  const { deviceId, passwordHash, role, description, devices, ownQueueOnly, changedAtMs } = client
+  const isLimited = ownQueueOnly === null ? null : Number(ownQueueOnly)
+  return [deviceId, passwordHash, role, description, JSON.stringify(devices), isLimited, changedAtMs]
 }
