@@ -1,6 +1,6 @@
 /** Lists the clients that may log in, with their roles. */
 
-import { KeyRound, Pencil, Plus, SearchX, Trash2 } from 'lucide-preact'
+import { KeyRound, KeySquare, Pencil, Plus, SearchX, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -13,12 +13,13 @@ import { useResource } from '../state/resource.ts'
 import { session } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 import { ClientForm, useRefusalText } from './client-form.tsx'
+import { ClientKeys } from './client-keys.tsx'
 import { NewPassword } from './new-password.tsx'
 
 /** Maximum rows on the screen. The search finds other clients. */
 const MAX_ROWS = 200
 
-type ClientAction = 'edit' | 'password' | 'delete'
+type ClientAction = 'edit' | 'password' | 'keys' | 'delete'
 type DialogState = { readonly action: ClientAction; readonly client: Client } | { readonly action: 'new' }
 
 export function Clients() {
@@ -59,6 +60,7 @@ export function Clients() {
       {dialog?.action === 'new' && <ClientForm onClose={close} />}
       {dialog?.action === 'edit' && <ClientForm client={dialog.client} onClose={close} />}
       {dialog?.action === 'password' && <NewPassword client={dialog.client} onClose={close} />}
+      {dialog?.action === 'keys' && <ClientKeys client={dialog.client} onClose={close} />}
       {dialog?.action === 'delete' && <DeleteDialog client={dialog.client} onClose={close} />}
     </>
   )
@@ -130,6 +132,7 @@ function ClientsTable({ clients, onAction }: ClientsTableProps) {
 
 function Row({ client, onAction }: { client: Client; onAction: (action: ClientAction) => void }) {
   const t = useTexts('clients')
+  const keys = useTexts('keys')
   const { deviseId, role, description } = client
   const isYou = deviseId === session.value?.deviceId
   return (
@@ -154,6 +157,9 @@ function Row({ client, onAction }: { client: Client; onAction: (action: ClientAc
             </button>
             <button type="button" class="small quiet" onClick={() => onAction('password')}>
               <KeyRound size={14} aria-hidden="true" /> {t.newPassword}
+            </button>
+            <button type="button" class="small quiet" onClick={() => onAction('keys')}>
+              <KeySquare size={14} aria-hidden="true" /> {keys.open}
             </button>
             <button
               type="button"
