@@ -126,8 +126,9 @@ async function openBroker(
   const conditions = new StorageConditions({ log, clock })
   const storage = await open({
     directory: settings.dataDir,
-    onFailure: (error) => log.error({ code: 'storage-failed', err: error }, whyStopped(error)),
-    observer: conditions,
+    onFailure: (error) => log.error({ err: error }, whyStopped(error)),
+    onStep: ({ number, steps, ms }) =>
+      log.info({ step: number, steps, ms }, `schema step ${number} of ${steps} took ${ms} ms`),
     limits: { messages: settings.queueLimit, bytes: settings.queueBytes },
     durationsMs: attemptDurations(settings.responseTimeoutMs),
     clock,

@@ -22,7 +22,7 @@ import { loadQueues } from './load-queues.ts'
 import { MessageIndex } from './message-index.ts'
 import { SqliteMessageLog } from './message-log.ts'
 import { SqliteMessages } from './messages.ts'
-import { migrate } from './migrations.ts'
+import { MIGRATIONS, migrate, type TakenStep } from './migrations.ts'
 import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
@@ -37,8 +37,8 @@ export interface OpenOptions {
   readonly directory: string
   /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
-  /** Learns which writes were refused because the disk is full or another program holds the database. */
-  readonly observer?: WriteObserver
+  /** Called after each schema step that an existing database takes. */
+  readonly onStep?: (step: TakenStep) => void
   /** Durations of the attempts by their count, as in `AttemptRules`, for attempts that began before the opening. */
   readonly durationsMs: readonly number[]
   /** The limits of a queue before its first enqueue. */
@@ -48,7 +48,7 @@ export interface OpenOptions {
 
 /** Opens the storage in a data directory. @throws {StartError} */
 export function openStorage(options: OpenOptions): Storage {
-  const { directory, onFailure, durationsMs, limits, clock = systemClock } = options
+  const { directory, onFailure, onStep, durationsMs, limits, clock = systemClock } = options
   const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
@@ -65,8 +65,8 @@ export function openStorage(options: OpenOptions): Storage {
     ensureDatabase(path)
     db = connect(path)
     emptyLog(db)
-    migrate(db)
-    writer = new Writer(db, failed, options.observer)
+    migrate(db, MIGRATIONS, onStep)
+    writer = new Writer(db, failed)
     const pollTimestamps = new PollTimestamps(writer)
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
