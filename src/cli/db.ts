@@ -5,6 +5,7 @@ import { backUp, type Content, checkDatabase } from '../store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../store/sqlite/directory.ts'
 import { recover } from '../store/sqlite/recover.ts'
 import { restore } from '../store/sqlite/restore.ts'
+import { EXIT, Exit } from './exit.ts'
 
 /** Parts of the command line that the subcommands use. */
 export interface DbCommandContext {
@@ -28,15 +29,18 @@ export function addDbCommands(program: Command, { out, options, dataDir }: DbCom
     })
   const backup = db
     .command('backup <file>')
-    .description('write all messages and clients to a new file; the server may be running')
+    .description('write all messages and clients to a new file, and check it; the server may be running')
     .option('--force', 'replace an existing file')
     .action((file: string, flags: Flags) => {
-      const { bytes, ...content } = backUp(
-        join(dataDir(flags), DATABASE_FILE),
-        resolve(file),
-        flags.force === true,
-      )
+      const path = join(dataDir(flags), DATABASE_FILE)
+      const { bytes, findings, ...content } = backUp(path, resolve(file), flags.force === true)
       out(`${resolve(file)} has ${inWords(content)}; ${bytes} bytes\n`)
+      if (findings.length === 0) return
+      const lines = findings.map((what) => `${path} is damaged: ${what}`)
+      throw new Exit(
+        EXIT.failure,
+        [...lines, `keep your earlier backups: "waybill db restore" may refuse ${resolve(file)}`].join('\n'),
+      )
     })
   const restoration = db
     .command('restore <file>')
