@@ -20,6 +20,7 @@ import { addSimulate } from './cli/simulate.ts'
 import { addStatus } from './cli/status.ts'
 import type { Terminal } from './cli/text.ts'
 import { addToken } from './cli/token.ts'
+import { isHelpWritten, usageLines, usageText, withCommand } from './cli/usage.ts'
 import { addWatch } from './cli/watch.ts'
 import type { Values } from './config/settings.ts'
 import { defaultInWords, SETTINGS } from './config/table.ts'
@@ -56,19 +57,18 @@ export async function run(
 ): Promise<number | undefined> {
   let running = false
   const isJson = argv.includes('--json')
-  // Commander writes usage errors itself, as plain text. With --json they are written below.
-  const program = build(isJson ? { ...io, err: () => {} } : io, (...started) => {
+  const program = build(io, (started) => {
     running = true
     onRunning(...started)
   })
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    await program.parseAsync(withCommand(argv), { from: 'user' })
     return running ? undefined : EXIT.ok
   } catch (error) {
     const code = codeOf(error)
     const isReported =
       error instanceof CommanderError
-        ? code === EXIT.ok || !isJson
+        ? code === EXIT.ok || isHelpWritten(error)
         : error instanceof Exit && error.message === ''
     if (!isReported) io.err(`${isJson ? toJson(code, error) : toLines(error)}\n`)
     return code
@@ -87,19 +87,19 @@ function codeOf(error: unknown): number {
 }
 
 function textOf(error: unknown): string {
-  const problem = addonProblem(error)
-  if (problem !== null) return problem
-  const kinds = [ConfigError, StartError, TreeError, ServicesError, Exit, CommanderError]
+  if (error instanceof CommanderError) return usageText(error)
+  const kinds = [ConfigError, StartError, TreeError, ServicesError, Exit]
   const isExpected = kinds.some((kind) => error instanceof kind)
   return isExpected ? (error as Error).message : String((error as Error)?.stack ?? error)
 }
 
 function toJson(code: number, error: unknown): string {
   const [name] = Object.entries(EXIT).find(([, each]) => each === code) ?? []
-  return JSON.stringify({ error: name, message: textOf(error).replace(/^error: /, '') })
+  return JSON.stringify({ error: name, message: textOf(error) })
 }
 
 function toLines(error: unknown): string {
+  if (error instanceof CommanderError) return usageLines(error)
   return textOf(error)
     .split('\n')
     .map((line) => `waybill: ${line}`)
@@ -112,13 +112,11 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
     .version(version())
     .exitOverride()
-    // Flags behind the name of a subcommand belong to the subcommand alone.
-    .enablePositionalOptions()
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
-    .showHelpAfterError('"waybill --help" lists commands and flags.')
+    // Errors of Commander are written as all others are, so here only help is left.
+    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => {} })
     .addHelpText('after', `\n${settingsHelp()}`)
   const serve = program
-    .command('serve', { isDefault: true })
+    .command('serve')
     .description('run the server (default)')
     .action(async (flags: Flags) => {
       const settings = readSettings({ flags: valuesBySetting(flags) })

@@ -67,7 +67,7 @@ describe.each([
 
 test.each([
   [['--hots', ':0'], /unknown option '--hots'/],
-  [['start'], /too many arguments/],
+  [['start'], /unknown command 'start'/],
   [['serve', 'now'], /too many arguments/],
   [['routes', 'GET'], /too many arguments/],
   [['routes', 'explain', 'GET'], /missing required argument 'path'/],

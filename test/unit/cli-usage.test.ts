@@ -43,6 +43,25 @@ test.each([
   expect(stderr.split('\n')[0]).toMatch(reason)
 })
 
+test.each([
+  [['sned', 'x', 'y', '--data', '{}'], "unknown command 'sned'. Did you mean send?"],
+  [['frobnicate'], "unknown command 'frobnicate'"],
+  [['client', 'lst'], "unknown command 'lst'. Did you mean list?"],
+  [['send', 'x', 'y', '--tokn', 'z'], "unknown option '--tokn'. Did you mean --token?"],
+  [['--hots', ':0'], "unknown option '--hots'. Did you mean --host?"],
+])('%j → exit code 2, the nearest name, no server', async (argv, message) => {
+  const stderr = `waybill: ${message}\n"waybill --help" lists commands and flags.\n`
+  expect(await waybill(...argv)).toEqual({ code: 2, stdout: '', stderr })
+  const json = `${JSON.stringify({ error: 'usage', message })}\n`
+  expect(await waybill(...argv, '--json')).toEqual({ code: 2, stdout: '', stderr: json })
+})
+
+test('a group without a command → exit code 2, its help', async () => {
+  const { code, stderr } = await waybill('client')
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^Usage: waybill client/)
+})
+
 test('device set --help → an option for each setting, with its values and the general value', async () => {
   const { stdout } = await waybill('device', 'set', '--help')
   const help = stdout.replace(/\s+/g, ' ')
