@@ -1,27 +1,19 @@
 #!/usr/bin/env node
 /** Runs the command line, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace'
-import { EXIT } from '../src/cli/exit.ts'
-import type { Running } from '../src/main.ts'
-import { addonProblem } from '../src/process/addons.ts'
-import type { Signals } from '../src/process/signals.ts'
+import { processIo } from '../src/cli/process-io.ts'
+import { EXIT, run } from '../src/cli.ts'
 
 /** Maximum time that running requests get to finish. */
 const GRACE_MS = 3_500
 /** Maximum time of the whole shutdown. */
 const SHUTDOWN_MS = 4_800
 
-const { stdout } = process
-const terminal = stdout.isTTY ? { columns: stdout.columns, colors: stdout.hasColors() } : undefined
-
-const io = {
-  out: (text: string) => void stdout.write(text),
-  err: (text: string) => void process.stderr.write(text),
-  terminal,
-}
-
-/** Signals that `src/process/signals.ts` handles. */
-const HANDLED_ELSEWHERE = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const
+const code = await run(process.argv.slice(2), processIo(), (running) => {
+  closeWithGrace({ delay: SHUTDOWN_MS, logger: console }, ({ signal, err }) =>
+    running.close(GRACE_MS, err ?? signal ?? 'exit'),
+  )
+})
 
 function stopOnSignal(running: Running, signals: Signals): void {
   let cause = 'exit'

@@ -5,6 +5,7 @@ import { addAudit } from './cli/audit.ts'
 import { addCancel } from './cli/cancel.ts'
 import { addClientPassword } from './cli/client-password.ts'
 import { addClients } from './cli/clients.ts'
+import { addContexts } from './cli/context.ts'
 import { addDbCommands } from './cli/db.ts'
 import { addDevices } from './cli/devices.ts'
 import { addExamples } from './cli/examples.ts'
@@ -12,6 +13,7 @@ import { EXIT, Exit } from './cli/exit.ts'
 import { addKeys } from './cli/keys.ts'
 import { addList } from './cli/list.ts'
 import { addNew } from './cli/new.ts'
+import type { Output } from './cli/remote.ts'
 import { addReplay } from './cli/replay.ts'
 import { listRoutes, routesAsJson } from './cli/routes.ts'
 import { explainRoute } from './cli/routes-explain.ts'
@@ -37,8 +39,7 @@ import type { Site } from './web/site.ts'
 
 export { EXIT }
 
-export interface Io {
-  readonly out: (text: string) => void
+export interface Io extends Output {
   readonly err: (text: string) => void
   /** Undefined when the output is no terminal. */
   readonly terminal?: Terminal | undefined
@@ -191,6 +192,7 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
     addDevice,
     addAudit,
     addToken,
+    addContexts,
   ]
   for (const add of remotes) add(program, io)
   addClientPassword(addClients(program, io), offline)

@@ -23,20 +23,3 @@ export function upTo(maximum: number): (text: string) => number {
     throw new InvalidArgumentError(`Expected an integer of 0 to ${maximum}.`)
   }
 }
-
-/** Returns the text of a JSON value unchanged. */
-export function json(text: string): string {
-  try {
-    JSON.parse(text)
-    return text
-  } catch (error) {
-    throw new InvalidArgumentError(`Expected JSON: ${(error as Error).message}.`)
-  }
-}
-
-/** Parses a time: a date, or a date with a time of day. Returns milliseconds since 1970. */
-export function time(text: string): number {
-  const ms = Date.parse(text)
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(ms)) return ms
-  throw new InvalidArgumentError('Expected a time such as 2026-11-23 or 2026-11-23T08:00:00Z.')
-}

