@@ -5,10 +5,11 @@ import { addAudit } from './cli/audit.ts'
 import { addCancel } from './cli/cancel.ts'
 import { addClientPassword } from './cli/client-password.ts'
 import { addClients } from './cli/clients.ts'
+import { addCompletion } from './cli/completion.ts'
 import { addContexts } from './cli/context.ts'
 import { addDbCommands } from './cli/db.ts'
-import { addDevices } from './cli/devices.ts'
-import { addExamples } from './cli/examples.ts'
+import { addDevice } from './cli/device-settings.ts'
+import { addExamplesTo } from './cli/examples.ts'
 import { EXIT, Exit } from './cli/exit.ts'
 import { addKeys } from './cli/keys.ts'
 import { addList } from './cli/list.ts'
@@ -58,7 +59,7 @@ export async function run(
 ): Promise<number | undefined> {
   let running = false
   const isJson = argv.includes('--json')
-  const program = build(io, (started) => {
+  const program = createProgram(io, (started) => {
     running = true
     onRunning(...started)
   })
@@ -107,7 +108,8 @@ function toLines(error: unknown): string {
     .join('\n')
 }
 
-function build(io: Io, onRunning: (running: Running, signals: Signals) => void): Command {
+/** Creates the commands. @param onRunning called when a server listens */
+export function createProgram(io: Io, onRunning: (running: Running) => void): Command {
   // Subcommands inherit exitOverride, so it is called before they are made.
   const program = new Command('waybill')
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
@@ -193,9 +195,17 @@ function build(io: Io, onRunning: (running: Running, signals: Signals) => void):
     addAudit,
     addToken,
     addContexts,
+    addCompletion,
   ]
   for (const add of remotes) add(program, io)
-  addClientPassword(addClients(program, io), offline)
+  addExamplesTo(program, {
+    serve: [
+      'serve',
+      'serve --host 0.0.0.0:8080 --data-dir /var/lib/waybill',
+      '--prefix endpoints --prefix @broker',
+    ],
+    types: ['types', 'types --prefix endpoints > api.d.ts'],
+  })
   return program
 }
 

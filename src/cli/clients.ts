@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Client, components } from '../client/index.ts'
+import { addExamplesTo } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, type Remote, remote } from './remote.ts'
 import type { Column } from './table.ts'
@@ -52,7 +53,11 @@ export function addClients(program: Command, output: Output): Command {
       print(found, `${found.id} removed`)
     },
   )
-  return clients
+  addExamplesTo(clients, {
+    add: ['client add pump-1', 'client add anna --role MAN --description "Anna, night shift"'],
+    list: ['client list', 'client list --json'],
+    remove: ['client remove pump-1'],
+  })
 }
 
 async function add({ client, flags, print }: Remote<NewFlags>, deviseId?: string): Promise<void> {

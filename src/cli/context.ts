@@ -12,6 +12,7 @@ import {
   savedNames,
   writeContexts,
 } from './context-file.ts'
+import { addExamplesTo } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { inputText } from './input.ts'
 import type { Output } from './remote.ts'
@@ -53,7 +54,7 @@ export function addContexts(program: Command, output: Output): void {
       }
     })
   group
-    .command('show [name]')
+    .command('show [context]')
     .description('show a context, by default the selected one; passwords and tokens are not shown')
     .option('--json', 'print a JSON object')
     .action((name: string | undefined, { json }: { json?: true }) => {
@@ -63,7 +64,7 @@ export function addContexts(program: Command, output: Output): void {
       output.out(json ? `${JSON.stringify(shown)}\n` : lines.join(''))
     })
   group
-    .command('select [name]')
+    .command('select [context]')
     .description('use a context in later commands; without a name, use none')
     .action((name: string | undefined) => {
       const { selected: _, ...saved } = readContexts(contextPath())
@@ -72,7 +73,7 @@ export function addContexts(program: Command, output: Output): void {
       output.out(name === undefined ? 'no context is selected\n' : `${name} selected\n`)
     })
   group
-    .command('remove <name>')
+    .command('remove <context>')
     .description('remove a context')
     .action((name: string) => {
       const saved = readContexts(contextPath())
@@ -84,6 +85,16 @@ export function addContexts(program: Command, output: Output): void {
       })
       output.out(`${name} removed\n`)
     })
+  addExamplesTo(group, {
+    add: [
+      'context add site --url https://waybill.example --user anna --password - --cacert ca.pem',
+      'token | waybill context add local --token - --select',
+    ],
+    list: ['context list', 'context list --json'],
+    show: ['context show', 'context show site --json'],
+    select: ['context select site', 'context select'],
+    remove: ['context remove site'],
+  })
 }
 
 /** Returns the context of the flags. A password or token of `-` is read from the standard input. @throws {Exit} */

@@ -5,7 +5,7 @@ import { backUp, type Content, checkDatabase } from '../store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../store/sqlite/directory.ts'
 import { recover } from '../store/sqlite/recover.ts'
 import { restore } from '../store/sqlite/restore.ts'
-import { EXIT, Exit } from './exit.ts'
+import { addExamplesTo } from './examples.ts'
 
 /** Parts of the command line that the subcommands use. */
 export interface DbCommandContext {
@@ -71,6 +71,12 @@ export function addDbCommands(program: Command, { out, options, dataDir }: DbCom
   for (const command of [check, backup, restoration, recovery]) {
     for (const option of options) command.addOption(option)
   }
+  addExamplesTo(db, {
+    check: ['db check', 'db check --data-dir /var/lib/waybill'],
+    backup: ['db backup monday.sqlite', 'db backup today.sqlite --force --data-dir /var/lib/waybill'],
+    restore: ['db restore monday.sqlite --data-dir /var/lib/waybill'],
+    recover: ['db recover --data-dir /var/lib/waybill'],
+  })
 }
 
 function inWords({ messages, waiting, clients }: Content): string {

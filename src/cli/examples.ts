@@ -6,3 +6,11 @@ export function addExamples(command: Command, lines: readonly string[]): Command
   const shown = lines.map((line) => `  $ waybill ${line}`)
   return command.addHelpText('after', `\nExamples:\n${shown.join('\n')}`)
 }
+
+/** Adds examples to commands of a group, by their names. */
+export function addExamplesTo(group: Command, lines: Readonly<Record<string, readonly string[]>>): void {
+  for (const command of group.commands) {
+    const own = lines[command.name()]
+    if (own) addExamples(command, own)
+  }
+}

@@ -12,6 +12,7 @@ import {
 import { RawJson } from '../web/endpoint.ts'
 import { extractRawMembers } from '../web/json.ts'
 import { count, seconds } from './arguments.ts'
+import { addExamples } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { JSON_SOURCES, jsonInput } from './input.ts'
 import { type Output, remote } from './remote.ts'
@@ -59,6 +60,11 @@ export function addSend(program: Command, output: Output): void {
     .option('--idempotency-key <key>', 'repeat the submit with this key without a second message', key)
     .option('--wait', 'wait until the command has ended')
     .option('--timeout <seconds>', 'maximum time that --wait takes', seconds, 30)
+  addExamples(command, [
+    `send pump-1 start --data '{"speed":1.0}' --wait`,
+    'send pump-1 configure --data @settings.json --valid-seconds 3600',
+    'send pump-1 configure --data - < settings.json',
+  ])
   remote<Flags>(command, output, async ({ client, flags, print, output: io }, device, name) => {
     const { data, wait, timeout, ...terms } = flags
     const sent = await client.send(device as string, name as string, await dataOf(data, io), optionsOf(terms))

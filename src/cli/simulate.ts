@@ -4,6 +4,7 @@ import { type Client, pause } from '../client/index.ts'
 import { RawJson } from '../web/endpoint.ts'
 import { count, seconds, upTo } from './arguments.ts'
 import { type DeviceCommand, type DeviceTransport, restDevice } from './device.ts'
+import { addExamples } from './examples.ts'
 import { JSON_SOURCES, jsonInput } from './input.ts'
 import { type MqttLogin, mqttAddress, mqttDevice } from './mqtt-device.ts'
 import { type Output, type Remote, type RemoteFlags, remote } from './remote.ts'
@@ -61,6 +62,12 @@ export function addSimulate(program: Command, output: Output): void {
       upTo(MAX_WAIT_SECONDS),
       25,
     )
+  addExamples(command, [
+    'simulate pump-1',
+    'simulate pump-1 --mqtt --late 2 --count 10',
+    `simulate meter-1 --result '{"kWh":17.5}'`,
+    'simulate pump-1 --deaf',
+  ])
   remote<Flags>(command, output, async (context, device) => {
     const flags = await withResult(context)
     const stop = output.interruption?.() ?? new AbortController().signal
