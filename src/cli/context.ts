@@ -104,8 +104,11 @@ async function checked(given: SavedContext, output: Output): Promise<SavedContex
   trustOf({ ...(cacert !== undefined && { cacert }) })
   if (password === '-' && token === '-')
     throw new Exit(EXIT.usage, 'only one of --password and --token can be read from the standard input')
-  const secret = async (value: string): Promise<string> =>
-    value === '-' ? (await inputText(output)).replace(/\r?\n$/, '') : value
+  const secret = async (value: string): Promise<string> => {
+    const text = value === '-' ? (await inputText(output)).replace(/\r?\n$/, '') : value
+    if (text === '') throw new Exit(EXIT.usage, 'the password or token is empty: nothing was saved')
+    return text
+  }
   return {
     url,
     ...(user !== undefined && { user }),

@@ -78,6 +78,7 @@ describe('context', () => {
     [2, '--url: expected http://HOST:PORT', ['add', 'x', '--url', 'ftp://x']],
     [2, '--cacert: missing.pem cannot be read: ENOENT', ['add', 'x', '--cacert', 'missing.pem']],
     [2, 'only one of --password and --token', ['add', 'x', '--password', '-', '--token', '-']],
+    [2, 'the password or token is empty: nothing was saved', ['add', 'x', '--user', 'u', '--password', '-']],
     [5, 'there is no context "y". No context is saved: "waybill context add" saves one.', ['show', 'y']],
     [5, 'there is no context "constructor"', ['select', 'constructor']],
     [5, 'there is no context "y"', ['remove', 'y']],
