@@ -81,4 +81,6 @@ export interface AuditStore {
   purge(beforeMs: number): Promise<number>
   /** Returns the time of the newest line; null when there is none. */
   newestMs(): Promise<number | null>
+  /** Calls the listener with each line that this process added, after its commit. Returns a function that ends this. */
+  onAdded(listener: (line: AuditLine) => void): () => void
 }

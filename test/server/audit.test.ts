@@ -34,10 +34,23 @@ describe(`adapter ${ADAPTER}`, () => {
       await broker.rest.delete(path)
     })
     expect(lines.map(({ action, object, detail }) => [action, object, detail])).toEqual([
-      ['client.create', 'radio', { role: 'DEVISE', description: 'hall', devices: [] }],
+      ['client.create', 'radio', { ownQueueOnly: null, role: 'DEVISE', description: 'hall', devices: [] }],
       ['client.change', 'radio', { description: 'kitchen' }],
       ['client.change', 'radio', { deviseId: 'tv', devices: ['tv-*'], password: true }],
       ['client.remove', 'tv', {}],
+    ])
+  })
+
+  test('log: each change → a line with the fields of the audit trail, after the line is stored', async () => {
+    await create('radio')
+    await broker.rest.post('/producer/cancelMessages/lamp', {})
+    await call(broker.server.url, 'POST', '/auth/login', { deviseId: 'radio', password: 'wrong' })
+    await create('radio')
+    const logged = broker.server.log.filter(({ msg }) => String(msg).startsWith('change: '))
+    const by = { deviceId: 'admin', keyId: null, address: '127.0.0.1' }
+    expect(logged).toMatchObject([
+      { ...by, action: 'client.create', object: 'radio', detail: { role: 'DEVISE' } },
+      { ...by, action: 'message.cancel', object: null, detail: { deviceId: 'lamp', count: 0 } },
     ])
   })
 

@@ -24,6 +24,8 @@ interface Row extends Omit<AuditLine, 'by' | 'detail'> {
   readonly detail: string
 }
 
+const SELECT =
+  'SELECT id, at_ms AS atMs, client AS clientId, key_id AS keyId, address, action, object, detail FROM audit'
 const INSERT = 'INSERT INTO audit (id, at_ms, client, key_id, address, action, object, detail)'
 
 /** Reads and writes the table `audit`. */
@@ -35,8 +37,12 @@ export class SqliteAudit implements AuditStore {
   readonly #insertWithCount: WriteStatement
   readonly #complete: WriteStatement
   readonly #list: Statement<[AuditFilter & { limit: number }], Row>
+  readonly #newer: Statement<[id: number], Row>
   readonly #purge: WriteStatement
+  readonly #listeners = new Set<(line: AuditLine) => void>()
   #lastId: number
+  /** Id of the newest line that the listeners have had. */
+  #reportedId: number
 
   /** @param db connection for reads */
   constructor(db: Database, writer: Writer, clock: Pick<Clock, 'wallMs'>) {
@@ -49,8 +55,9 @@ export class SqliteAudit implements AuditStore {
          WHERE id IN (SELECT value FROM json_each(?)) AND status = ?))`,
     )
     this.#complete = writer.prepare('UPDATE audit SET detail = ? WHERE id = ?')
+    this.#newer = db.prepare(`${SELECT} WHERE id > ? ORDER BY id`)
     this.#list = db.prepare(
-      `SELECT id, at_ms AS atMs, client AS clientId, key_id AS keyId, address, action, object, detail FROM audit
+      `${SELECT}
        WHERE (@before IS NULL OR id < @before) AND (@clientId IS NULL OR client = @clientId)
          AND (@action IS NULL OR action = @action) AND (@fromMs IS NULL OR at_ms >= @fromMs)
          AND (@toMs IS NULL OR at_ms < @toMs)
@@ -60,6 +67,7 @@ export class SqliteAudit implements AuditStore {
       `DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at_ms < ? ORDER BY at_ms LIMIT ${STEP_LINES})`,
     )
     this.#lastId = lastId(db, 'audit')
+    this.#reportedId = this.#lastId
   }
 
   /** Returns the statement that adds a line. */
@@ -89,12 +97,21 @@ export class SqliteAudit implements AuditStore {
   }
 
   async list(filter: AuditFilter, limit: number): Promise<AuditLine[]> {
-    const rows = this.#writer.read(() => this.#list.all({ ...filter, limit }))
-    return rows.map(({ clientId, keyId, address, detail, ...line }) => ({
-      ...line,
-      by: { clientId, keyId, address },
-      detail: JSON.parse(detail),
-    }))
+    return this.#writer.read(() => this.#list.all({ ...filter, limit })).map(toLine)
+  }
+
+  onAdded(listener: (line: AuditLine) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Reports the lines of a commit. The writer calls this after each one. It reads only while a line may be new. */
+  committed(): void {
+    if (this.#reportedId === this.#lastId) return
+    for (const line of this.#newer.all(this.#reportedId).map(toLine)) {
+      this.#reportedId = line.id
+      for (const listener of this.#listeners) listener(line)
+    }
   }
 
   async newestMs(): Promise<number | null> {
@@ -116,4 +133,8 @@ export class SqliteAudit implements AuditStore {
     const atMs = this.#clock.wallMs()
     return [++this.#lastId, atMs, clientId, keyId, address, action, object, JSON.stringify(detail)]
   }
+}
+
+function toLine({ clientId, keyId, address, detail, ...line }: Row): AuditLine {
+  return { ...line, by: { clientId, keyId, address }, detail: JSON.parse(detail) }
 }
