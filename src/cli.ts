@@ -8,11 +8,11 @@ import { addClients } from './cli/clients.ts'
 import { addCompletion } from './cli/completion.ts'
 import { addContexts } from './cli/context.ts'
 import { addDbCommands } from './cli/db.ts'
-import { addDevice } from './cli/device-settings.ts'
-import { addExamplesTo } from './cli/examples.ts'
+import { addDevices } from './cli/devices.ts'
+import { addExamples, addExamplesTo } from './cli/examples.ts'
 import { EXIT, Exit } from './cli/exit.ts'
 import { addKeys } from './cli/keys.ts'
-import { addList } from './cli/list.ts'
+import { addMessages } from './cli/messages.ts'
 import { addNew } from './cli/new.ts'
 import type { Output } from './cli/remote.ts'
 import { addReplay } from './cli/replay.ts'
@@ -21,7 +21,6 @@ import { explainRoute } from './cli/routes-explain.ts'
 import { addSend } from './cli/send.ts'
 import { addSimulate } from './cli/simulate.ts'
 import { addStatus } from './cli/status.ts'
-import type { Terminal } from './cli/text.ts'
 import { addToken } from './cli/token.ts'
 import { isHelpWritten, usageLines, usageText, withCommand } from './cli/usage.ts'
 import { addWatch } from './cli/watch.ts'
@@ -40,11 +39,7 @@ import type { Site } from './web/site.ts'
 
 export { EXIT }
 
-export interface Io extends Output {
-  readonly err: (text: string) => void
-  /** Undefined when the output is no terminal. */
-  readonly terminal?: Terminal | undefined
-}
+export type Io = Output
 
 /**
  * Runs one command.
@@ -59,7 +54,7 @@ export async function run(
 ): Promise<number | undefined> {
   let running = false
   const isJson = argv.includes('--json')
-  const program = createProgram(io, (started) => {
+  const program = createProgram(io, (...started) => {
     running = true
     onRunning(...started)
   })
@@ -89,6 +84,8 @@ function codeOf(error: unknown): number {
 }
 
 function textOf(error: unknown): string {
+  const problem = addonProblem(error)
+  if (problem !== null) return problem
   if (error instanceof CommanderError) return usageText(error)
   const kinds = [ConfigError, StartError, TreeError, ServicesError, Exit]
   const isExpected = kinds.some((kind) => error instanceof kind)
@@ -109,12 +106,14 @@ function toLines(error: unknown): string {
 }
 
 /** Creates the commands. @param onRunning called when a server listens */
-export function createProgram(io: Io, onRunning: (running: Running) => void): Command {
+export function createProgram(io: Io, onRunning: (running: Running, signals: Signals) => void): Command {
   // Subcommands inherit exitOverride, so it is called before they are made.
   const program = new Command('waybill')
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
     .version(version())
     .exitOverride()
+    // Flags behind the name of a subcommand belong to the subcommand alone.
+    .enablePositionalOptions()
     // Errors of Commander are written as all others are, so here only help is left.
     .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => {} })
     .addHelpText('after', `\n${settingsHelp()}`)
@@ -189,15 +188,15 @@ export function createProgram(io: Io, onRunning: (running: Running) => void): Co
     addStatus,
     addWatch,
     addSimulate,
-    addClients,
+    addDevices,
     addKeys,
-    addDevice,
     addAudit,
     addToken,
     addContexts,
     addCompletion,
   ]
   for (const add of remotes) add(program, io)
+  addClientPassword(addClients(program, io), offline)
   addExamplesTo(program, {
     serve: [
       'serve',

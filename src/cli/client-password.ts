@@ -1,6 +1,7 @@
 /** `waybill client password`: sets the password of a client in the data directory, without a server. */
 import { randomBytes } from 'node:crypto'
 import type { Command, Option } from 'commander'
+import { addExamples } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 
 /** Parts of the command line that the command uses. */
@@ -33,6 +34,7 @@ export function addClientPassword(clients: Command, { out, options, dataDir }: P
       out(`${json ? JSON.stringify({ id, deviseId, ...shown }) : text}\n`)
     })
   for (const option of options) command.addOption(option)
+  addExamples(command, ['client password admin', 'client password admin --data-dir /var/lib/waybill'])
 }
 
 async function reset(directory: string, deviseId: string, password: string): Promise<number> {

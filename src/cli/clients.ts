@@ -16,6 +16,13 @@ interface NewFlags {
   readonly description?: string
 }
 
+const COLUMNS: readonly Column<ClientRecord>[] = [
+  { heading: 'ID', cell: ({ id }) => String(id) },
+  { heading: 'ROLE', cell: ({ role }) => role },
+  { heading: 'CLIENT', cell: ({ deviseId }) => deviseId, isLong: true },
+  { heading: 'DESCRIPTION', cell: ({ description }) => description, isLong: true },
+]
+
 /** Adds the commands that call a server. @returns the parent of the commands */
 export function addClients(program: Command, output: Output): Command {
   const clients = program
@@ -58,6 +65,7 @@ export function addClients(program: Command, output: Output): Command {
     list: ['client list', 'client list --json'],
     remove: ['client remove pump-1'],
   })
+  return clients
 }
 
 async function add({ client, flags, print }: Remote<NewFlags>, deviseId?: string): Promise<void> {

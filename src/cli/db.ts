@@ -6,6 +6,7 @@ import { DATABASE_FILE } from '../store/sqlite/directory.ts'
 import { recover } from '../store/sqlite/recover.ts'
 import { restore } from '../store/sqlite/restore.ts'
 import { addExamplesTo } from './examples.ts'
+import { EXIT, Exit } from './exit.ts'
 
 /** Parts of the command line that the subcommands use. */
 export interface DbCommandContext {

@@ -1,8 +1,11 @@
 /** `waybill key`: adds, lists and removes API keys, with which programs log in. */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Client, components } from '../client/index.ts'
+import { addExamplesTo } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, type Remote, remote } from './remote.ts'
+import type { Column } from './table.ts'
+import { date, localTime } from './times.ts'
 
 type ClientRecord = components['schemas']['Client']
 type ApiKey = components['schemas']['ApiKey']
@@ -16,6 +19,16 @@ interface RemoveFlags {
   readonly client?: string
 }
 
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { heading: 'ID', cell: ({ id }) => String(id) },
+  { heading: 'CREATED', cell: ({ createdDate }) => localTime(createdDate) },
+  { heading: 'LAST USED', cell: ({ lastUsedDate }) => timeOrNone(lastUsedDate) },
+  { heading: 'EXPIRES', cell: ({ expiresDate }) => timeOrNone(expiresDate) },
+  { heading: 'DESCRIPTION', cell: ({ description }) => description, isLong: true },
+]
+
+const timeOrNone = (atMs: number | null): string => (atMs === null ? '-' : localTime(atMs))
+
 export function addKeys(program: Command, output: Output): void {
   const keys = program.command('key').description('add, list and remove API keys, with which programs log in')
   remote<AddFlags>(
@@ -28,11 +41,11 @@ export function addKeys(program: Command, output: Output): void {
     add,
   )
   remote(
-    keys.command('list <client>').description('list the keys of a client: id, created, last used, expires'),
+    keys.command('list <client>').description('list the keys of a client'),
     output,
-    async ({ client, print }, name) => {
+    async ({ client, list }, name) => {
       const { id } = await findClient(client, name as string)
-      for (const key of await keysOf(client, id)) print(key, toLine(key))
+      await list(await keysOf(client, id), COLUMNS, `the client "${name}" has no key`)
     },
   )
   remote<RemoveFlags>(
@@ -43,6 +56,11 @@ export function addKeys(program: Command, output: Output): void {
     output,
     remove,
   )
+  addExamplesTo(keys, {
+    add: ['key add shop --description "web shop"', 'key add shop --expires 2030-01-31'],
+    list: ['key list shop', 'key list shop --json'],
+    remove: ['key remove 3', 'key remove 3 --client shop'],
+  })
 }
 
 async function add({ client, flags, print }: Remote<AddFlags>, name?: string): Promise<void> {
@@ -85,15 +103,10 @@ async function keysOf(client: Client, id: number): Promise<ApiKey[]> {
   return client.call((api) => api.GET('/admin/api/clients/{id}/keys', { params: { path: { id } } }))
 }
 
-function toLine({ id, createdDate, lastUsedDate, expiresDate, description }: ApiKey): string {
-  const dates = [createdDate, lastUsedDate, expiresDate]
-  return [id, ...dates.map((date) => (date ? new Date(date).toISOString() : '-')), description].join('\t')
-}
-
 /** Parses a date, or a date with a time. Refuses the past, in which a key would be invalid from the start. */
 function futureDate(text: string): number {
-  const atMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(atMs)) {
+  const atMs = date(text)
+  if (atMs === null) {
     throw new InvalidArgumentError('Expected a date, such as 2030-01-31 or 2030-01-31T12:00:00Z.')
   }
   if (atMs <= Date.now()) throw new InvalidArgumentError('The date is in the past. Choose a later one.')

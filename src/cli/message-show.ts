@@ -15,7 +15,7 @@ export function addMessageShow(messages: Command, output: Output): void {
     .command('show <id>')
     .description('show a message: its data, its history, its attempts, and why it is pending')
   show.registeredArguments[0]?.argParser(count)
-  remote<object, [id: number]>(show, output, async ({ client, print, terminal }, id) => {
+  remote<object, [id: number]>(show, output, async ({ client, print, output: { terminal } }, id) => {
     const text = await textOf(client, id)
     // A JSON string has no line feed, so only white space between tokens is replaced.
     print(new RawJson(text.replace(/[\r\n]+/g, ' ')), inLines(parsed(text), terminal).join('\n'))

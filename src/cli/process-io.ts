@@ -8,9 +8,11 @@ const ENDING = ['SIGINT', 'SIGTERM'] as const
 
 /** Returns the streams of the process. */
 export function processIo(): Io {
+  const { stdout } = process
   return {
-    out: writer(process.stdout),
+    out: writer(stdout),
     err: writer(process.stderr),
+    terminal: stdout.isTTY ? { columns: stdout.columns, colors: stdout.hasColors() } : undefined,
     input: () => text(process.stdin),
     interruption: () => {
       const controller = new AbortController()

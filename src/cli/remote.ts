@@ -4,6 +4,9 @@ import { Client, ConnectionError, RequestError, TimeoutError } from '../client/i
 import { isRawJson } from '../web/endpoint.ts'
 import { type ConnectionFlags, connectionOptions, resolveConnection, serverUrl } from './connection.ts'
 import { EXIT, Exit } from './exit.ts'
+import { type Items, printList } from './list.ts'
+import type { Column } from './table.ts'
+import type { Terminal } from './text.ts'
 import { isCertificateError, type Trust, trustingFetch, trustOf, UNTRUSTED_CURE } from './tls.ts'
 
 export interface RemoteFlags extends ConnectionFlags {
@@ -13,7 +16,9 @@ export interface RemoteFlags extends ConnectionFlags {
 export interface Output {
   readonly out: (text: string) => void
   /** Writes a line for people, which is no result and no error. */
-  readonly err?: (text: string) => void
+  readonly err: (text: string) => void
+  /** Undefined when the output is no terminal. */
+  readonly terminal?: Terminal | undefined
   /** Reads the standard input to its end. Without it the standard input is empty. */
   readonly input?: () => Promise<string>
   /**
@@ -26,8 +31,10 @@ export interface Output {
 export interface Remote<Flags> {
   readonly client: Client
   readonly flags: Flags
-  /** Prints one result as a line of text, or with --json as a line of JSON. */
-  readonly print: (value: unknown, text: string) => void
+  /** Prints one result as a line of text, or with --json as a line of JSON. Null: there is no text. */
+  readonly print: (value: unknown, text: string | null) => void
+  /** Prints items as a table, or with --json each as a line of JSON. @param none sentence for standard error if there are none */
+  readonly list: <Item>(items: Items<Item>, columns: readonly Column<Item>[], none: string) => Promise<void>
   /** Writes a line for people to standard error; nothing with --json. */
   readonly note: (text: string) => void
   readonly output: Output
@@ -47,13 +54,19 @@ export function remote<Flags extends object, Arguments extends readonly unknown[
     const args = given.slice(0, command.registeredArguments.length) as unknown as Arguments
     const flags = resolveConnection<Flags & RemoteFlags>(command)
     const trust = trustOf(flags)
-    const print = (value: unknown, text: string): void =>
-      output.out(`${flags.json ? (isRawJson(value) ? value.text : JSON.stringify(value)) : text}\n`)
-    const note = (text: string): void => {
-      if (!flags.json) output.err?.(`waybill: ${text}\n`)
+    const { out, err, terminal } = output
+    const isJson = flags.json === true
+    const print = (value: unknown, text: string | null): void => {
+      const line = isJson ? (isRawJson(value) ? value.text : JSON.stringify(value)) : text
+      if (line !== null) out(`${line}\n`)
     }
+    const note = (text: string): void => {
+      if (!isJson) err(`waybill: ${text}\n`)
+    }
+    const list: Remote<Flags>['list'] = (items, columns, none) =>
+      printList(items, columns, { out, note, isJson, none, terminal })
     try {
-      await action({ client: clientOf(flags, trust), flags, print, note, output, trust }, ...args)
+      await action({ client: clientOf(flags, trust), flags, print, list, note, output, trust }, ...args)
     } catch (error) {
       throw exitOf(error, flags)
     }
@@ -73,7 +86,7 @@ function clientOf({ url, user, password, token }: RemoteFlags, trust: Trust): Cl
 
 const NO_CREDENTIALS =
   'log in with --user and --password, WAYBILL_USER and WAYBILL_PASSWORD, WAYBILL_TOKEN, or --context.'
-const WRONG_CREDENTIALS = 'wrong user or password, or the token is invalid or expired.'
+const WRONG_CREDENTIALS = 'wrong user or password, or the token or key is invalid or expired.'
 
 function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
   if (error instanceof ConnectionError) {

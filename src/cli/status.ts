@@ -25,7 +25,7 @@ export function addStatus(program: Command, output: Output): void {
     .description(
       `show whether the server is well; exit code ${EXIT.alert} if an alert concerns the server itself`,
     )
-  remote(status, output, async ({ client, flags, print, terminal }) => {
+  remote(status, output, async ({ client, flags, print, output: { terminal } }) => {
     const system = await client.call((api) => api.GET('/admin/api/system'))
     const query = { details: true }
     const overview = await client.call((api) => api.GET('/admin/api/overview', { params: { query } }))

@@ -23,21 +23,30 @@ export function duration(text: string): number {
 }
 
 /**
- * Parses a point in time that is past: a duration before now, or a date. A date without a time zone is local time, and
- * without a time of day it is midnight.
+ * Parses a point in time that is past: a duration before now, or a {@link date}.
  *
  * @returns milliseconds since 1970
  */
 export function pastTime(text: string, nowMs: number): number {
   if (DURATION.test(text)) return Math.max(0, nowMs - duration(text))
+  const atMs = date(text)
+  if (atMs !== null) return atMs
+  throw new InvalidArgumentError(
+    'Expected a time such as 2h (before now), 2026-01-31 or 2026-01-31T17:00, with Z or +01:00 for another time zone.',
+  )
+}
+
+/**
+ * Parses a date, with or without a time of day. Without a time zone it is local time, and without a time of day midnight.
+ *
+ * @returns milliseconds since 1970; null for any other text
+ */
+export function date(text: string): number | null {
   const [, day] = DATE.exec(text) ?? []
   // Node reads 30 February as 2 March, and a date without a time as UTC.
   const isDay = day !== undefined && (new Date(`${day}T00:00Z`).toJSON() ?? '').startsWith(day)
   const atMs = isDay ? new Date(text === day ? `${day}T00:00` : text).getTime() : Number.NaN
-  if (atMs >= 0) return atMs
-  throw new InvalidArgumentError(
-    'Expected a time such as 2h (before now), 2026-01-31 or 2026-01-31T17:00, with Z or +01:00 for another time zone.',
-  )
+  return atMs >= 0 ? atMs : null
 }
 
 /** Returns a time in the local time zone, such as `2026-01-31 17:00:00`. */

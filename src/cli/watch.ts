@@ -53,7 +53,8 @@ export function addWatch(program: Command, output: Output): void {
   ])
 }
 
-async function watchChanges({ client, flags, print, note, terminal }: Remote<Flags & { url: string }>) {
+async function watchChanges({ client, flags, print, note, output }: Remote<Flags & { url: string }>) {
+  const { terminal } = output
   const accepts = filterOf(client, flags)
   const onLost = (): void => print({ time: new Date().toISOString(), event: 'lost', data: {} }, null)
   const onState = connectionNotes(flags.url, note, onLost)

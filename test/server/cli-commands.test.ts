@@ -242,14 +242,17 @@ describe('audit', () => {
     for (const name of ['first', 'second', 'third']) await broker.rest.put(`/admin/api/devices/${name}`, {})
     const lines = await json('audit', '--action', 'device.settings', '--client', 'admin', '--limit', '2')
     expect(lines.map(({ object }) => object)).toEqual(['third', 'second'])
-    expect(await json('audit', '--from', '2100-01-01')).toEqual([])
+    expect(await json('audit', '--since', '2100-01-01')).toEqual([])
     const { stdout } = await run('audit', '--action', 'device.settings', '--limit', '1')
-    const time = new Date(lines[0]?.date as number).toISOString()
-    expect(stdout).toBe(`${lines[0]?.id}\t${time}\tadmin\t127.0.0.1\tdevice.settings\tthird\t{}\n`)
+    const [heading, line] = stdout.trim().split('\n')
+    expect(heading).toMatch(/^ID +TIME +CLIENT +ADDRESS +ACTION +OBJECT +DETAIL$/)
+    expect(line).toMatch(
+      new RegExp(`^${lines[0]?.id} +20\\S+ \\S+ +admin +127.0.0.1 +device.settings +third +{}$`),
+    )
   })
 
   test.each([
-    ['--from', 'yesterday'],
+    ['--since', 'yesterday'],
     ['--action', 'client.eat'],
   ])('%s %s → exit code 2', async (flag, value) => {
     expect(await run('audit', flag, value)).toMatchObject({ code: 2, stdout: '' })

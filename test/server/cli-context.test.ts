@@ -93,11 +93,11 @@ describe('context', () => {
     for (const text of ['', '[]', '{"contexts":{"site":{}}}', '{"contexts":{"site":{"url":1}}}']) {
       writeFileSync(file, text)
       const message = `waybill: ${file} does not hold contexts: correct the file, or remove it\n`
-      expect(await waybill('list')).toEqual({ code: 78, stdout: '', stderr: message })
+      expect(await waybill('messages')).toEqual({ code: 78, stdout: '', stderr: message })
       expect(await waybill('context', 'add', 'other')).toMatchObject({ code: 78 })
       expect(readFileSync(file, 'utf8')).toBe(text)
     }
-    expect(await waybill('list', '--url', url, ...login())).toMatchObject({ code: 0 })
+    expect(await waybill('messages', '--url', url, ...login())).toMatchObject({ code: 0 })
   })
 
   test('path of the file: Windows → APPDATA; without variables → .config of the home directory', () => {
@@ -107,7 +107,7 @@ describe('context', () => {
 })
 
 describe('server and login', () => {
-  const me = (...argv: string[]) => waybill('list', '--limit', '1', '--json', ...argv)
+  const me = (...argv: string[]) => waybill('messages', '--limit', '1', '--json', ...argv)
   const save = (name: string, ...flags: string[]) => waybill('context', 'add', name, ...flags)
 
   test('selected, of --context, of WAYBILL_CONTEXT → the server and login of that context', async () => {

@@ -26,7 +26,7 @@ describe('bash', () => {
 
   test.each([
     [['simu'], 'simulate'],
-    [['client', ''], 'add list remove help'],
+    [['client', ''], 'add list remove password help'],
     [['send', 'x', 'y', '--data', '$(exit 3)', '--tim'], '--timeout'],
     [['send', '--guarantee', '=', 'ON'], 'ONLY_LAST'],
     [['db', 'restore', ''], ''],

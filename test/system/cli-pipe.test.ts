@@ -21,7 +21,7 @@ test('a command that prints: the reader has ended → no error, exit code 0', as
   for (const args of [
     ['--help'],
     ['routes', '--json'],
-    ['list', ...login],
+    ['messages', ...login],
     ['simulate', 'pump', '--json', ...login],
   ]) {
     expect({ args, ...(await unread(args)) }).toEqual({ args, code: 0, stderr: '' })

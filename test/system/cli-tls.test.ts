@@ -38,9 +38,9 @@ describe.skipIf(!hasOpenssl)('a server with a certificate that no authority of t
     expect(await send('--cacert', cert, '--password', 'wrong')).toMatchObject({ code: 4 })
 
     await waybill('context', 'add', 'site', ...login, '--cacert', cert, '--select')
-    const listed = await waybill('list', '--device', 'pump')
+    const listed = await waybill('messages', 'pump')
     expect(listed).toMatchObject({ code: 0, stderr: '' })
-    expect(listed.stdout.trim().split('\n')).toHaveLength(2)
+    expect(listed.stdout.trim().split('\n')).toHaveLength(3)
     expect(await waybill('simulate', 'pump', '--count', '1')).toMatchObject({ code: 0 })
     const simulate = (...flags: string[]) =>
       waybill('simulate', 'pump', '--count', '1', '--mqtt', mqtt as string, ...flags)
