@@ -19,7 +19,7 @@ const SCREENS = [
   ['/system', 'System', true],
 ] as const
 const ACTION =
-  /^(Send|Create|Add|Import|Edit|Settings|Set a|Delete|Cancel|Stop|Replay|End|Disconnect|API keys)|Send again|Download backup/
+  /^(Send|Create|Add|Import|Edit|Settings|Set a|Delete|Cancel|Stop|Replay|End|Disconnect|API keys)|Send again|Download a backup/
 
 let broker: BrokerUnderTest
 beforeAll(async () => {
