@@ -39,16 +39,17 @@ export function queueAccess(ownQueueOnly: OwnQueueOnly, devicesOf: DevicesOf): C
 }
 
 /**
- * Returns the number of clients with role DEVISE, of which each may act for the others. Null when there is one at most, or
- * when a client acts for its own id only.
+ * Returns the number of clients with role DEVISE that may act for every device; null when there is one at most.
+ *
+ * @param ownQueueOnly the general value, for clients without a value of their own
  */
 export function countOpenQueueClients(
-  clients: readonly { readonly role: Role }[],
+  clients: readonly { readonly role: Role; readonly ownQueueOnly: boolean | null }[],
   ownQueueOnly: boolean,
 ): number | null {
-  if (ownQueueOnly) return null
-  const devices = clients.filter(({ role }) => role === 'DEVISE').length
-  return devices > 1 ? devices : null
+  const isOpen = (own: boolean | null): boolean => !(own ?? ownQueueOnly)
+  const open = clients.filter((each) => each.role === 'DEVISE' && isOpen(each.ownQueueOnly)).length
+  return open > 1 ? open : null
 }
 
 /**

@@ -37,4 +37,16 @@ describe(`adapter ${ADAPTER}`, () => {
     await broker.rest.post('/admin/api/clients', { deviseId: 'radio', password: 'long enough' })
     expect((await openQueues(broker)).alerts).toHaveLength(1)
   })
+
+  test('three devices, some with a value of their own → the alert counts the open ones, from two on', async () => {
+    const broker = await BrokerUnderTest.start({ dataDir: await withClients('lamp', 'radio', 'tv') })
+    const limit = (id: number, ownQueueOnly: boolean | null) =>
+      broker.rest.put(`/admin/api/clients/${id}`, { ownQueueOnly })
+    await limit(1, true)
+    expect((await openQueues(broker)).alerts).toMatchObject([{ value: 2 }])
+    await limit(2, true)
+    expect((await openQueues(broker)).alerts).toEqual([])
+    await limit(1, null)
+    expect((await openQueues(broker)).alerts).toMatchObject([{ value: 2 }])
+  })
 })
