@@ -6,17 +6,17 @@ import { reloader } from './app/drop-in.ts'
 import { ensureFirstAdmin } from './app/first-admin.ts'
 import { announce, checkAdapter, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
+import { startPurges } from './app/purges.ts'
 import { requestLog } from './app/request-log.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
 import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
 import { watchPrefixes } from './app/watch.ts'
+import { logChanges } from './audit/audit-log.ts'
 import { startAlertLog } from './broker/alert-log.ts'
 import { attemptDurations } from './broker/attempts.ts'
 import { type Clock, systemClock } from './broker/clock.ts'
-import { startKeyPurge } from './broker/key-purge.ts'
-import { startRetention } from './broker/retention.ts'
 import { StorageConditions } from './broker/storage-conditions.ts'
 import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
@@ -69,13 +69,16 @@ export async function start(
     await checkAdapter(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const http = new HttpMetrics()
-    const ownServices = isBroker
+    const opened = isBroker
       ? await openBroker({ settings, log, tls, http }, { open, clock }, () => url, closing)
       : null
     const ownServices = opened?.services ?? null
     const info = defaultInfo(site)
-    const observers = requestLog(settings, log)
-    const app = new App({ site, bodyLimit: settings.bodyLimit, log, info, observers })
+    const app = new App({
+      ...{ site, bodyLimit: settings.bodyLimit, log, info },
+      observers: [...requestLog(settings, log), ...(ownServices ? [http.observe] : [])],
+      refused: (code) => ownServices?.refused(code),
+    })
     const broker = ownServices?.broker ?? null
     const context = {
       ...{ settings, log, broker, ownServices, describe: () => app.describe() },
@@ -89,8 +92,14 @@ export async function start(
     if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
     const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
+    // The admin exists before the log has the address, so that its reader can sign in at once.
+    const logFirstAdmin = await opened?.ensureFirstAdmin().catch(async (error: unknown) => {
+      await server.close(0)
+      throw error
+    })
     ownServices?.health.started()
-    announce(settings, site.prefixes, url, log)
+    announce(settings, site.prefixes, server, { url, transports: opened?.transports ?? null }, log)
+    logFirstAdmin?.()
     return {
       url,
       async close(graceMs, cause) {
@@ -121,12 +130,13 @@ async function openBroker(
   { open, clock }: Required<Replaced>,
   httpUrl: () => string | null,
   closing: CloseStack,
-): Promise<BrokerServices> {
-  const { settings, log } = context
+): Promise<OpenBroker> {
+  const { settings, log, http } = context
   const conditions = new StorageConditions({ log, clock })
   const storage = await open({
     directory: settings.dataDir,
-    onFailure: (error) => log.error({ err: error }, whyStopped(error)),
+    onFailure: (error) => log.error({ code: 'storage-failed', err: error }, whyStopped(error)),
+    observer: conditions,
     onStep: ({ number, steps, ms }) =>
       log.info({ step: number, steps, ms }, `schema step ${number} of ${steps} took ${ms} ms`),
     limits: { messages: settings.queueLimit, bytes: settings.queueBytes },
@@ -134,25 +144,19 @@ async function openBroker(
     clock,
   })
   closing.add(() => storage.close())
-  const { messages } = storage
   const domain = await openDomain(storage, settings, log, clock)
   conditions.disk = domain.disk
   closing.add(() => domain.disk.close())
   await domain.disk.start()
-  closing.add(
-    startRetention({
-      ...{ messages, days: settings.historyDays, clock, log },
-      onRemoved: () => domain.parked.load(),
-    }),
-  )
-  closing.add(startKeyPurge({ messages, hours: settings.idempotencyHours, clock, log }))
+  closing.add(logChanges({ audit: storage.audit, log }))
+  closing.add(startPurges({ storage, settings, clock, log, onRemoved: () => domain.parked.load() }))
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
   closing.add(() => domain.rejectionLines.close())
   warnOfOpenQueues(domain.clients, settings, log)
   const transports = await openTransports(domain, createTransports(context), context, closing)
-  const services = createServices({ ...domain, ...transports, settings, log, httpUrl })
+  const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
   closing.add(startAlertLog({ find: () => services.overview.alerts(), log, begun: ['QUEUES_OPEN'] }))
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())

@@ -10,10 +10,10 @@ import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
 import type { Identity } from '../web/endpoint.ts'
 
-/** Opens the clients and their keys, and logs how the first admin was created. @throws {StartError} when the secret cannot be used */
+/** Opens the clients and their keys. @throws {StartError} when the secret cannot be used */
 export async function openAccounts(
   { clients: store, keys: keyStore }: Pick<Storage, 'clients' | 'keys'>,
-  { dataDir, jwtSecret, jwtExpirationMs, adminId, adminPassword, permitAll }: Settings,
+  { dataDir, jwtSecret, jwtExpirationMs, permitAll }: Settings,
   log: Log,
   now: () => number,
 ): Promise<{ clients: ClientList; keys: KeyList; accounts: Accounts }> {
@@ -21,11 +21,6 @@ export async function openAccounts(
   const clients = await ClientList.open(store)
   const keys = await KeyList.open({ store: keyStore, clients, now })
   const accounts = new Accounts({ clients, tokens, keys })
-  const { created, password } = await accounts.ensureAdmin(adminId, adminPassword)
-  if (password !== null) {
-    log.warn({ adminId }, `first admin: id "${adminId}", password "${password}" (shown this once, keep it)`)
-  } else if (created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
-  log.info({ dataDir }, `messages are kept in ${dataDir}`)
   if (permitAll) {
     log.warn(
       {},

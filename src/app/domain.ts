@@ -52,8 +52,11 @@ export async function openDomain(
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
   const { clients, keys, accounts } = await openAccounts(storage, settings, log, () => clock.wallMs())
   const presence = new Presence()
+  const rejections = new RejectionLog()
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
-  const rejections = new RejectionLog(Date.now, rejectionLines)
+  rejections.onRecord((rejection) => rejectionLines.write(rejection))
+  const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
+  rejections.onRecord((rejection) => void refusedLogins.record(rejection))
   const counters = new Counters()
   const changes = new ChangeCounts()
   const { messages, stats } = storage
@@ -86,6 +89,6 @@ export async function openDomain(
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
     ...{ storage, clients, keys, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
-    ...{ presence, rejections, counters, waitLimit },
+    ...{ presence, rejections, rejectionLines, counters, changes, parked, waitLimit },
   }
 }

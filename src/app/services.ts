@@ -41,6 +41,8 @@ export interface BrokerServices
   readonly overview: Overview
   readonly feed: Feed
   readonly waitLimit: WaitLimit
+  /** Counts the code of an error that REST answered. */
+  readonly refused: (code: string) => void
   /** Logs that an Authorization header proved no client. */
   readonly refusedToken: (authorization: string, address: string) => void
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
@@ -53,7 +55,7 @@ const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures
 export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, keys, accounts, broker, clock, presence, counters, rejections } =
     parts
-  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl, rejectionLines } = parts
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
@@ -79,10 +81,11 @@ export function createServices(parts: ServiceParts): BrokerServices {
     accounts: withFailureLog(accounts, (failed) =>
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
+    imports: new Imports(clients, storage.audit),
+    audit: storage.audit,
     refused: (code) => {
       if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
     },
-    imports: new Imports(clients),
     messages,
     templates: new Templates({
       templates: storage.templates,

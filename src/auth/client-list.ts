@@ -113,15 +113,9 @@ export class ClientList {
    * @param by the client that makes the change, for the audit trail; null: the change has no line
    * @throws {AccountError} padded-device-id, client-exists, password-too-long, password-has-nul, password-hash-cost
    */
-  async create(created: NewClient): Promise<ClientRecord> {
-    const {
-      deviceId,
-      password,
-      role = 'DEVISE',
-      description = '',
-      devices = [],
-      ownQueueOnly = null,
-    } = created
+  async create(created: NewClient, by: Actor | null = null): Promise<ClientRecord> {
+    const { deviceId, password, role = 'DEVISE', description = '' } = created
+    const { devices = [], ownQueueOnly = null } = created
     checkNewDeviceId(deviceId)
     this.#checkIsFree(deviceId)
     const passwordHash = isPasswordHash(password) ? acceptedHash(password) : await hashed(password)
@@ -129,7 +123,7 @@ export class ClientList {
       this.#checkIsFree(deviceId)
       const changedAtMs = this.#changeTime(Number.NEGATIVE_INFINITY, deviceId)
       const client = { deviceId, passwordHash, role, description, devices, ownQueueOnly, changedAtMs }
-      return this.#keep(await this.#store.add(client))
+      return this.#keep(await this.#store.add(client, by && creationEntry(by, client)))
     })
   }
 
@@ -141,7 +135,7 @@ export class ClientList {
    * @throws {AccountError} unknown-client, padded-device-id, client-exists, last-admin, password-too-long,
    * password-has-nul, password-is-hash
    */
-  async change(id: number, change: ClientChange): Promise<ClientRecord> {
+  async change(id: number, change: ClientChange, by: Actor | null = null): Promise<ClientRecord> {
     const { deviceId, password, role, description, devices, ownQueueOnly } = change
     this.#checkMayBeNamed(this.get(id), deviceId)
     if (password !== undefined) checkIsNoHash(password)

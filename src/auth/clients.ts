@@ -1,5 +1,7 @@
 /** Defines clients as the storage keeps them. Types only. */
 
+import type { AuditEntry } from '../audit/audit.ts'
+
 export const ROLES = ['DEVISE', 'MAN', 'READER'] as const
 export type Role = (typeof ROLES)[number]
 

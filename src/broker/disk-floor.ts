@@ -53,7 +53,7 @@ export class DiskFloor {
 
   /** True while no message is stored. */
   get isLow(): boolean {
-    return this.#lowSinceMs !== null
+    return this.#fullSinceMs !== null
   }
 
   /** Reads the free bytes once. A disk that cannot be read keeps its state: the store reports what is wrong with it. */

@@ -24,6 +24,7 @@ export interface RejectionLinesOptions {
 const REJECTED: Readonly<Record<LoggedRejection['reason'], string | null>> = {
   WRONG_CREDENTIALS: 'login refused',
   NO_CREDENTIALS: 'login refused',
+  ROLE_NOT_ALLOWED: 'login refused',
   TOO_MANY_FAILURES: 'login refused',
   TOO_MANY_LOGINS: 'login refused',
   WRONG_TOKEN: 'token refused',

@@ -1,5 +1,5 @@
 /** Keeps the latest rejections and their reasons in memory. A restart resets it. Knows no transport. */
-import { type RejectionLines, short } from './rejection-lines.ts'
+import { short } from './rejection-lines.ts'
 
 import { Tally } from './tally.ts'
 
@@ -49,18 +49,13 @@ export class RejectionLog {
   /** Counts the rejections since the start: those with an error by its code, the others by their reason. */
   readonly counts = new Tally<string>(REJECTION_REASONS)
   readonly #now: () => number
-  readonly #lines: Pick<RejectionLines, 'write'> | null
   /** Entries by reason and peer, the oldest first. */
   readonly #kept = new Map<string, CountedRejection>()
   readonly #listeners = new Set<(rejection: Rejection) => void>()
 
-  /**
-   * @param now returns milliseconds since 1970
-   * @param lines writes the log line of each rejection; null for none
-   */
-  constructor(now: () => number = Date.now, lines: Pick<RejectionLines, 'write'> | null = null) {
+  /** @param now returns milliseconds since 1970 */
+  constructor(now: () => number = Date.now) {
     this.#now = now
-    this.#lines = lines
   }
 
   /** Calls the listener with each rejection, whose texts are shortened. Returns a function that ends the subscription. */
@@ -82,7 +77,6 @@ export class RejectionLog {
     const key = JSON.stringify([reason, transport, deviceId, clientId, address])
     const earlier = this.#kept.get(key)
     const atMs = this.#now()
-    this.#lines?.write({ reason, message, deviceId, clientId, address, transport })
     this.#kept.delete(key)
     const shortened = { reason, message, deviceId, clientId, address, transport }
     for (const listener of this.#listeners) listener(shortened)

@@ -67,13 +67,13 @@ export class Retention {
         )
       }
       if (beforeMs >= wantedMs && this.#isBehind) {
-        log.info({ days }, 'old messages are removed by the clock again')
+        log.info({ days }, `old ${name} are removed by the clock again`)
       }
       this.#isBehind = beforeMs < wantedMs
-      const removed = await messages.purge(beforeMs)
+      const removed = await records.purge(beforeMs)
       this.#doneMs = beforeMs
       if (removed === 0) return
-      log.info({ removed, days }, 'old messages removed')
+      log.info({ removed, days }, `old ${name} removed`)
       await this.#options.onRemoved?.()
     } catch (error) {
       log.error({ err: error }, `old ${name} could not be removed; the next try is in an hour`)

@@ -400,7 +400,10 @@ export interface MessageStore {
   /** Returns the settings of each device that has a value of its own. */
   deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
 
-  /** Replaces all settings of a device. The device need not be known. */
+  /**
+   * Replaces all settings of a device. The device need not be known. Reports `settings` to the listeners of this node
+   * before it resolves.
+   */
   changeDeviceSettings(deviceId: string, settings: DeviceSettings, audit?: AuditEntry | null): Promise<void>
 
   /** Calls the listener with each event. Returns a function that ends the subscription. */

@@ -99,7 +99,7 @@ export class Templates {
    * @param by the client that sends the command
    * @throws {BrokerError} unknown-template, and the errors of `enqueue`
    */
-  async send(id: number, by: Actor, idempotency: Idempotency | null = null): Promise<Submitted> {
+  async send(id: number, by: Actor, idempotency: SubmitKey | null = null): Promise<Submitted> {
     const template = await this.get(id)
     const { deviceId, command, guarantee, data, validSeconds, finishSeconds, maxAttempts } = template
     const isPlain = validSeconds === null && finishSeconds === null && maxAttempts === null

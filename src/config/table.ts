@@ -326,6 +326,15 @@ export const SETTINGS = [
     meaning: 'time that a settled message is kept after its last change; 0 keeps it for ever',
   }),
   row({
+    name: 'auditDays',
+    key: 'app.audit.days',
+    env: 'WAYBILL_AUDIT_DAYS',
+    schema: integer(0, 36_500),
+    default: 90,
+    unit: 'days',
+    meaning: 'time that a line of the audit trail is kept; 0 keeps it for ever',
+  }),
+  row({
     name: 'metricsPublic',
     key: 'app.metrics.public',
     env: 'WAYBILL_METRICS_PUBLIC',

@@ -47,7 +47,11 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     mqtt = false,
     unchecked = false,
     replaced,
-  }: BrokerOptions & Pick<InProcessOptions, 'unchecked' | 'replaced'> = {}): Promise<BrokerUnderTest> {
+    adminPassword = ADMIN_PASSWORD,
+  }: BrokerOptions &
+    Pick<InProcessOptions, 'unchecked' | 'replaced'> & {
+      readonly adminPassword?: string
+    } = {}): Promise<BrokerUnderTest> {
     const dataDir = given ?? (await templateDirectory())
     const server = await startInProcess({
       flags: { adapter, ...(mqtt && { mqttAddress: '127.0.0.1:0' }) },

@@ -38,7 +38,7 @@ export function auditContract(open: OpenStore): void {
     })
 
     test('audit: the message is refused, or repeats its key → no further line', async () => {
-      const idempotency = { key: 'k', fingerprint: 'f' }
+      const idempotency = { scope: '', key: 'k', fingerprint: 'f' }
       for (let n = 0; n < 2; n++) {
         await store.messages.enqueue(message({ idempotency }), limits(1), entry('message.resend', '1'))
       }

@@ -29,6 +29,8 @@ interface Case {
 }
 
 interface Target {
+  /** First argument of a path that has two. */
+  readonly owner?: number
   readonly argument: string | number
   readonly object?: string
 }
@@ -44,6 +46,11 @@ async function newClient(): Promise<Target> {
   const deviseId = newName()
   const made = await broker.rest.post(CLIENTS, { deviseId, password: PASSWORD })
   return { argument: idOf(made), object: deviseId }
+}
+
+async function newKey(): Promise<Target> {
+  const { argument: owner, object } = (await newClient()) as Target & { argument: number }
+  return { owner, argument: idOf(await broker.rest.post(`${CLIENTS}/${owner}/keys`, {})), object }
 }
 
 async function newTemplate(): Promise<Target> {
@@ -76,6 +83,8 @@ const AUDITED: Readonly<Record<string, Case>> = {
   createClient: { action: 'client.create', body: { deviseId: 'made', password: PASSWORD }, object: 'made' },
   updateClient: { action: 'client.change', prepare: newClient, body: { description: 'new' } },
   deleteClient: { action: 'client.remove', prepare: newClient },
+  createClientKey: { action: 'key.create', prepare: newClient, body: {} },
+  deleteClientKey: { action: 'key.remove', prepare: newKey },
   importClients: { action: 'client.import' },
   endConnection: { action: 'connection.end', prepare: connection },
   replaceDeviceSettings: { action: 'device.settings', prepare: queue, body: { maxAttempts: 3 } },
@@ -110,7 +119,8 @@ beforeAll(async () => {
 
 /** Calls an operation. The last argument of its path is the target. */
 function send({ method, path }: Described, target: Target | null, body: object | undefined, token?: string) {
-  const filled = path.replace(/\{[^}]+\}/, encodeURIComponent(String(target?.argument ?? '')))
+  const values = [target?.owner, target?.argument].filter((each) => each !== undefined)
+  const filled = path.replace(/\{[^}]+\}/g, () => encodeURIComponent(String(values.shift() ?? '1')))
   if (!filled.endsWith('/import')) {
     const { url } = broker.server
     return method === 'GET' ? fetchBackup(filled, token) : call(url, method, filled, body, token)

@@ -21,7 +21,11 @@ const BACKUP = '/admin/api/system/backup'
 function isAllowed({ method, path }: Described): boolean {
   if (path.startsWith('/auth/')) return true
   if (method !== 'GET') return false
-  return path.startsWith('/producer/') || (path.startsWith('/admin/api/') && path !== BACKUP)
+  return (
+    path === '/metrics' ||
+    path.startsWith('/producer/') ||
+    (path.startsWith('/admin/api/') && path !== BACKUP)
+  )
 }
 
 const ALLOWED = OPERATIONS.filter(([, each]) => isAllowed(each))

@@ -103,6 +103,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     queueLimit: 10_000,
     queueBytes: 67_108_864,
     historyDays: 30,
+    auditDays: 90,
     metricsPublic: false,
     logLevel: 'info',
     logRequests: false,

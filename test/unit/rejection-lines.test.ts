@@ -13,7 +13,8 @@ beforeEach(() => {
   nowMs = 0
   const log = { info: (fields: object, message: string) => lines.push([fields, message]) }
   written = new RejectionLines({ log, monotonicMs: () => nowMs })
-  rejections = new RejectionLog(() => nowMs, written)
+  rejections = new RejectionLog(() => nowMs)
+  rejections.onRecord((rejection) => written.write(rejection))
 })
 afterEach(() => vi.useRealTimers())
 

@@ -35,7 +35,7 @@ beforeEach(() => {
   const log = { info: write('info'), error: write('error') }
   db = connect(path)
   const conditions = new StorageConditions({ log, clock: { monotonicMs: () => 0 } })
-  writer = new Writer(db, (error) => failures.push(error), conditions)
+  writer = new Writer(db, (error) => failures.push(error), { observer: conditions })
   whenDone(async () => {
     await writer.close()
     db.close()

@@ -1,8 +1,5 @@
 /** Schemas of API keys, and the conversion of their answers. Not a route. */
-import type { Actor } from '../../../src/audit/audit.ts'
 import type { KeyRecord } from '../../../src/auth/api-keys.ts'
-import { clientIdOf } from '../../../src/auth/queue-access.ts'
-import type { Call } from '../../../src/web/endpoint.ts'
 import { Maybe, type Static, Type } from '../../../src/web/schema.ts'
 import { Nullable, TextLike, Time } from '../../_schemas.ts'
 import { Id } from './_schemas.ts'
@@ -50,9 +47,4 @@ export function toCreatedKeyAnswer(key: string, { id, ...record }: KeyRecord) {
 
 function membersOf({ description, createdAtMs, lastUsedAtMs, expiresAtMs }: Omit<KeyRecord, 'id'>) {
   return { description, createdDate: createdAtMs, lastUsedDate: lastUsedAtMs, expiresDate: expiresAtMs }
-}
-
-/** Returns the client behind a call, for the audit trail. */
-export function actorOf({ identity, remote }: Call): Actor {
-  return { clientId: clientIdOf(identity), keyId: identity?.keyId ?? null, address: remote || null }
 }

@@ -7,7 +7,7 @@ import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DetailsQuery } from '../../_details.ts'
 import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
-import { actorOf, CreatedKeyAnswer, KeyAnswer, NewKeyBody, toCreatedKeyAnswer, toKeyAnswer } from './_keys.ts'
+import { CreatedKeyAnswer, KeyAnswer, NewKeyBody, toCreatedKeyAnswer, toKeyAnswer } from './_keys.ts'
 import {
   ClientChangeBody,
   ClientsFile,
@@ -43,14 +43,15 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
   }
 
   async POST({ deviseId, password, role, description, devices, ownQueueOnly, details }: NewClientBody) {
-    const client = await this.services.clients.create({
+    const created = {
       deviceId: deviseId,
       password,
       role: role ?? undefined,
       description: description ?? undefined,
       devices: devices ?? undefined,
       ownQueueOnly,
-    })
+    }
+    const client = await this.services.clients.create(created, actorOf(this.call))
     return new Reply(201, toClientAnswer(client, details), {
       headers: { location: `/admin/api/clients/${client.id}` },
     })

@@ -17,7 +17,7 @@ import { Id, MAX_ROWS } from './_schemas.ts'
 
 export const tag = { name: 'Connections', description: 'Open connections, and refused logins and messages' }
 
-export class Default extends Endpoint<UsesOwn<'connections'>> {
+export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
   static access = { GET: ['MAN', 'READER'], DELETE: 'MAN' }
   static positionals = { DELETE: [Id] }
   static keywords = { GET: ConnectionQuery }

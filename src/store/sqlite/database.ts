@@ -37,6 +37,8 @@ export interface OpenOptions {
   readonly directory: string
   /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
+  /** Learns which writes were refused because the disk is full or another program holds the database. */
+  readonly observer?: WriteObserver
   /** Called after each schema step that an existing database takes. */
   readonly onStep?: (step: TakenStep) => void
   /** Durations of the attempts by their count, as in `AttemptRules`, for attempts that began before the opening. */
@@ -66,22 +68,31 @@ export function openStorage(options: OpenOptions): Storage {
     db = connect(path)
     emptyLog(db)
     migrate(db, MIGRATIONS, onStep)
-    writer = new Writer(db, failed)
+    const counts = new StoreCounts()
+    let audit: SqliteAudit | null = null
+    const observer: WriteObserver = {
+      refused: (code, writes) => options.observer?.refused(code, writes),
+      stored() {
+        options.observer?.stored()
+        audit?.committed()
+      },
+    }
+    writer = new Writer(db, failed, { counts, observer })
     const pollTimestamps = new PollTimestamps(writer)
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
     loadQueues(db, queues, terms, clock.wallMs())
-    const pending = { writer, queues, terms, pollTimestamps, clock, counts }
-    const messages = new SqliteMessages(db, pending, durationsMs)
+    audit = new SqliteAudit(db, writer, clock)
+    const parts = { writer, queues, terms, pollTimestamps, clock, audit, counts }
+    const messages = new SqliteMessages(db, parts, durationsMs)
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)
-    const audit = new SqliteAudit(db, writer, clock)
     const opened = { db, writer, index }
     return {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
-      clients: new SqliteClients(db, writer),
+      clients: new SqliteClients(db, writer, audit),
       keys: new SqliteKeys(db, writer, audit),
       audit,
       devices: new SqliteDevices(db, writer, queues, index),

@@ -79,9 +79,9 @@ export class Enqueuer {
 
   /** Stores a message; see `MessageStore.enqueue`. */
   enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null): Promise<Enqueued> {
-    const { senderId, idempotency } = message
+    const { idempotency } = message
     if (idempotency === null) return this.#store(message, limits, audit)
-    return this.#keys.storeOnce(senderId, idempotency, () => this.#store(message, limits, audit))
+    return this.#keys.storeOnce(idempotency, () => this.#store(message, limits, audit))
   }
 
   #store(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null): Promise<Enqueued> {
@@ -151,7 +151,7 @@ export class Enqueuer {
     const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
     for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
     if (terms !== null) this.#addTerms(batch, id, terms)
-    if (idempotency !== null) batch.push(this.#keys.insertion(senderId, idempotency, id, atMs))
+    if (idempotency !== null) batch.push(this.#keys.insertion(idempotency, id, atMs))
     if (audit !== null) batch.push(this.#parts.audit.insertion(withMessage(audit, id)))
     return writer.write(batch).then(
       (changes) => {

@@ -166,8 +166,9 @@ export class Expiries {
     return settling.flatMap((each) => this.#settled(each, changes[each.at] !== 0))
   }
 
-  #settled({ deviceId, id, name, settles, attempts }: Settling, isChanged: boolean): Settled[] {
+  #settled({ deviceId, id, name, over, settles, attempts }: Settling, isChanged: boolean): Settled[] {
     const { pending, finishDeadlines } = this.#parts
+    if (over) pending.counts.attemptEnded(over.transport, 'TIMEOUT')
     const changed: Settled[] = isChanged ? [[pending.transitioned(id, deviceId, name), attempts]] : []
     if (isChanged && name === 'notFinished') finishDeadlines.ended(deviceId, id)
     else if (isChanged) pending.remove(deviceId, id)

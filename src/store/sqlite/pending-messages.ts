@@ -14,6 +14,7 @@ import {
 import { ACK_TRANSITIONS, FINAL_STATUSES, TRANSITIONS, type TransitionName } from '../../broker/status.ts'
 import type { StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
 import type { StoreCounts } from '../../broker/store-metrics.ts'
+import type { SqliteAudit } from './audit.ts'
 import { selected } from './message-columns.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
@@ -38,6 +39,7 @@ export interface PendingParts {
   readonly terms: TermsOfPending
   readonly pollTimestamps: PollTimestamps
   readonly clock: Clock
+  readonly audit: SqliteAudit
   readonly counts: StoreCounts
 }
 
@@ -47,6 +49,7 @@ export class PendingMessages implements PendingParts {
   readonly terms: TermsOfPending
   readonly pollTimestamps: PollTimestamps
   readonly clock: Clock
+  readonly audit: SqliteAudit
   readonly counts: StoreCounts
   readonly recent = new RecentMessages()
   /** Returns the id of the newest durable message. A later one is no head. */
@@ -56,12 +59,13 @@ export class PendingMessages implements PendingParts {
   readonly #details: Statement<[id: number], TransitionDetails>
 
   /** @param db connection for reads */
-  constructor(db: Database, { writer, queues, terms, pollTimestamps, clock, counts }: PendingParts) {
+  constructor(db: Database, { writer, queues, terms, pollTimestamps, clock, audit, counts }: PendingParts) {
     this.writer = writer
     this.queues = queues
     this.terms = terms
     this.pollTimestamps = pollTimestamps
     this.clock = clock
+    this.audit = audit
     this.counts = counts
     this.#byId = db.prepare(
       `SELECT ${selected(ROW_FIELDS)}, (SELECT details FROM terms WHERE message_id = messages.id) AS details

@@ -6,6 +6,7 @@
 import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
 import type { WriteObserver } from '../../broker/storage-conditions.ts'
+import { StoreCounts } from '../../broker/store-metrics.ts'
 import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
 import {
   Transactions,
@@ -84,12 +85,20 @@ const LOCK_PAUSE_MS = 10
 
 const NOTHING: WriteBatch = []
 
+export interface WriterOptions {
+  readonly counts?: Pick<StoreCounts, 'commits' | 'syncs'>
+  readonly observer?: WriteObserver | undefined
+}
+
 /** Commits and syncs the writes of one database. */
 export class Writer {
   readonly #db: Database
   readonly #transactions: Transactions
   readonly #wal: WalSync
   readonly #onFailure: (error: Error) => void
+  readonly #counts: Pick<StoreCounts, 'commits' | 'syncs'>
+  /** Begin of the present sync. */
+  #syncBeganMs = 0
   readonly #observer: WriteObserver | null
   #pending: PendingWrite[] = []
   #state: State = IDLE
@@ -97,13 +106,14 @@ export class Writer {
   /**
    * @param db the only connection that writes; its owner closes it after the writer
    * @param onFailure called once, when the writer fails
-   * @param observer learns which writes were refused; null for none
+   * @param options.counts receives the durations of commits and syncs
+   * @param options.observer learns which writes were refused
    */
-  constructor(db: Database, onFailure: (error: Error) => void, observer: WriteObserver | null = null) {
+  constructor(db: Database, onFailure: (error: Error) => void, { counts, observer }: WriterOptions = {}) {
     this.#db = db
-    this.#observer = observer
+    this.#observer = observer ?? null
     this.#onFailure = onFailure
-    this.#counts = counts
+    this.#counts = counts ?? new StoreCounts()
     // The state `lock-retry` waits for a lock without blocking the event loop. SQLite's own timeout would block it.
     db.pragma('busy_timeout = 0')
     this.#transactions = new Transactions(db)
@@ -256,6 +266,7 @@ export class Writer {
   /** Moves from committing to syncing. */
   #sync(group: PendingWrite[], results: WriteResult[]): void {
     this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
+    this.#syncBeganMs = performance.now()
     this.#observer?.stored()
     this.#wal.sync((failure) => this.#synced(failure))
   }
