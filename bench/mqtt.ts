@@ -134,7 +134,12 @@ export async function mqttCrowd(): Promise<void> {
   for (let i = 0; i < CROWD; i++) {
     const passwordHash = i < CROWD_FIRST ? dear : cheap
     const client = { deviceId: `d${i}`, passwordHash, role: 'DEVISE', description: '' } as const
-    await storage.clients.add({ ...client, devices: [], changedAtMs: Date.now() - 60_000 })
+    await storage.clients.add({
+      ...client,
+      devices: [],
+      ownQueueOnly: null,
+      changedAtMs: Date.now() - 60_000,
+    })
   }
   await storage.close()
   const ours = await startOurs(dataDir)

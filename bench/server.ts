@@ -41,7 +41,7 @@ export interface Server {
 export interface Program {
   /** Command and arguments. */
   readonly argv: readonly string[]
-  /** Address of the server. Without it, the server has to write a line of JSON that has its `url`. */
+  /** Address of the server. Without it, the server has to write a line of JSON with its `http` or `url`. */
   readonly url?: string
   /** Text that a server with `url` writes when it listens. */
   readonly listens?: string
@@ -203,7 +203,7 @@ function tracedBy(pid: number): number {
 
 function urlIn(line: string): string | null {
   try {
-    const { url } = JSON.parse(line) as { url?: unknown }
+    const { http, url = http } = JSON.parse(line) as { http?: unknown; url?: unknown }
     return typeof url === 'string' ? url.replace(/\/$/, '') : null
   } catch {
     return null

@@ -1,22 +1,42 @@
 #!/usr/bin/env node
 /** Runs the command line, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace'
-import { EXIT, run } from '../src/cli.ts'
+import { EXIT } from '../src/cli/exit.ts'
+import { processIo } from '../src/cli/process-io.ts'
+import type { Running } from '../src/main.ts'
+import { addonProblem } from '../src/process/addons.ts'
+import type { Signals } from '../src/process/signals.ts'
 
 /** Maximum time that running requests get to finish. */
 const GRACE_MS = 3_500
 /** Maximum time of the whole shutdown. */
 const SHUTDOWN_MS = 4_800
 
-const io = {
-  out: (text: string) => void process.stdout.write(text),
-  err: (text: string) => void process.stderr.write(text),
+const io = processIo()
+
+/** Signals that `src/process/signals.ts` handles, and the end of the event loop, which a server keeps alive. */
+const NOT_HANDLED_HERE = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2', 'beforeExit'] as const
+
+function stopOnSignal(running: Running, signals: Signals): void {
+  let cause = 'exit'
+  const stopping = closeWithGrace(
+    { delay: SHUTDOWN_MS, logger: console, skip: [...NOT_HANDLED_HERE] },
+    ({ signal, err }) => running.close(GRACE_MS, err ?? signal ?? cause),
+  )
+  signals.onStop((signal) => {
+    cause = signal
+    stopping.close()
+  })
 }
 
-const code = await run(process.argv.slice(2), io, (running) => {
-  closeWithGrace({ delay: SHUTDOWN_MS, logger: console }, ({ signal, err }) =>
-    running.close(GRACE_MS, err ?? signal ?? 'exit'),
-  )
-})
-
-process.exitCode = code ?? EXIT.ok
+try {
+  // The commands need it. If it failed below them, Node 20 would report the error a second time, as unhandled.
+  await import('bcrypt')
+  const { run } = await import('../src/cli.ts')
+  process.exitCode = (await run(process.argv.slice(2), io, stopOnSignal)) ?? EXIT.ok
+} catch (error) {
+  const problem = addonProblem(error)
+  if (problem === null) throw error
+  io.err(`waybill: ${problem}\n`)
+  process.exitCode = EXIT.configuration
+}

@@ -29,7 +29,14 @@ export const drain = ({ feed, waitLimit }: BrokerServices): void => {
   waitLimit.close()
 }
 
-export const authenticate = ({ identify }: BrokerServices, authorization: string | undefined) =>
-  identify(authorization)
+export const authenticate = (
+  { identify, refusedToken }: BrokerServices,
+  authorization: string | undefined,
+  peer: { remote(): string },
+) => {
+  const identity = identify(authorization)
+  if (identity === null && authorization !== undefined) refusedToken(authorization, peer.remote())
+  return identity
+}
 
 export const socket = ({ webSocket }: BrokerServices, path: string) => webSocket(path)

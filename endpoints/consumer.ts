@@ -26,7 +26,7 @@ class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor' | 'pollWaits'>> {
 }
 
 export class GetLastMessage extends Consumer {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { GET: [DeviceId], HEAD: [DeviceId] }
   static keywords = { GET: PollQuery }
   static operationId = { GET: 'getLastMessage', HEAD: 'checkQueueAccess' }
@@ -100,7 +100,7 @@ const RequestBody = Type.Object(
 )
 
 export class Request extends Consumer {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: RequestBody }
   static operationId = { POST: 'acknowledgeMessage' }

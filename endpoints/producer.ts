@@ -1,6 +1,13 @@
 /** /producer: sends commands to devices, shows their status, cancels and replays them. */
+import { actorOf } from '../src/audit/actor.ts'
 import { OtherClient } from '../src/auth/errors.ts'
-import { canReadStatus, canReceiveResults, clientIdOf, ownMessages } from '../src/auth/queue-access.ts'
+import {
+  canReadAll,
+  canReadStatus,
+  canReceiveResults,
+  clientIdOf,
+  ownMessages,
+} from '../src/auth/queue-access.ts'
 import { isEnded, type Status } from '../src/broker/status.ts'
 import type { MessageParties, UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
@@ -39,7 +46,7 @@ const RequestBody = Type.Object(
 )
 
 export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { PUT: [DeviceId] }
   static keywords = { PUT: RequestBody }
   static headers = [KEY_HEADER]
@@ -133,18 +140,18 @@ export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | '
     const { queues, canActFor } = this.services
     const { identity } = this.call
     const mayRead = (message: MessageParties): boolean => canReadStatus(canActFor, identity, message)
-    return queues.status(messageId, canActFor(identity, null) ? null : mayRead)
+    return queues.status(messageId, canReadAll(canActFor, identity) ? null : mayRead)
   }
 
   async #answer(messageId: number, deliveryStatus: Status, details = false) {
     const { messages, canActFor } = this.services
     if (!details) return { deliveryStatus }
-    return statusDetails(await messages.get(messageId), canActFor(this.call.identity, null))
+    return statusDetails(await messages.get(messageId), canReadAll(canActFor, this.call.identity))
   }
 }
 
 export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { POST: [MessageId] }
   static keywords = { POST: CancelBody }
   static operationId = { POST: 'cancelOwnMessage' }
@@ -153,14 +160,14 @@ export class CancelMessage extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: ['unknown-message', 'handed-over', ...STORAGE_ERRORS] }
 
   async POST(messageId: number, { force }: CancelBody) {
-    const { identity } = this.call
-    const options = { by: clientIdOf(identity), force: force ?? false, mayAct: ownMessages(identity) }
+    const mayAct = ownMessages(this.call.identity)
+    const options = { by: actorOf(this.call), force: force ?? false, mayAct }
     return toCancelledMessage(await this.services.queues.cancel(messageId, options))
   }
 }
 
 export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { POST: [DeviceId] }
   static keywords = { POST: CancelAllBody }
   static operationId = { POST: 'cancelOwnMessages' }
@@ -169,16 +176,15 @@ export class CancelMessages extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: STORAGE_ERRORS }
 
   async POST(deviceId: string, { command, force }: CancelAllBody) {
-    const { identity } = this.call
-    const by = clientIdOf(identity)
-    const senderId = ownMessages(identity) === null ? undefined : by
-    const filter = { senderId, command: command ?? undefined, force: force ?? false, by }
-    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))
+    const by = actorOf(this.call)
+    const senderId = ownMessages(this.call.identity) === null ? undefined : by.clientId
+    const filter = { senderId, command: command ?? undefined, force: force ?? false }
+    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter, by))
   }
 }
 
 export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
-  static access = 'any'
+  static access = ['DEVISE', 'MAN']
   static positionals = { POST: [MessageId] }
   static keywords = { POST: DetailsQuery }
   static operationId = { POST: 'replayOwnMessage' }
@@ -189,8 +195,7 @@ export class ReplayMessage extends Endpoint<UsesOwn<'queues'>> {
   }
 
   async POST(messageId: number, { details }: DetailsQuery) {
-    const { identity } = this.call
-    const options = { by: clientIdOf(identity), mayAct: ownMessages(identity) }
+    const options = { by: actorOf(this.call), mayAct: ownMessages(this.call.identity) }
     try {
       return { deliveryStatus: await this.services.queues.replay(messageId, options) }
     } catch (error) {

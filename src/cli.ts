@@ -1,26 +1,37 @@
 /** Defines the command line, and how a failed command ends. Knows nothing of requests and messages. */
 import { Command, CommanderError, Option } from 'commander'
 import { siteOf } from './app/site.ts'
+import { addAudit } from './cli/audit.ts'
 import { addCancel } from './cli/cancel.ts'
+import { addClientPassword } from './cli/client-password.ts'
 import { addClients } from './cli/clients.ts'
+import { addCompletion } from './cli/completion.ts'
+import { addContexts } from './cli/context.ts'
 import { addDbCommands } from './cli/db.ts'
-import { addDevice } from './cli/device-settings.ts'
+import { addDevices } from './cli/devices.ts'
+import { addExamples, addExamplesTo } from './cli/examples.ts'
 import { EXIT, Exit } from './cli/exit.ts'
-import { addList } from './cli/list.ts'
+import { addKeys } from './cli/keys.ts'
+import { addMessages } from './cli/messages.ts'
 import { addNew } from './cli/new.ts'
+import type { Output } from './cli/remote.ts'
 import { addReplay } from './cli/replay.ts'
 import { listRoutes, routesAsJson } from './cli/routes.ts'
 import { explainRoute } from './cli/routes-explain.ts'
 import { addSend } from './cli/send.ts'
 import { addSimulate } from './cli/simulate.ts'
+import { addStatus } from './cli/status.ts'
 import { addToken } from './cli/token.ts'
+import { isHelpWritten, usageLines, usageText, withCommand } from './cli/usage.ts'
 import { addWatch } from './cli/watch.ts'
 import type { Values } from './config/settings.ts'
 import { defaultInWords, SETTINGS } from './config/table.ts'
 import { ConfigError, readSettings } from './config.ts'
 import type { Running } from './main.ts'
+import { addonProblem } from './process/addons.ts'
 import { createLog } from './process/log.ts'
-import { StartError } from './process/start-error.ts'
+import { Signals } from './process/signals.ts'
+import { PermanentStartError, StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
 import { TreeError } from './web/handler.ts'
 import { ServicesError } from './web/lifecycle.ts'
@@ -28,10 +39,7 @@ import type { Site } from './web/site.ts'
 
 export { EXIT }
 
-export interface Io {
-  readonly out: (text: string) => void
-  readonly err: (text: string) => void
-}
+export type Io = Output
 
 /**
  * Runs one command.
@@ -42,90 +50,119 @@ export interface Io {
 export async function run(
   argv: readonly string[],
   io: Io,
-  onRunning: (running: Running) => void,
+  onRunning: (running: Running, signals: Signals) => void,
 ): Promise<number | undefined> {
   let running = false
   const isJson = argv.includes('--json')
-  // Commander writes usage errors itself, as plain text. With --json they are written below.
-  const program = build(isJson ? { ...io, err: () => {} } : io, (started) => {
+  const program = createProgram(io, (...started) => {
     running = true
-    onRunning(started)
+    onRunning(...started)
   })
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    await program.parseAsync(withCommand(argv), { from: 'user' })
     return running ? undefined : EXIT.ok
   } catch (error) {
     const code = codeOf(error)
     const isReported =
       error instanceof CommanderError
-        ? code === EXIT.ok || !isJson
+        ? code === EXIT.ok || isHelpWritten(error)
         : error instanceof Exit && error.message === ''
     if (!isReported) io.err(`${isJson ? toJson(code, error) : toLines(error)}\n`)
     return code
   }
 }
 
+/** Errors that no restart cures. */
+const PERMANENT = [ConfigError, PermanentStartError, TreeError]
+
 function codeOf(error: unknown): number {
+  if (addonProblem(error) !== null) return EXIT.configuration
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   if (error instanceof Exit) return error.code
-  return error instanceof ConfigError ? EXIT.configuration : EXIT.failure
+  const isPermanent = PERMANENT.some((kind) => error instanceof kind)
+  return isPermanent ? EXIT.configuration : EXIT.failure
 }
 
 function textOf(error: unknown): string {
-  const kinds = [ConfigError, StartError, TreeError, ServicesError, Exit, CommanderError]
+  const problem = addonProblem(error)
+  if (problem !== null) return problem
+  if (error instanceof CommanderError) return usageText(error)
+  const kinds = [ConfigError, StartError, TreeError, ServicesError, Exit]
   const isExpected = kinds.some((kind) => error instanceof kind)
   return isExpected ? (error as Error).message : String((error as Error)?.stack ?? error)
 }
 
 function toJson(code: number, error: unknown): string {
   const [name] = Object.entries(EXIT).find(([, each]) => each === code) ?? []
-  return JSON.stringify({ error: name, message: textOf(error).replace(/^error: /, '') })
+  return JSON.stringify({ error: name, message: textOf(error) })
 }
 
 function toLines(error: unknown): string {
+  if (error instanceof CommanderError) return usageLines(error)
   return textOf(error)
     .split('\n')
     .map((line) => `waybill: ${line}`)
     .join('\n')
 }
 
-function build(io: Io, onRunning: (running: Running) => void): Command {
+/** Creates the commands. @param onRunning called when a server listens */
+export function createProgram(io: Io, onRunning: (running: Running, signals: Signals) => void): Command {
   // Subcommands inherit exitOverride, so it is called before they are made.
   const program = new Command('waybill')
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
     .version(version())
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
-    .showHelpAfterError('"waybill --help" lists commands and flags.')
+    // Flags behind the name of a subcommand belong to the subcommand alone.
+    .enablePositionalOptions()
+    // Errors of Commander are written as all others are, so here only help is left.
+    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => {} })
     .addHelpText('after', `\n${settingsHelp()}`)
   const serve = program
-    .command('serve', { isDefault: true })
+    .command('serve')
     .description('run the server (default)')
     .action(async (flags: Flags) => {
       const settings = readSettings({ flags: valuesBySetting(flags) })
-      // Imported here, so that other commands need not load the modules of the broker.
-      const { start } = await import('./main.ts')
-      onRunning(await start(settings, createLog(settings.logLevel)))
+      const log = createLog(settings.logLevel)
+      const signals = new Signals(log)
+      try {
+        // Imported here, so that other commands need not load the modules of the broker.
+        const { start } = await import('./main.ts')
+        onRunning(await start(settings, log), signals)
+      } catch (error) {
+        signals.close()
+        throw error
+      }
     })
   for (const option of options()) serve.addOption(option)
   const routes = program
     .command('routes')
     .description('list every path: methods, path, file, class, access')
-    .option('--json', 'print a JSON object for each method and path, one a line')
+    .option('--json', 'print JSON: an object for each method and path, one a line')
     .option('--rules', 'show the rules of each method, and the file that declares each')
     .action(async (flags: Flags) => {
       const list = flags.json ? routesAsJson : listRoutes
       io.out(list(await treesOf(flags, io), { rules: flags.rules === true }))
     })
+  addExamples(routes, ['routes', 'routes --rules --prefix endpoints', 'routes explain GET /auth/me'])
   const explainCommand = routes
     .command('explain <method> <path>')
     .description('show which handler answers a request, and the steps of the search')
+    .option('--json', 'print JSON: what was found, and the steps')
     .action(async (method: string, path: string, flags: Flags, command: Command) => {
-      const site = await treesOf({ ...command.optsWithGlobals(), ...flags }, io)
-      const { text, found } = explainRoute(site, method, path)
-      io.out(text)
+      const all = { ...command.optsWithGlobals<Flags>(), ...flags }
+      const { text, found } = explainRoute(await treesOf(all, io), method, path)
+      const steps = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.trim())
+      io.out(all.json ? `${JSON.stringify({ method, path, found, steps })}\n` : text)
       if (!found) throw new Exit(EXIT.failure)
     })
+  addExamples(explainCommand, [
+    'routes explain GET /auth/me',
+    'routes explain PUT /producer/request/pump-1 --prefix @broker',
+    'routes explain GET /admin/api/messages/7 --json',
+  ])
   const types = program
     .command('types')
     .description('print TypeScript types of the API, for clients')
@@ -136,24 +173,38 @@ function build(io: Io, onRunning: (running: Running) => void): Command {
   for (const command of [routes, explainCommand, types]) {
     for (const option of options(['prefixes'])) command.addOption(option)
   }
-  addDbCommands(program, {
+  const offline = {
     out: io.out,
     options: options(['dataDir']),
-    dataDir: (flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
-  })
+    dataDir: (flags: Flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
+  }
+  addDbCommands(program, offline)
   addNew(program, { out: io.out, version: version() })
   const remotes = [
     addSend,
     addCancel,
     addReplay,
-    addList,
+    addMessages,
+    addStatus,
     addWatch,
     addSimulate,
-    addClients,
-    addDevice,
+    addDevices,
+    addKeys,
+    addAudit,
     addToken,
+    addContexts,
+    addCompletion,
   ]
   for (const add of remotes) add(program, io)
+  addClientPassword(addClients(program, io), offline)
+  addExamplesTo(program, {
+    serve: [
+      'serve',
+      'serve --host 0.0.0.0:8080 --data-dir /var/lib/waybill',
+      '--prefix endpoints --prefix @broker',
+    ],
+    types: ['types', 'types --prefix endpoints > api.d.ts'],
+  })
   return program
 }
 

@@ -6,6 +6,7 @@ import { readConfigFile } from './config/file.ts'
 import type { Setting } from './config/row.ts'
 import type { Origin, Settings, Values } from './config/settings.ts'
 import { SETTINGS } from './config/table.ts'
+import { unknownVariables } from './config/unknown-variables.ts'
 import { parseAddress } from './net/address.ts'
 import { describeSchema, fromText } from './web/schema.ts'
 
@@ -56,7 +57,12 @@ export function readSettings({ flags = {}, env = process.env }: Sources = {}): S
   const values = settings as unknown as Values
   problems.push(...conflictsOf(values))
   if (problems.length > 0) throw new ConfigError(problems)
-  return { ...values, dataDir: resolve(values.dataDir), origins: origins as Settings['origins'] }
+  return {
+    ...values,
+    dataDir: resolve(values.dataDir),
+    origins: origins as Settings['origins'],
+    unknownVariables: unknownVariables(env),
+  }
 }
 
 function check(setting: Setting, source: string, value: unknown, problems: string[]): void {
@@ -83,6 +89,6 @@ function hostFlag(host: string | undefined, problems: string[]): Partial<Values>
   if (host === undefined) return {}
   const parsed = parseAddress(host)
   if (parsed) return parsed
-  problems.push(`--host: expected HOST:PORT, HOST or :PORT, not ${JSON.stringify(host)}`)
+  problems.push(`--host: expected HOST:PORT, HOST or PORT, not ${JSON.stringify(host)}`)
   return {}
 }

@@ -3,25 +3,30 @@
 import { CloseStack } from './app/close-stack.ts'
 import { openDomain } from './app/domain.ts'
 import { reloader } from './app/drop-in.ts'
-import { announce, listen } from './app/listen.ts'
+import { ensureFirstAdmin } from './app/first-admin.ts'
+import { announce, checkAdapter, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
+import { startPurges } from './app/purges.ts'
+import { requestLog } from './app/request-log.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { createTransports } from './app/transports.ts'
+import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
 import { watchPrefixes } from './app/watch.ts'
+import { logChanges } from './audit/audit-log.ts'
 import { startAlertLog } from './broker/alert-log.ts'
 import { attemptDurations } from './broker/attempts.ts'
 import { type Clock, systemClock } from './broker/clock.ts'
-import { startKeyPurge } from './broker/key-purge.ts'
-import { startRetention } from './broker/retention.ts'
+import { StorageConditions } from './broker/storage-conditions.ts'
 import type { Soon } from './broker/store.ts'
 import type { Settings } from './config.ts'
+import { HttpMetrics } from './metrics/http-metrics.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
 import { type OpenOptions, openStorage } from './store/sqlite/database.ts'
 import { whyStopped } from './store/sqlite/integrity.ts'
 import type { Storage } from './store/storage.ts'
-import type { TransportContext } from './transport/transport.ts'
+import type { Transport, TransportContext } from './transport/transport.ts'
 import { App, type Log } from './web/app.ts'
 import { Lifecycle } from './web/lifecycle.ts'
 
@@ -55,17 +60,25 @@ export async function start(
 ): Promise<Running> {
   const closing = new CloseStack()
   let url: string | null = null
+  warnOfSettings(settings, log)
   try {
     const tls = openTls(settings, log)
     closing.add(() => tls?.close())
     // The site is read first, so that a mistake in an endpoint file stops the start before a data directory is created.
     const site = await siteOf(settings)
+    await checkAdapter(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
-    const ownServices = isBroker
-      ? await openBroker({ settings, log, tls }, { open, clock }, () => url, closing)
+    const http = new HttpMetrics()
+    const opened = isBroker
+      ? await openBroker({ settings, log, tls, http }, { open, clock }, () => url, closing)
       : null
+    const ownServices = opened?.services ?? null
     const info = defaultInfo(site)
-    const app = new App({ site, bodyLimit: settings.bodyLimit, log, info })
+    const app = new App({
+      ...{ site, bodyLimit: settings.bodyLimit, log, info },
+      observers: [...requestLog(settings, log), ...(ownServices ? [http.observe] : [])],
+      refused: (code) => ownServices?.refused(code),
+    })
     const broker = ownServices?.broker ?? null
     const context = {
       ...{ settings, log, broker, ownServices, describe: () => app.describe() },
@@ -79,12 +92,20 @@ export async function start(
     if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
     const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
-    announce(settings, site.prefixes, url, log)
+    // The admin exists before the log has the address, so that its reader can sign in at once.
+    const logFirstAdmin = await opened?.ensureFirstAdmin().catch(async (error: unknown) => {
+      await server.close(0)
+      throw error
+    })
+    ownServices?.health.started()
+    announce(settings, site.prefixes, server, { url, transports: opened?.transports ?? null }, log)
+    logFirstAdmin?.()
     return {
       url,
       async close(graceMs, cause) {
         if (typeof cause === 'string') log.info({ signal: cause }, `${cause}: stopping`)
         else log.error({ err: cause }, 'unexpected error: stopping')
+        ownServices?.health.stopping()
         lifecycle.drain()
         await server.close(graceMs)
         await closing.close()
@@ -97,35 +118,51 @@ export async function start(
   }
 }
 
+interface OpenBroker {
+  readonly services: BrokerServices
+  readonly transports: readonly Transport[]
+  readonly ensureFirstAdmin: () => ReturnType<typeof ensureFirstAdmin>
+}
+
 /** Opens storage, broker and transports, and creates the services of the broker's handlers. */
 async function openBroker(
-  context: TransportContext & { readonly log: Log },
+  context: TransportContext & { readonly log: Log; readonly http: HttpMetrics },
   { open, clock }: Required<Replaced>,
   httpUrl: () => string | null,
   closing: CloseStack,
-): Promise<BrokerServices> {
-  const { settings, log } = context
+): Promise<OpenBroker> {
+  const { settings, log, http } = context
+  const conditions = new StorageConditions({ log, clock })
   const storage = await open({
     directory: settings.dataDir,
-    onFailure: (error) => log.error({ err: error }, whyStopped(error)),
+    onFailure: (error) => log.error({ code: 'storage-failed', err: error }, whyStopped(error)),
+    observer: conditions,
+    onStep: ({ number, steps, ms }) =>
+      log.info({ step: number, steps, ms }, `schema step ${number} of ${steps} took ${ms} ms`),
     limits: { messages: settings.queueLimit, bytes: settings.queueBytes },
     durationsMs: attemptDurations(settings.responseTimeoutMs),
     clock,
   })
   closing.add(() => storage.close())
-  const { messages } = storage
   const domain = await openDomain(storage, settings, log, clock)
+  conditions.disk = domain.disk
   closing.add(() => domain.disk.close())
   await domain.disk.start()
-  closing.add(startRetention({ messages, days: settings.historyDays, clock, log }))
-  closing.add(startKeyPurge({ messages, hours: settings.idempotencyHours, clock, log }))
+  closing.add(logChanges({ audit: storage.audit, log }))
+  closing.add(startPurges({ storage, settings, clock, log, onRemoved: () => domain.parked.load() }))
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
+  closing.add(() => domain.rejectionLines.close())
+  warnOfOpenQueues(domain.clients, settings, log)
   const transports = await openTransports(domain, createTransports(context), context, closing)
-  const services = createServices({ ...domain, ...transports, settings, log, httpUrl })
-  closing.add(startAlertLog({ find: () => services.overview.alerts(), log }))
+  const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
+  closing.add(startAlertLog({ find: () => services.overview.alerts(), log, begun: ['QUEUES_OPEN'] }))
   closing.add(() => services.imports.close())
   closing.add(() => services.feed.close())
-  return services
+  return {
+    services,
+    transports: transports.transports,
+    ensureFirstAdmin: () => ensureFirstAdmin({ ...domain, settings, log }),
+  }
 }

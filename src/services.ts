@@ -1,10 +1,13 @@
 /** Defines the services that the broker's own handlers use by `this.services`. Types only. */
 
+import type { Health } from './app/health.ts'
 import type { SharedServices } from './app/shared-services.ts'
 import type { System } from './app/system.ts'
+import type { AuditStore } from './audit/audit.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
+import type { KeyList } from './auth/key-list.ts'
 import type { CanActFor } from './auth/queue-access.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Devices } from './broker/devices.ts'
@@ -16,6 +19,7 @@ import type { RejectionLog } from './broker/rejection-log.ts'
 import type { StatusWaits } from './broker/status-waits.ts'
 import type { Backups } from './broker/store-stats.ts'
 import type { Templates } from './broker/templates.ts'
+import type { Exposition } from './metrics/exposition.ts'
 import type { ConnectionRegistry } from './transport/connections.ts'
 import type { Identity } from './web/endpoint.ts'
 
@@ -44,14 +48,18 @@ export interface Services extends SharedServices {
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>
-  readonly connections: Pick<ConnectionRegistry, 'list' | 'end'>
+  readonly connections: Pick<ConnectionRegistry, 'list' | 'get' | 'end'>
+  readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>
+  readonly health: Pick<Health, 'checks'>
+  readonly metrics: Pick<Exposition, 'text'>
   readonly system: () => Promise<System>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
-  /** Returns the client of an Authorization header; null when the header is not valid. */
+  /** Returns the client of an Authorization header, whose token may be an API key; null when the header is not valid. */
   readonly identify: (authorization: string | undefined) => Identity | null
   readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
+  readonly keys: Pick<KeyList, 'of' | 'create' | 'remove'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 

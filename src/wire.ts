@@ -184,11 +184,13 @@ export interface Problem {
   /** Reason phrase of the status. */
   readonly error: string
   readonly message: string
+  /** Code of the error, for counts. Clients do not receive it. */
+  readonly code?: string | undefined
 }
 
 /** Returns the problem for an HTTP status and a message to the client. */
-export function problem(status: number, message: string): Problem {
-  return { status, error: STATUS_CODES[status] ?? 'Error', message }
+export function problem(status: number, message: string, code?: string): Problem {
+  return { status, error: STATUS_CODES[status] ?? 'Error', message, code }
 }
 
 /** Returns the problem that a client receives for an error; null for an error that is not in the table. */
@@ -196,7 +198,7 @@ export function toProblem(error: unknown, table: ErrorTable): Problem | null {
   if (isHttpError(error)) return problem(error.status, error.message)
   const code = (error as { code?: unknown } | null)?.code
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null
-  return problem((table[code] as ErrorTable[string]).status, error.message)
+  return problem((table[code] as ErrorTable[string]).status, error.message, code)
 }
 
 /** Statuses whose body the specification fixes: `{ "error": "Unauthorized" }` and `{ "error": "Forbidden" }`. */

@@ -1,5 +1,5 @@
 /** /producer/messages: shows a client the messages that it sent, or whose results it receives. */
-import { canReadMessage, seesAllMessages } from '../../src/auth/queue-access.ts'
+import { canReadAll, canReadMessage, seesAllMessages } from '../../src/auth/queue-access.ts'
 import { unknownMessage } from '../../src/broker/errors.ts'
 import type { MessageDetail } from '../../src/broker/messages.ts'
 import type { UsesOwn } from '../../src/services.ts'
@@ -32,7 +32,7 @@ export class Default extends Endpoint<UsesOwn<'messages' | 'canActFor'>> {
     const { identity } = this.call
     const found = await messages.getAll([...new Set(ids)])
     const own = found.filter(({ message }) => canReadMessage(identity, message))
-    const showsOthers = canActFor(identity, null)
+    const showsOthers = canReadAll(canActFor, identity)
     return new RawJson(`[${own.map((detail) => statusDetails(detail, showsOthers).text).join(',')}]`)
   }
 }

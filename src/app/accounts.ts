@@ -1,40 +1,46 @@
-/** Opens the clients and their accounts, and creates the first admin. */
+/** Opens the clients and their accounts. */
 import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
-import type { ClientStore } from '../auth/clients.ts'
+import { KeyList } from '../auth/key-list.ts'
 import { ensureSecret } from '../auth/secret.ts'
-import { Tokens } from '../auth/token.ts'
+import { claimedDeviceId, Tokens } from '../auth/token.ts'
+import type { LoggedRejection } from '../broker/rejection-lines.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
 import type { Identity } from '../web/endpoint.ts'
 
-/** Opens the clients and logs how the first admin was created. @throws {StartError} when the secret cannot be used */
+/** Opens the clients and their keys. @throws {StartError} when the secret cannot be used */
 export async function openAccounts(
-  store: ClientStore,
-  { dataDir, jwtSecret, jwtExpirationMs, adminId, adminPassword, permitAll }: Settings,
+  { clients: store, keys: keyStore }: Pick<Storage, 'clients' | 'keys'>,
+  { dataDir, jwtSecret, jwtExpirationMs, permitAll }: Settings,
   log: Log,
-): Promise<{ clients: ClientList; accounts: Accounts }> {
+  now: () => number,
+): Promise<{ clients: ClientList; keys: KeyList; accounts: Accounts }> {
   const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
   const clients = await ClientList.open(store)
-  const accounts = new Accounts({ clients, tokens })
-  const { created, password } = await accounts.ensureAdmin(adminId, adminPassword)
-  if (password !== null) {
-    log.warn({ adminId }, `first admin: id "${adminId}", password "${password}" (shown this once, keep it)`)
-  } else if (created) log.info({ adminId }, `first admin: id "${adminId}", password as configured`)
-  log.info({ dataDir }, `messages are kept in ${dataDir}`)
+  const keys = await KeyList.open({ store: keyStore, clients, now })
+  const accounts = new Accounts({ clients, tokens, keys })
   if (permitAll) {
     log.warn(
       {},
       'APP_SECURITY_PERMIT_ALL IS ON: NO ACCESS IS CHECKED, ANYONE MAY SEND ANY DEVICE ANY COMMAND',
     )
   }
-  return { clients, accounts }
+  return { clients, keys, accounts }
+}
+
+/** Returns the rejection of an Authorization header that proves no client, for the log. */
+export function refusedToken(authorization: string, address: string): LoggedRejection {
+  const deviceId = claimedDeviceId(authorization.replace(/^bearer +/i, '').trim())
+  const message = 'it is wrong, expired, or older than the last change of its client'
+  return { reason: 'WRONG_TOKEN', message, deviceId, address, transport: 'REST' }
 }
 
 const ANYONE: Identity = { id: '', roles: [], unrestricted: true }
 
 /**
- * Returns the client of an Authorization header; null when the header proves none.
+ * Returns the client of an Authorization header, whose token may be an API key; null when the header proves none.
  * RFC 6750 section 2.1: `Authorization: Bearer <token>`, the scheme in any case.
  */
 export function identify(
@@ -44,6 +50,9 @@ export function identify(
 ): Identity | null {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   const session = token === undefined ? null : accounts.session(token)
-  if (session) return { id: session.deviceId, roles: [session.role], unrestricted: permitAll }
-  return permitAll ? ANYONE : null
+  if (!session) return permitAll ? ANYONE : null
+  const { deviceId: id, role, keyId } = session
+  const roles = [role]
+  const unrestricted = permitAll
+  return keyId === undefined ? { id, roles, unrestricted } : { id, roles, unrestricted, keyId }
 }

@@ -1,13 +1,18 @@
 /** Opens the broker over a storage: clients and their rights, queues, counters. Knows no transport. */
+import { RefusedLogins } from '../audit/refused-logins.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
+import type { KeyList } from '../auth/key-list.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
+import { ChangeCounts } from '../broker/change-counts.ts'
 import type { Clock } from '../broker/clock.ts'
 import { Counters } from '../broker/counters.ts'
 import { Deadlines } from '../broker/deadlines.ts'
 import { DiskFloor } from '../broker/disk-floor.ts'
+import { ParkedMessages } from '../broker/parked-messages.ts'
 import { Presence } from '../broker/presence.ts'
+import { RejectionLines } from '../broker/rejection-lines.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
 import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
@@ -18,6 +23,7 @@ import { openAccounts } from './accounts.ts'
 export interface Domain {
   readonly storage: Storage
   readonly clients: ClientList
+  readonly keys: KeyList
   readonly accounts: Accounts
   readonly canActFor: CanActFor
   /** Returns the devices that a client may act for beside its own id. */
@@ -28,7 +34,10 @@ export interface Domain {
   readonly disk: DiskFloor
   readonly presence: Presence
   readonly rejections: RejectionLog
+  readonly rejectionLines: RejectionLines
   readonly counters: Counters
+  readonly changes: ChangeCounts
+  readonly parked: ParkedMessages
   /** Places of the requests that wait. */
   readonly waitLimit: WaitLimit
 }
@@ -41,26 +50,45 @@ export async function openDomain(
   clock: Clock,
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
-  const { clients, accounts } = await openAccounts(storage.clients, settings, log)
+  const { clients, keys, accounts } = await openAccounts(storage, settings, log, () => clock.wallMs())
   const presence = new Presence()
   const rejections = new RejectionLog()
+  const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
+  rejections.onRecord((rejection) => rejectionLines.write(rejection))
+  const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
+  rejections.onRecord((rejection) => void refusedLogins.record(rejection))
   const counters = new Counters()
+  const changes = new ChangeCounts()
   const { messages, stats } = storage
   const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })
   const broker = new Broker({
-    ...{ messages, queueLimit, queueBytes, validSeconds, maxAttempts, clock, log, presence, counters, disk },
+    ...{
+      messages,
+      queueLimit,
+      queueBytes,
+      validSeconds,
+      maxAttempts,
+      clock,
+      log,
+      presence,
+      counters,
+      changes,
+      disk,
+    },
     attemptMs: settings.responseTimeoutMs,
     keepsKeys: settings.idempotencyHours > 0,
     sharesKeys: settings.permitAll,
   })
-  await Promise.all([broker.deviceSettings.load(), broker.busy.load()])
+  const parked = new ParkedMessages(storage.metrics)
+  broker.onChange((change) => parked.changed(change))
+  await Promise.all([broker.deviceSettings.load(), broker.busy.load(), parked.load()])
   const announce = broker.announce.bind(broker)
   const deadlines = new Deadlines({ messages, announce, clock, log })
   const devicesOf: DevicesOf = (clientId) => clients.devicesOf(clientId)
-  const canActFor = queueAccess(ownQueueOnly, devicesOf)
+  const canActFor = queueAccess((clientId) => clients.ownQueueOnly(clientId) ?? ownQueueOnly, devicesOf)
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
-    ...{ storage, clients, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
-    ...{ presence, rejections, counters, waitLimit },
+    ...{ storage, clients, keys, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
+    ...{ presence, rejections, rejectionLines, counters, changes, parked, waitLimit },
   }
 }

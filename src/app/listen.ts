@@ -1,12 +1,16 @@
 /** Serves an app over HTTP on the address of the settings, and logs what it serves. */
 import type { Settings } from '../config/settings.ts'
+import { urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
 import { TrustedProxies } from '../net/trusted-proxies.ts'
-import { StartError } from '../process/start-error.ts'
+import { PermanentStartError, startErrorFor } from '../process/start-error.ts'
+import { LISTENING, type StartFields } from '../process/start-text.ts'
+import { version } from '../process/version.ts'
+import type { Transport } from '../transport/transport.ts'
 import type { App, Log } from '../web/app.ts'
 import type { Server, Tls } from '../web/http.ts'
 import { listenNode } from '../web/node.ts'
-import { listenUws } from '../web/uws.ts'
+import { listenUws, loadEngine } from '../web/uws.ts'
 import { BROKER, DOCS } from './site.ts'
 
 /** Bytes of a WebSocket message that are added to the maximum size of a payload. */
@@ -21,10 +25,15 @@ const CURES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'is not a known host name: choose an address with --host HOST:PORT',
 }
 
-const OWN_TREES: ReadonlyMap<string, string> = new Map([
-  [BROKER, 'endpoints of the broker (@broker)'],
-  [DOCS, 'API description at /v3/api-docs, its page at /swagger-ui (@docs)'],
-])
+/** Checks that the HTTP adapter of the settings is installed. @throws {PermanentStartError} that says what to install */
+export async function checkAdapter({ adapter }: Pick<Settings, 'adapter'>): Promise<void> {
+  if (adapter !== 'uws') return
+  try {
+    await loadEngine()
+  } catch (error) {
+    throw new PermanentStartError((error as Error).message, error)
+  }
+}
 
 /** Starts the HTTP server. @throws {StartError} when it cannot listen on the address */
 export async function listen(app: App, settings: Settings, tls: Tls | null, log: Log): Promise<Server> {
@@ -44,24 +53,44 @@ export async function listen(app: App, settings: Settings, tls: Tls | null, log:
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     const cure = CURES[code]
-    throw new StartError(
-      cure ? `${address}:${port} ${cure}` : `cannot listen on ${address}:${port}: ${message}`,
+    throw startErrorFor(
       error,
+      cure ? `${address}:${port} ${cure}` : `cannot listen on ${address}:${port}: ${message}`,
     )
   }
 }
 
-/** Logs the endpoint trees, the adapter and the address. */
+/** Logs the trees of the user, what the adapter asks for, and then once where the server listens and keeps its data. */
 export function announce(
-  { adapter, watch }: Settings,
+  { adapter, watch, dataDir }: Settings,
   trees: readonly { readonly path: string }[],
-  url: string,
+  server: Server,
+  { url, transports }: { readonly url: string; readonly transports: readonly Transport[] | null },
   log: Log,
 ): void {
-  for (const { path } of trees) log.info({ prefix: path }, OWN_TREES.get(path) ?? `endpoints in ${path}`)
+  for (const { path } of trees)
+    if (path !== BROKER && path !== DOCS) log.info({ prefix: path }, `endpoints in ${path}`)
   if (watch) log.info({}, 'endpoint files are reloaded when they change (--watch)')
-  const why =
-    adapter === 'node' ? 'strict, no native add-on' : 'faster; keep it in a trusted network or behind a proxy'
-  log.info({ adapter }, `HTTP adapter ${adapter}: ${why}`)
-  log.info({ url }, `listening on ${url}`)
+  if (adapter === 'uws')
+    log.info({ adapter }, 'HTTP adapter uws: keep it in a trusted network or behind a proxy')
+  const fields: StartFields = {
+    http: url,
+    mqtt: transports?.find(({ name }) => name === 'MQTT')?.url ?? null,
+    page: transports && pageUrl(url, server),
+    dataDir: transports && dataDir,
+    version: version(),
+  }
+  log.info(fields, LISTENING)
+}
+
+/** Addresses that stand for all addresses of the machine, with one of them that a browser can open. */
+const ANY_ADDRESS: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
+
+/** Returns the address of the admin page for a browser on this machine. */
+function pageUrl(url: string, { host, port }: Server): string {
+  const scheme = new URL(url).protocol.slice(0, -1)
+  return `${urlOf(scheme, { host: ANY_ADDRESS.get(host) ?? host, port })}/`
 }

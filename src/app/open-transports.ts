@@ -47,7 +47,7 @@ export async function openTransports(
   const explain = (error: unknown) => toProblem(error, errors)
   const notifyAgain = repeatedResults(storage.messageLog, transports)
   const commands = new CommandHandler({ broker, canActFor, notifyAgain, explain, log })
-  const logins = new Logins({ accounts, permitAll: settings.permitAll, rejections, log })
+  const logins = new Logins({ accounts, permitAll: settings.permitAll, rejections })
   const connections = new ConnectionRegistry(accounts, logins)
   const { attach, detach } = dispatch
   const rights = { canActFor, devicesOf }

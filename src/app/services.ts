@@ -1,6 +1,7 @@
 /** Creates the services of the broker's handlers (`this.services`). Opens nothing. */
 import { withFailureLog } from '../auth/failure-log.ts'
 import { Imports } from '../auth/imports.ts'
+import { countOpenQueueClients } from '../auth/queue-access.ts'
 import { Devices } from '../broker/devices.ts'
 import { Feed } from '../broker/feed.ts'
 import { Messages } from '../broker/messages.ts'
@@ -9,42 +10,61 @@ import { StatusWaits } from '../broker/status-waits.ts'
 import { Templates } from '../broker/templates.ts'
 import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
+import { Exposition } from '../metrics/exposition.ts'
+import type { HttpMetrics } from '../metrics/http-metrics.ts'
 import { version } from '../process/version.ts'
 import type { Services } from '../services.ts'
 import type { WebSocketEntrance } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
-import { identify } from './accounts.ts'
+import { identify, refusedToken } from './accounts.ts'
 import type { Domain } from './domain.ts'
+import { Health } from './health.ts'
 import type { OpenTransports } from './open-transports.ts'
 import { sharedBroker } from './shared-broker.ts'
 import { systemOf } from './system.ts'
+import { TRANSPORTS } from './transports.ts'
 
 export interface ServiceParts extends Domain, OpenTransports {
   readonly settings: Settings
   readonly log: Log
   /** Returns the URL of the HTTP server; null before it listens. */
   readonly httpUrl: () => string | null
+  /** Counts of the HTTP exchanges. */
+  readonly http: HttpMetrics
 }
 
 /** All services except the description of the API, which the site provides. */
-export interface BrokerServices extends Omit<Services, 'describe' | 'imports' | 'feed' | 'overview'> {
+export interface BrokerServices
+  extends Omit<Services, 'describe' | 'imports' | 'feed' | 'overview' | 'health'> {
+  readonly health: Health
   readonly imports: Imports
   readonly overview: Overview
   readonly feed: Feed
   readonly waitLimit: WaitLimit
+  /** Counts the code of an error that REST answered. */
+  readonly refused: (code: string) => void
+  /** Logs that an Authorization header proved no client. */
+  readonly refusedToken: (authorization: string, address: string) => void
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
 }
 
+/** Codes of refused logins, which the list of rejections counts by their reasons. */
+const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures', 'too-many-logins']
+
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, log, storage, clients, accounts, broker, clock, presence, counters, rejections } = parts
-  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
+  const { settings, log, storage, clients, keys, accounts, broker, clock, presence, counters, rejections } =
+    parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl, rejectionLines } = parts
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
     ...{ messageLog: storage.messageLog, messages: storage.messages, busy, deviceSettings, clock },
     hold: (deviceId) => dispatch.hold(deviceId),
   })
+  const feed = new Feed({ broker, presence })
+  accounts.onChange(() => feed.endRefused())
+  accounts.onKeyRemove(() => feed.endRefused())
   const urls = (): string[] =>
     [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
   return {
@@ -54,13 +74,18 @@ export function createServices(parts: ServiceParts): BrokerServices {
     pollWaits: dispatch.pollWaits,
     statusWaits: new StatusWaits({ broker, limit: waitLimit }),
     clients,
+    keys,
     canActFor,
     connections,
     rejections,
     accounts: withFailureLog(accounts, (failed) =>
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
-    imports: new Imports(clients),
+    imports: new Imports(clients, storage.audit),
+    audit: storage.audit,
+    refused: (code) => {
+      if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
+    },
     messages,
     templates: new Templates({
       templates: storage.templates,
@@ -73,17 +98,30 @@ export function createServices(parts: ServiceParts): BrokerServices {
       settings: broker.deviceSettings,
       deaf: broker.deaf,
       clockBehindMs: () => parts.deadlines.clockBehindMs,
+      openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
       connections: () => connections.size,
       unanswered: (times) => dispatch.unanswered(times),
+    }),
+    health: new Health({
+      ...{ store: storage.stats, disk: parts.disk, transports },
+      kinds: TRANSPORTS.map(({ name }) => name),
+    }),
+    metrics: new Exposition({
+      ...{ version: version(), adapter: settings.adapter, http: parts.http },
+      ...{ changes: parts.changes, parked: parts.parked, presence, connections, rejections, busy },
+      transports: TRANSPORTS.map(({ name }) => name),
+      ...{ store: storage.stats, storeMetrics: storage.metrics, waits: waitLimit },
+      now: () => clock.wallMs(),
     }),
     system: systemOf({
       ...{ version: version(), settings, urls, store: storage.stats },
       clients: () => clients.all().length,
     }),
     backups: storage.backups,
-    feed: new Feed({ broker, presence }),
+    feed,
     webSocket: (path) =>
       transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
     identify: (authorization) => identify(accounts, permitAll, authorization),
+    refusedToken: (authorization, address) => rejectionLines.write(refusedToken(authorization, address)),
   }
 }

@@ -1,4 +1,5 @@
 /** Makes the broker that endpoints of other prefixes find in `this.services`, out of the domain's parts. */
+import { actorNamed } from '../audit/actor.ts'
 import type { Broker } from '../broker/broker.ts'
 import { causeOf } from '../broker/message.ts'
 import type { Messages } from '../broker/messages.ts'
@@ -34,11 +35,12 @@ export function sharedBroker({ broker, messages, bodyLimit, log }: SharedBrokerP
       return { ...members, cause, data: new RawJson(data), history: changes, attempts, wait }
     },
     async cancel(id, options) {
-      return (await broker.cancel(id, cancelOptionsOf(id, options))).status
+      const { by, force } = cancelOptionsOf(id, options)
+      return (await broker.cancel(id, { by: actorNamed(by), force })).status
     },
     async replay(id, options) {
       const { by } = cancelOptionsOf(id, options)
-      return broker.replay(id, { by })
+      return broker.replay(id, { by: actorNamed(by) })
     },
     onChange(listener) {
       const failed = (error: unknown): void =>

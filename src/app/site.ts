@@ -6,6 +6,7 @@ import type { TreeName } from '../config/rules.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ApiInfo } from '../web/api-info.ts'
 import { importFile } from '../web/load.ts'
+import { match, verbFor } from '../web/match.ts'
 import { readSite } from '../web/read-site.ts'
 import type { Site } from '../web/site.ts'
 import { corsRules } from './cors-rules.ts'
@@ -18,6 +19,8 @@ export const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
 export const DOCS = join(BROKER, '_docs')
 /** Source directory of the broker's tree, if this file is a build. Settings may name either directory; the tree is read once. */
 const BROKER_SOURCE = resolve(BROKER, '../../endpoints')
+
+const METRICS_PATH = ['metrics']
 
 const TREES: Readonly<Record<TreeName, readonly string[]>> = { '@broker': [BROKER, DOCS], '@docs': [DOCS] }
 
@@ -38,12 +41,21 @@ function pathsOf(name: string, cwd: string): readonly string[] {
 }
 
 /** Reads the trees that the settings name. @throws {TreeError} */
-export async function siteOf({ prefixes, watch, corsOrigins }: Settings): Promise<Site> {
+export async function siteOf({ prefixes, watch, corsOrigins, metricsPublic }: Settings): Promise<Site> {
   const paths = prefixPaths(prefixes)
   const own = TREES['@broker']
   if (watch || paths.some((path) => !own.includes(path))) await allowDropIns()
   const rules = corsOrigins.length === 0 ? [] : own.map((path) => [path, corsRules(corsOrigins)] as const)
-  return readSite(paths, watch ? reloader.load : importFile, new Map(rules))
+  const site = await readSite(paths, watch ? reloader.load : importFile, new Map(rules))
+  if (metricsPublic) openToAll(site, METRICS_PATH)
+  return site
+}
+
+/** Opens the GET of the broker's class on a path to callers without a token, by the choice of the operator. */
+function openToAll({ tree }: Site, path: readonly string[]): void {
+  const found = match(tree, 'GET', path)
+  const verb = found?.prefix.path === BROKER ? verbFor(found.handler, 'GET') : undefined
+  if (found && verb) Object.assign(verb, { access: 'public' })
 }
 
 /** Returns the title of an API whose prefixes export none: that of the package of the first directory with endpoints. */

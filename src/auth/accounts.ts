@@ -1,4 +1,4 @@
-/** Checks credentials and tokens of clients, and creates the first admin. */
+/** Checks credentials and tokens of clients. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -6,6 +6,7 @@ import { networkOf } from '../net/address.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { TooManyFailures, WrongCredentials } from './errors.ts'
+import { isKey, type KeyList } from './key-list.ts'
 import { comparePassword, hashQueue, isTooLong } from './password.ts'
 import type { Tokens } from './token.ts'
 
@@ -28,6 +29,8 @@ const MAX_ID_UNITS = 510
 export interface Session {
   readonly deviceId: string
   readonly role: Role
+  /** Id of the API key that was used; absent for another credential. */
+  readonly keyId?: number
 }
 
 export interface Login extends Session {
@@ -44,6 +47,8 @@ interface SourcedLogin {
 export interface AccountsOptions {
   readonly clients: ClientList
   readonly tokens: Tokens
+  /** API keys; absent: none is valid. */
+  readonly keys?: Pick<KeyList, 'prove' | 'onRemove'> | undefined
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -51,6 +56,7 @@ export interface AccountsOptions {
 export class Accounts {
   readonly #clients: ClientList
   readonly #tokens: Tokens
+  readonly #keys: AccountsOptions['keys']
   readonly #now: () => number
   readonly #failures = new RateLimiterMemory({
     points: LOGIN_FAILURES.allowed,
@@ -65,27 +71,14 @@ export class Accounts {
     updateAgeOnGet: true,
   })
   readonly #credentialKey = randomBytes(32)
+  /** Listeners for the next login of a client, by its device id. */
+  readonly #nextLogins = new Map<string, () => void>()
 
-  constructor({ clients, tokens, now = Date.now }: AccountsOptions) {
+  constructor({ clients, tokens, keys, now = Date.now }: AccountsOptions) {
     this.#clients = clients
     this.#tokens = tokens
+    this.#keys = keys
     this.#now = now
-  }
-
-  /**
-   * Creates an admin if no client is one.
-   *
-   * @param password null for a random password
-   * @returns whether the admin was created, and its password if it is random
-   */
-  async ensureAdmin(
-    deviceId: string,
-    password: string | null,
-  ): Promise<{ created: boolean; password: string | null }> {
-    if (this.#clients.hasAdmin()) return { created: false, password: null }
-    const chosen = password ?? randomBytes(15).toString('base64url')
-    await this.#clients.create({ deviceId, password: chosen, role: 'MAN', description: 'first admin' })
-    return { created: true, password: password === null ? chosen : null }
   }
 
   /**
@@ -126,6 +119,8 @@ export class Accounts {
       (await this.#isCached(login)) || (await hashQueue.login(turn, () => this.#checkInTurn(login)))
     if (isRight) {
       this.#credentials.set(fromHere, true)
+      this.#nextLogins.get(deviceId)?.()
+      this.#nextLogins.delete(deviceId)
       return true
     }
     await this.#failures.consume(login.source).catch((refused: unknown) => {
@@ -133,6 +128,11 @@ export class Accounts {
       throw tooMany(refused)
     })
     return false
+  }
+
+  /** Calls a listener once, when a password of the client is right. */
+  onNextLogin(deviceId: string, listener: () => void): void {
+    this.#nextLogins.set(deviceId, listener)
   }
 
   /** Returns the device id and role of a client; null when it does not exist. */
@@ -150,14 +150,28 @@ export class Accounts {
     return this.#clients.onDevicesChange(listener)
   }
 
-  /** Returns the client of a token; null when the token is invalid or older than the last change of its client. */
+  /** Calls a listener with the device id of the client of each removed API key. @returns unsubscribes */
+  onKeyRemove(listener: (deviceId: string) => void): () => void {
+    return this.#keys?.onRemove(listener) ?? (() => {})
+  }
+
+  /**
+   * Returns the client of a token or an API key. Null when the token is invalid or older than the last change of its client,
+   * and when the key is unknown or expired.
+   */
   session(token: string): Session | null {
+    if (isKey(token)) return this.#sessionOfKey(token)
     const known = this.#verified.get(token)
     const isCurrent = known && this.#clients.byDevice(known.client.deviceId) === known.client
     const proven = isCurrent ? known : this.#verify(token)
     if (proven && proven.exp * 1000 > this.#now()) return proven.client
     this.#verified.delete(token)
     return null
+  }
+
+  #sessionOfKey(key: string): Session | null {
+    const proven = this.#keys?.prove(key)
+    return proven ? { deviceId: proven.client.deviceId, role: proven.client.role, keyId: proven.keyId } : null
   }
 
   /** Looks again, because an equal login may have succeeded, or others failed, while this one waited for its turn. */

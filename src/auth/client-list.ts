@@ -2,6 +2,9 @@
  * Keeps all clients in memory, since each request needs one. A change is made durable before it takes effect. Knows no
  * tokens and no HTTP.
  */
+import { entryOf } from '../audit/actor.ts'
+import type { Actor } from '../audit/audit.ts'
+import { changeEntry, creationEntry } from './client-audit.ts'
 import type { ClientRecord, ClientStore, Role } from './clients.ts'
 import { checkNewDeviceId } from './device-id.ts'
 import { DeviceList, NO_DEVICES } from './device-list.ts'
@@ -18,6 +21,8 @@ export interface NewClient {
   readonly description?: string | undefined
   /** Devices that the client may act for beside its own id; none by default. */
   readonly devices?: readonly string[] | undefined
+  /** Limit to its own queue; null, the default, means the general setting. */
+  readonly ownQueueOnly?: boolean | null | undefined
 }
 
 /** Changes of a client. Omitted members stay as they are. */
@@ -29,6 +34,8 @@ export interface ClientChange {
   readonly description?: string | undefined
   /** Replaces the whole list. */
   readonly devices?: readonly string[] | undefined
+  /** Limit to its own queue; null means the general setting. */
+  readonly ownQueueOnly?: boolean | null | undefined
 }
 
 export class ClientList {
@@ -38,6 +45,8 @@ export class ClientList {
   readonly #byId = new Map<number, ClientRecord>()
   /** Lists of the clients that may act for other devices, by the device id of the client. */
   readonly #devices = new Map<string, DeviceList>()
+  /** Values of the clients that have one of their own, by the device id of the client. */
+  readonly #ownQueueOnly = new Map<string, boolean>()
   readonly #listeners = new Set<(deviceId: string) => void>()
   readonly #devicesListeners = new Set<(deviceId: string) => void>()
   /** Times of the last change of clients that were deleted or renamed within a second of it, by their former device ids. */
@@ -75,6 +84,11 @@ export class ClientList {
     return this.#devices.get(deviceId) ?? NO_DEVICES
   }
 
+  /** Tells whether a client is limited to its own queue; undefined when the general setting decides. */
+  ownQueueOnly(deviceId: string): boolean | undefined {
+    return this.#ownQueueOnly.get(deviceId)
+  }
+
   /** @throws {AccountError} unknown-client */
   get(id: number): ClientRecord {
     const client = this.#byId.get(id)
@@ -96,30 +110,33 @@ export class ClientList {
   /**
    * Creates a client.
    *
+   * @param by the client that makes the change, for the audit trail; null: the change has no line
    * @throws {AccountError} padded-device-id, client-exists, password-too-long, password-has-nul, password-hash-cost
    */
-  async create(created: NewClient): Promise<ClientRecord> {
-    const { deviceId, password, role = 'DEVISE', description = '', devices = [] } = created
+  async create(created: NewClient, by: Actor | null = null): Promise<ClientRecord> {
+    const { deviceId, password, role = 'DEVISE', description = '' } = created
+    const { devices = [], ownQueueOnly = null } = created
     checkNewDeviceId(deviceId)
     this.#checkIsFree(deviceId)
     const passwordHash = isPasswordHash(password) ? acceptedHash(password) : await hashed(password)
     return this.#inTurn(async () => {
       this.#checkIsFree(deviceId)
       const changedAtMs = this.#changeTime(Number.NEGATIVE_INFINITY, deviceId)
-      const client = { deviceId, passwordHash, role, description, devices, changedAtMs }
-      return this.#keep(await this.#store.add(client))
+      const client = { deviceId, passwordHash, role, description, devices, ownQueueOnly, changedAtMs }
+      return this.#keep(await this.#store.add(client, by && creationEntry(by, client)))
     })
   }
 
   /**
-   * Changes a client. A new device id, password or role ends its tokens and connections. A new list of devices applies at
-   * once, without an end of connections.
+   * Changes a client. A new device id, password or role ends its tokens and connections. A new list of devices and a
+   * new limit to its own queue apply at once, without an end of connections.
    *
+   * @param by the client that makes the change, for the audit trail; null: the change has no line
    * @throws {AccountError} unknown-client, padded-device-id, client-exists, last-admin, password-too-long,
    * password-has-nul, password-is-hash
    */
-  async change(id: number, change: ClientChange): Promise<ClientRecord> {
-    const { deviceId, password, role, description, devices } = change
+  async change(id: number, change: ClientChange, by: Actor | null = null): Promise<ClientRecord> {
+    const { deviceId, password, role, description, devices, ownQueueOnly } = change
     this.#checkMayBeNamed(this.get(id), deviceId)
     if (password !== undefined) checkIsNoHash(password)
     const passwordHash = password === undefined ? undefined : await hashed(password)
@@ -137,24 +154,26 @@ export class ClientList {
         role: role ?? before.role,
         description: description ?? before.description,
         devices: devices ?? before.devices,
+        ownQueueOnly: ownQueueOnly === undefined ? before.ownQueueOnly : ownQueueOnly,
         changedAtMs: revokes ? this.#changeTime(before.changedAtMs, deviceId) : before.changedAtMs,
       }
       if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
-      await this.#store.replace(client)
+      await this.#store.replace(client, by && changeEntry(by, before, client))
       if (client.deviceId !== before.deviceId) this.#vacate(before)
       this.#keep(client)
       if (revokes) notify(this.#listeners, before.deviceId)
-      else if (client.devices !== before.devices) notify(this.#devicesListeners, client.deviceId)
+      else if (client.devices !== before.devices || client.ownQueueOnly !== before.ownQueueOnly)
+        notify(this.#devicesListeners, client.deviceId)
       return client
     })
   }
 
   /** Deletes a client and ends its tokens and connections. @throws {AccountError} unknown-client, last-admin */
-  remove(id: number): Promise<void> {
+  remove(id: number, by: Actor | null = null): Promise<void> {
     return this.#inTurn(async () => {
       const client = this.get(id)
       this.#checkIsNotLastAdmin(client)
-      await this.#store.remove(id)
+      await this.#store.remove(id, by && entryOf(by, 'client.remove', client.deviceId))
       this.#byId.delete(id)
       this.#vacate(client)
       notify(this.#listeners, client.deviceId)
@@ -173,7 +192,7 @@ export class ClientList {
   }
 
   /**
-   * Subscribes to changes of the devices that clients may act for.
+   * Subscribes to changes of the devices that clients may act for: of their lists, and of the limit to their own queue.
    *
    * @param listener receives the device id of the client, whose connections stay open
    * @returns unsubscribes
@@ -183,11 +202,18 @@ export class ClientList {
     return () => this.#devicesListeners.delete(listener)
   }
 
+  /** Runs an action after the changes that were begun, and before later ones, so that no client changes meanwhile. */
+  afterChanges<T>(action: () => Promise<T>): Promise<T> {
+    return this.#inTurn(action)
+  }
+
   #keep(client: ClientRecord): ClientRecord {
     this.#byDevice.set(client.deviceId, client)
     this.#byId.set(client.id, client)
     if (client.devices.length === 0) this.#devices.delete(client.deviceId)
     else this.#devices.set(client.deviceId, new DeviceList(client.devices))
+    if (client.ownQueueOnly === null) this.#ownQueueOnly.delete(client.deviceId)
+    else this.#ownQueueOnly.set(client.deviceId, client.ownQueueOnly)
     return client
   }
 
@@ -205,6 +231,7 @@ export class ClientList {
   #vacate({ deviceId, changedAtMs }: ClientRecord): void {
     this.#byDevice.delete(deviceId)
     this.#devices.delete(deviceId)
+    this.#ownQueueOnly.delete(deviceId)
     for (const [each, atMs] of this.#formerAtMs) if (atMs + 1000 < this.#now()) this.#formerAtMs.delete(each)
     if (changedAtMs + 1000 >= this.#now()) this.#formerAtMs.set(deviceId, changedAtMs)
   }

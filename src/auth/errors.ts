@@ -53,6 +53,8 @@ export type AccountErrorCode =
   | 'password-is-hash'
   | 'unknown-import'
   | 'import-running'
+  | 'unknown-key'
+  | 'too-many-keys'
 
 /** Reports a refused change of the clients. */
 export class AccountError extends Error {

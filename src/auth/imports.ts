@@ -2,6 +2,8 @@
  * Imports lists of clients: plans the changes of a list, and makes them in the background, since bcrypt is slow by design.
  * Knows no CSV and no HTTP.
  */
+import { entryOf } from '../audit/actor.ts'
+import type { Actor, AuditStore } from '../audit/audit.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { paddingProblem } from './device-id.ts'
@@ -17,6 +19,7 @@ export interface ImportEntry {
   readonly role?: Role | undefined
   readonly description?: string | undefined
   readonly devices?: readonly string[] | undefined
+  readonly ownQueueOnly?: boolean | undefined
 }
 
 /** A line of a list: its entry, or the reason why it is not readable. */
@@ -52,14 +55,16 @@ const MAX_REPORTS = 20
 
 export class Imports {
   readonly #clients: ClientList
+  readonly #audit: Pick<AuditStore, 'add' | 'complete'>
   readonly #reports = new Map<number, ImportReport>()
   /** Id of the last import. It starts with the time, so that ids from before a restart are never used again. */
   #lastId = Date.now()
   #running: Promise<void> | null = null
   #closing = false
 
-  constructor(clients: ClientList) {
+  constructor(clients: ClientList, audit: Pick<AuditStore, 'add' | 'complete'>) {
     this.#clients = clients
+    this.#audit = audit
   }
 
   /** Returns the changes that a list would make. A given password counts as a change; a hash does not. */
@@ -75,18 +80,27 @@ export class Imports {
   }
 
   /**
-   * Starts to create and change clients, line by line. A refused line does not stop the import.
+   * Starts to create and change clients, line by line. A refused line does not stop the import. The audit trail has one line
+   * for the import, which is durable before the first change, and has the counts after the last one.
    *
    * @throws {AccountError} import-running
+   * @throws {BrokerError} the errors of the storage, when the line of the audit trail could not be written
    */
-  start(lines: readonly ImportLine[]): ImportReport {
+  async start(lines: readonly ImportLine[], by: Actor): Promise<ImportReport> {
     if (this.#running)
       throw new AccountError('import-running', 'Another import is running: wait for its end.')
     const report = blank(++this.#lastId, 'RUNNING', lines)
-    this.#keep(report)
-    this.#running = this.#run(report, lines).finally(() => {
-      this.#running = null
-    })
+    const entry = entryOf(by, 'client.import', report.id, countsOf(report))
+    const auditId = this.#audit.add(entry)
+    this.#running = auditId
+      .then(
+        (id) => this.#run(report, lines, id),
+        () => {},
+      )
+      .finally(() => {
+        this.#running = null
+      })
+    await auditId
     return report
   }
 
@@ -107,15 +121,19 @@ export class Imports {
     await this.#running
   }
 
-  async #run(started: ImportReport, lines: readonly ImportLine[]): Promise<void> {
+  async #run(started: ImportReport, lines: readonly ImportLine[], auditId: number): Promise<void> {
     let report = started
+    this.#keep(report)
     const seen = new Set<string>()
     for (const line of lines) {
       if (this.#closing) break
       report = await this.#step(report, line, seen)
       this.#keep(report)
     }
-    this.#keep({ ...report, state: report.done === lines.length ? 'DONE' : 'STOPPED' })
+    const ended: ImportReport = { ...report, state: report.done === lines.length ? 'DONE' : 'STOPPED' }
+    // Without this detail the line says that the import was running, which is true of its last known state.
+    await this.#audit.complete(auditId, countsOf(ended)).catch(() => {})
+    this.#keep(ended)
   }
 
   async #step(report: ImportReport, line: ImportLine, seen: Set<string>): Promise<ImportReport> {
@@ -129,10 +147,17 @@ export class Imports {
   }
 
   async #apply(entry: ImportEntry): Promise<Effect> {
-    const { deviceId, password, role, description, devices } = entry
+    const { deviceId, password, role, description, devices, ownQueueOnly } = entry
     const before = this.#clients.byDevice(deviceId)
     if (!before) {
-      await this.#clients.create({ deviceId, password: password as string, role, description, devices })
+      await this.#clients.create({
+        deviceId,
+        password: password as string,
+        role,
+        description,
+        devices,
+        ownQueueOnly,
+      })
       return 'created'
     }
     // The same password must not end the tokens of the client. A hash is that of the client, or its line is refused.
@@ -141,7 +166,7 @@ export class Imports {
     if (!isNew && !differs(before, entry)) return 'unchanged'
     await this.#clients.change(before.id, {
       password: isNew ? password : undefined,
-      ...{ role, description, devices },
+      ...{ role, description, devices, ownQueueOnly },
     })
     return 'changed'
   }
@@ -188,16 +213,22 @@ function findHashProblem(hash: string, before: ClientRecord | undefined): string
     : `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`
 }
 
-function differs(before: ClientRecord, { role, description, devices }: ImportEntry): boolean {
+function differs(before: ClientRecord, { role, description, devices, ownQueueOnly }: ImportEntry): boolean {
   return (
     (role ?? before.role) !== before.role ||
     (description ?? before.description) !== before.description ||
-    (devices ?? before.devices).join(' ') !== before.devices.join(' ')
+    (devices ?? before.devices).join(' ') !== before.devices.join(' ') ||
+    (ownQueueOnly ?? before.ownQueueOnly) !== before.ownQueueOnly
   )
 }
 
 function blank(id: number, state: ImportReport['state'], lines: readonly ImportLine[]): ImportReport {
   return { id, state, lines: lines.length, done: 0, created: 0, changed: 0, unchanged: 0, refused: [] }
+}
+
+/** Returns what the audit trail says about an import. */
+function countsOf({ state, lines, created, changed, unchanged, refused }: ImportReport) {
+  return { state, lines, created, changed, unchanged, refused: refused.length }
 }
 
 function count(report: ImportReport, what: Effect): ImportReport {

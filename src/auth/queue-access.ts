@@ -1,4 +1,5 @@
 /** Decides for which device ids a client may act: one rule, for every transport. Knows neither paths nor topics. */
+import type { Role } from './clients.ts'
 import type { DeviceList } from './device-list.ts'
 
 /** Client whose access is checked. An identity of the web framework has this shape too. */
@@ -7,11 +8,14 @@ export interface Client {
   readonly roles: readonly string[]
   /** True if access checks are off. */
   readonly unrestricted?: boolean
+  /** Id of the API key that proved the client; absent for another credential. */
+  readonly keyId?: number
 }
 
 /**
  * Tells whether a client may act as the consumer, or as the producer, of a device id: fetch its commands, acknowledge
- * them, receive its results and errors. To send a command to a device, a client acts for itself.
+ * them, receive its results and errors. To send a command to a device, a client acts for itself. A client with role
+ * READER acts for no device.
  *
  * @param deviceId null for all devices
  */
@@ -20,18 +24,32 @@ export type CanActFor = (client: Client | null, deviceId: string | null) => bool
 /** Returns the devices that a client may act for beside its own id. */
 export type DevicesOf = (clientId: string) => DeviceList
 
-/**
- * Makes the rule.
- *
- * @param ownQueueOnly APP_SECURITY_OWN_QUEUE_ONLY; false: every client may act for every device
- */
-export function queueAccess(ownQueueOnly: boolean, devicesOf: DevicesOf): CanActFor {
-  if (!ownQueueOnly) return () => true
+/** Tells whether a client may act for its own id and its devices only. */
+export type OwnQueueOnly = (clientId: string) => boolean
+
+/** Makes the rule. */
+export function queueAccess(ownQueueOnly: OwnQueueOnly, devicesOf: DevicesOf): CanActFor {
   return (client, deviceId) => {
     if (client === null) return false
-    if (client.unrestricted || client.roles.includes('MAN') || client.id === deviceId) return true
+    if (client.unrestricted || client.roles.includes('MAN')) return true
+    if (client.roles.includes('READER')) return false
+    if (client.id === deviceId || !ownQueueOnly(client.id)) return true
     return deviceId !== null && devicesOf(client.id).covers(deviceId)
   }
+}
+
+/**
+ * Returns the number of clients with role DEVISE that may act for every device; null when there is one at most.
+ *
+ * @param ownQueueOnly the general value, for clients without a value of their own
+ */
+export function countOpenQueueClients(
+  clients: readonly { readonly role: Role; readonly ownQueueOnly: boolean | null }[],
+  ownQueueOnly: boolean,
+): number | null {
+  const isOpen = (own: boolean | null): boolean => !(own ?? ownQueueOnly)
+  const open = clients.filter((each) => each.role === 'DEVISE' && isOpen(each.ownQueueOnly)).length
+  return open > 1 ? open : null
 }
 
 /**
@@ -53,20 +71,21 @@ export function clientIdOf(client: Client | null): string | null {
 /** Producer id of a message whose producer wants no results. */
 const NO_PRODUCER = '0'
 
-/** Tells whether a client may read the status of a message: its recipient, its sender and its producer may. */
+/** Tells whether a client may read the status of a message: its recipient, its sender, its producer and READER may. */
 export function canReadStatus(
   canActFor: CanActFor,
   client: Client | null,
   message: Readonly<Record<'deviceId' | 'senderId' | 'producerId', string | null>>,
 ): boolean {
+  if (seesAllMessages(client)) return true
   const { deviceId, senderId, producerId } = message
   const ids = [deviceId, senderId, producerId === NO_PRODUCER ? null : producerId]
   return ids.some((id) => id !== null && canActFor(client, id))
 }
 
 /**
- * Tells whether a client may read everything about a message: its sender, its producer and role MAN may, everybody when
- * access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ * Tells whether a client may read everything about a message: its sender, its producer and roles MAN and READER may,
+ * everybody when access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
  */
 export function canReadMessage(
   client: Client | null,
@@ -77,9 +96,17 @@ export function canReadMessage(
   return ids.some((id) => id !== null && id === client?.id)
 }
 
-/** Tells whether a client may read the ids of all other clients. */
+/** Roles of the clients that read everything. */
+const READS_ALL: readonly string[] = ['MAN', 'READER']
+
+/** Tells whether a client may read all messages, and the ids of all other clients: roles MAN and READER may. */
 export function seesAllMessages(client: Client | null): boolean {
-  return client?.unrestricted === true || client?.roles.includes('MAN') === true
+  return client?.unrestricted === true || client?.roles.some((role) => READS_ALL.includes(role)) === true
+}
+
+/** Tells whether a client may read the status of every message, and the ids of other messages that come with it. */
+export function canReadAll(canActFor: CanActFor, client: Client | null): boolean {
+  return seesAllMessages(client) || canActFor(client, null)
 }
 
 /** Tells whether a client may have results sent to the producer that its message's birth certificate names. */

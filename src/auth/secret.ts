@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from '../process/start-error.ts'
+import { PermanentStartError, StartError, startErrorFor } from '../process/start-error.ts'
 import { MIN_SECRET_BYTES } from './token.ts'
 
 const FILE = 'jwt-secret'
@@ -15,7 +15,7 @@ const FILE = 'jwt-secret'
  */
 export function ensureSecret(
   directory: string,
-  log: { info(fields: object, message: string): void },
+  log: { debug(fields: object, message: string): void },
 ): string {
   const path = join(directory, FILE)
   try {
@@ -23,19 +23,19 @@ export function ensureSecret(
     if (isNew) createSecret(path)
     const secret = readFileSync(path, 'utf8').trim()
     if (Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
-      throw new StartError(
+      throw new PermanentStartError(
         `${path} has no valid secret: delete the file, which ends all tokens, or set JWT_SECRET`,
       )
     }
     const origin = isNew ? `a secret was created and is kept in ${path}` : `the secret in ${path} is used`
-    log.info({ path }, `JWT_SECRET is not set: ${origin}`)
+    log.debug({ path }, `JWT_SECRET is not set: ${origin}`)
     return secret
   } catch (error) {
     if (error instanceof StartError) throw error
     const reason = (error as Error).message
-    throw new StartError(
-      `${path} cannot be used (${reason}): free some space or check the disk, or set JWT_SECRET`,
+    throw startErrorFor(
       error,
+      `${path} cannot be used (${reason}): free some space or check the disk, or set JWT_SECRET`,
     )
   }
 }

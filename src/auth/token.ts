@@ -15,6 +15,16 @@ export interface Claims {
 /** Minimum bytes of a key for HS256 (RFC 7518 section 3.2). */
 export const MIN_SECRET_BYTES = 32
 
+/** Returns the device id that a token claims, which may be forged; null when there is none. For the log. */
+export function claimedDeviceId(token: string): string | null {
+  try {
+    const claims = jwt.decode(token)
+    return typeof claims === 'object' && typeof claims?.sub === 'string' ? claims.sub : null
+  } catch {
+    return null
+  }
+}
+
 export class Tokens {
   readonly #key: KeyObject
   readonly #lifetimeMs: number

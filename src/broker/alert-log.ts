@@ -6,6 +6,8 @@ const PERIOD_MS = 60_000
 
 export interface AlertLogOptions {
   readonly find: () => Promise<readonly Alert[]>
+  /** Kinds whose begin was logged before the first reading. */
+  readonly begun?: readonly Alert['kind'][]
   readonly log: {
     info(fields: object, message: string): void
     warn(fields: object, message: string): void
@@ -23,9 +25,12 @@ export function startAlertLog(options: AlertLogOptions): () => Promise<void> {
 export class AlertLog {
   readonly #options: AlertLogOptions
   #present = new Map<string, Alert>()
+  #hasFailed = false
+  #begun: readonly Alert['kind'][]
 
   constructor(options: AlertLogOptions) {
     this.#options = options
+    this.#begun = options.begun ?? []
   }
 
   /** Reads the alerts once. Never rejects: after an error the next reading follows in a minute. */
@@ -34,14 +39,19 @@ export class AlertLog {
     try {
       const found = new Map((await find()).map((alert) => [keyOf(alert), alert]))
       for (const [key, { kind, deviceId, value }] of found) {
-        if (!this.#present.has(key)) log.warn({ kind, deviceId, value }, `alert ${kind} begins`)
+        if (!this.#present.has(key) && !this.#begun.includes(kind))
+          log.warn({ kind, deviceId, value }, `alert ${kind} begins`)
       }
       for (const [key, { kind, deviceId, value }] of this.#present) {
         if (!found.has(key)) log.info({ kind, deviceId, value }, `alert ${kind} ends`)
       }
       this.#present = found
+      this.#hasFailed = false
+      this.#begun = []
     } catch (error) {
-      log.error({ err: error }, 'the alerts could not be read; the next try is in a minute')
+      if (!this.#hasFailed)
+        log.error({ err: error }, 'the alerts could not be read; the next try is in a minute')
+      this.#hasFailed = true
     }
   }
 }

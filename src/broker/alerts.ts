@@ -18,6 +18,7 @@ export const ALERT_KINDS = [
   'WAITING_LONG',
   'FAILED',
   'LOGIN_REFUSED',
+  'QUEUES_OPEN',
 ] as const
 
 /** One condition that needs a human. Parts that do not apply to its kind are null. */
@@ -28,7 +29,7 @@ export interface Alert {
   readonly deviceId: string | null
   readonly messageId: number | null
   readonly address: string | null
-  /** The amount that caused the alert: bytes, messages, attempts, logins, milliseconds (CLOCK_BEHIND) or seconds. */
+  /** The amount that caused the alert: bytes, messages, attempts, logins, clients, milliseconds (CLOCK_BEHIND) or seconds. */
   readonly value: number | null
   /** The amount that `value` is compared with on the page: the limit of the queue, the size of the disk, the expected time. */
   readonly limit: number | null
@@ -77,6 +78,8 @@ export interface AlertSources {
   readonly deaf: readonly { readonly deviceId: string; readonly sinceMs: number }[]
   readonly silent: readonly SilentDevice[]
   readonly rejections: readonly CountedRejection[]
+  /** Number of devices that may use the queues of each other; null when none may. */
+  readonly openQueueClients: number | null
   readonly nowMs: number
 }
 
@@ -87,7 +90,7 @@ const OWN_ALERTS = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED' } 
 
 /** Returns the present alerts, most urgent first. */
 export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
-  const { store, clockBehindMs, unanswered, deaf, silent, nowMs } = sources
+  const { store, clockBehindMs, unanswered, deaf, silent, openQueueClients, nowMs } = sources
   // The reads come before the look at `failedAtMs`, since a read may discover the failure of the storage.
   const fromMessages = [...(await pendingLong(sources)), ...(await failures(sources))]
   const unknown = await store.unknown(nowMs - ALERT_LIMITS.failedMs)
@@ -104,6 +107,7 @@ export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
     ...silent.slice(0, ALERT_LIMITS.perKind).map((device) => ofSilent(device, nowMs)),
     ...fromMessages,
     ...ofLogins(sources),
+    ...(openQueueClients === null ? [] : [alert('QUEUES_OPEN', { value: openQueueClients })]),
   ]
 }
 

@@ -2,7 +2,10 @@
  * The domain's verbs for producers, devices and admins: enqueue, poll, acknowledge, busy, cancel, replay, park, status.
  * Knows no HTTP, no MQTT and no SQL.
  */
+import { entryOf } from '../audit/actor.ts'
+import type { Actor, AuditEntry } from '../audit/audit.ts'
 import { BusyDevices } from './busy-devices.ts'
+import type { ChangeCounts } from './change-counts.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Counters } from './counters.ts'
 import { DeafDevices } from './deaf-devices.ts'
@@ -54,6 +57,8 @@ export interface BrokerOptions {
   readonly presence?: Pick<Presence, 'seen'>
   /** Counts the stored messages and the changes of statuses. */
   readonly counters?: Pick<Counters, 'count'>
+  /** Counts the changes of statuses that this node made. */
+  readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
   readonly disk?: Pick<DiskFloor, 'check'>
 }
@@ -84,6 +89,7 @@ export class Broker {
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
   readonly #counters: Pick<Counters, 'count'> | undefined
+  readonly #changes: Pick<ChangeCounts, 'count'> | undefined
   readonly #disk: Pick<DiskFloor, 'check'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
@@ -98,6 +104,7 @@ export class Broker {
     this.#log = log
     this.#presence = presence
     this.#counters = counters
+    this.#changes = options.changes
     this.#disk = options.disk
     this.#poller = new Poller({
       ...{ messages, clock, log },
@@ -125,16 +132,21 @@ export class Broker {
    * Stores a command in its device's queue. A repeated idempotency key stores nothing and has the first result.
    *
    * @param mayReplace a message that the client may not replace is unknown to the client
+   * @param audit line for the audit trail; null for a plain submit
    * @returns the id and the status of the message; resolves when the message is durable
    * @throws {BrokerError} bad-terms, and storage-full while the disk is nearly full, at once; queue-full, key-reused,
    * unknown-message for `replaces`, storage-full, storage-failed
    * @throws {HandedOver} when the device may have the message that `replaces` names
    */
-  enqueue(submission: Submission, mayReplace: MayAct = null): Promise<Submitted> {
+  enqueue(
+    submission: Submission,
+    mayReplace: MayAct = null,
+    audit: AuditEntry | null = null,
+  ): Promise<Submitted> {
     this.#disk?.check()
     const replaces = submission.replaces ?? null
-    if (replaces === null || mayReplace === null) return this.#submissions.enqueue(submission)
-    return this.#visible(replaces, mayReplace).then(() => this.#submissions.enqueue(submission))
+    if (replaces === null || mayReplace === null) return this.#submissions.enqueue(submission, audit)
+    return this.#visible(replaces, mayReplace).then(() => this.#submissions.enqueue(submission, audit))
   }
 
   /** Calls the listener with each durable change of a status. Returns a function that ends the subscription. */
@@ -146,6 +158,7 @@ export class Broker {
   /** Counts a durable change that this node made, and notifies the listeners. */
   announce(change: Transitioned): void {
     this.#counters?.count(change.status)
+    this.#changes?.count(change)
     this.#notify(change)
   }
 
@@ -246,29 +259,36 @@ export class Broker {
   /**
    * Cancels a message that was never dispatched, or with `force` any pending message. A cancelled message stays CANCELLED.
    *
-   * @param options.by the client that cancels the message; null when access checks are off
+   * @param options.by the client that cancels the message
    * @param options.mayAct a message that the client may not cancel is unknown to the client
    * @throws {BrokerError} unknown-message, storage-full, storage-failed
    * @throws {HandedOver} when the device may have the message
    */
   async cancel(
     messageId: number,
-    { by, force = false, mayAct = null }: { by: string | null; force?: boolean; mayAct?: MayAct },
+    { by, force = false, mayAct = null }: { by: Actor; force?: boolean; mayAct?: MayAct },
   ): Promise<Cancelled> {
     if (mayAct !== null) await this.#visible(messageId, mayAct)
-    const outcome = await this.#messages.cancel(messageId, by, force)
+    const audit = entryOf(by, 'message.cancel', messageId, { force })
+    const outcome = await this.#messages.cancel(messageId, by.clientId, force, audit)
     if (outcome === null) throw unknownMessage(messageId)
     const { status, attempts, transition } = outcome
     if (status !== 'CANCELLED') throw new HandedOver(messageId, status, attempts)
-    this.#log.debug({ messageId, by, force }, 'message cancelled')
+    this.#log.debug({ messageId, by: by.clientId, force }, 'message cancelled')
     if (transition) this.announce(transition)
     return { status, attempts }
   }
 
   /** Cancels the pending messages of a device that a filter accepts, at most 10,000, the oldest first. */
-  async cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages> {
-    const cancelled = await this.#messages.cancelAll(deviceId, filter)
-    const { command, by, force } = filter
+  async cancelAll(
+    deviceId: string,
+    filter: Omit<CancelFilter, 'by'>,
+    actor: Actor,
+  ): Promise<CancelledMessages> {
+    const { command, force, senderId } = filter
+    const by = actor.clientId
+    const audit = entryOf(actor, 'message.cancel', null, { deviceId, command, senderId, force })
+    const cancelled = await this.#messages.cancelAll(deviceId, { ...filter, by }, audit)
     this.#log.debug({ deviceId, command, by, force, count: cancelled.cancelled.length }, 'messages cancelled')
     for (const transition of cancelled.cancelled) this.announce(transition)
     return cancelled
@@ -277,28 +297,28 @@ export class Broker {
   /**
    * Returns an UNKNOWN message to its place in the queue.
    *
-   * @param options.by the client that replays the message; null when access checks are off
+   * @param options.by the client that replays the message
    * @throws {BrokerError} unknown-message, not-unknown, expired, queue-full, storage-full, storage-failed
    */
-  async replay(
-    messageId: number,
-    { by, mayAct = null }: { by: string | null; mayAct?: MayAct },
-  ): Promise<Status> {
+  async replay(messageId: number, { by, mayAct = null }: { by: Actor; mayAct?: MayAct }): Promise<Status> {
     const { deviceId } = await this.#visible(messageId, mayAct)
     const limits = this.#submissions.limitsOf(deviceId)
-    const replay = await this.#messages.replay(messageId, by, limits)
+    const audit = entryOf(by, 'message.replay', messageId)
+    const replay = await this.#messages.replay(messageId, by.clientId, limits, audit)
     if (replay === null) throw unknownMessage(messageId)
     if (replay.is === 'expired') throw expired(messageId)
     if (replay.is === 'not-unknown') throw notUnknown(messageId, replay.status, replay.guarantee)
-    this.#log.debug({ messageId, by }, 'message replayed')
+    this.#log.debug({ messageId, by: by.clientId }, 'message replayed')
     this.announce(replay.transition)
     return replay.transition.status
   }
 
   /** Replays parked messages, the oldest first. @param limit maximum messages */
-  async replayAll(filter: ReplayFilter, by: string | null, limit: number): Promise<ReplayedMessages> {
+  async replayAll(filter: ReplayFilter, actor: Actor, limit: number): Promise<ReplayedMessages> {
+    const by = actor.clientId
+    const audit = entryOf(actor, 'message.replay', null, { ...filter })
     const limitsOf = (deviceId: string) => this.#submissions.limitsOf(deviceId)
-    const replayed = await this.#messages.replayAll(filter, by, limitsOf, limit)
+    const replayed = await this.#messages.replayAll(filter, by, limitsOf, limit, audit)
     this.#log.debug({ ...filter, by, count: replayed.replayed.length }, 'messages replayed')
     for (const transition of replayed.replayed) this.announce(transition)
     return replayed

@@ -38,7 +38,11 @@ export class BusyDevices {
 
   /** Number of busy devices. */
   get count(): number {
-    for (const deviceId of this.#untilMs.keys()) this.forMs(deviceId)
-    return this.#untilMs.size
+    return this.devices().length
+  }
+
+  /** Returns the busy devices. */
+  devices(): string[] {
+    return [...this.#untilMs.keys()].filter((deviceId) => this.forMs(deviceId) > 0)
   }
 }

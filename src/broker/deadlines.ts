@@ -4,13 +4,13 @@
  */
 import type { BrokerLog } from './broker.ts'
 import { type Clock, timerDelay } from './clock.ts'
-import type { MessageStore, Transitioned } from './store.ts'
+import type { Expiry, MessageStore, Transitioned } from './store.ts'
 
 export interface DeadlinesOptions {
   readonly messages: Pick<MessageStore, 'expire' | 'newestMs' | 'watch'>
   readonly announce: (change: Transitioned) => void
   readonly clock: Clock
-  readonly log: Pick<BrokerLog, 'info' | 'error'>
+  readonly log: Pick<BrokerLog, 'info' | 'error'> & { warn(fields: object, message: string): void }
 }
 
 /**
@@ -45,6 +45,8 @@ export class Deadlines {
   /** Greatest time at which a message is known to be stored. */
   #newestMs = Number.NEGATIVE_INFINITY
   #clockBehindMs: number | null = null
+  /** Times of the latest look at the clocks. */
+  #look: { readonly wallMs: number; readonly monotonicMs: number } | null = null
 
   constructor(options: DeadlinesOptions) {
     this.#options = options
@@ -124,10 +126,27 @@ export class Deadlines {
 
   async #lookAtClock(): Promise<void> {
     const { messages, clock } = this.#options
+    this.#noticeJump()
     this.#newestMs = Math.max(this.#newestMs, (await messages.newestMs()) ?? Number.NEGATIVE_INFINITY)
     const behindMs = this.#newestMs - clock.wallMs()
     const isBehind = behindMs > (this.#clockBehindMs === null ? TOLERANCE_MS : 0)
     this.#clockBehindMs = isBehind ? behindMs : null
+  }
+
+  /** Logs that the wall clock was set since the latest look. */
+  #noticeJump(): void {
+    const { clock, log } = this.#options
+    const before = this.#look
+    this.#look = { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
+    if (before === null) return
+    const jumpMs = this.#look.wallMs - before.wallMs - (this.#look.monotonicMs - before.monotonicMs)
+    if (Math.abs(jumpMs) <= TOLERANCE_MS) return
+    const seconds = Math.round(jumpMs / 1000)
+    const direction = seconds > 0 ? 'forward' : 'back'
+    log.warn(
+      { code: 'clock-jumped', seconds },
+      `the clock was set ${direction} by ${Math.abs(seconds)} s, or the machine slept. Check the time of this machine`,
+    )
   }
 
   /** Performs the steps that are due. Resolves to the time until the next deadline. */
@@ -141,11 +160,11 @@ export class Deadlines {
     return 1
   }
 
-  #settled(transition: Transitioned): void {
+  #settled(transition: Expiry['settled'][number]): void {
     const { announce, log } = this.#options
-    const { messageId, deviceId, cause } = transition
+    const { messageId, deviceId, cause, attempts } = transition
     announce(transition)
     const text = TEXTS[cause]
-    if (text) log.info({ messageId, deviceId, cause }, text)
+    if (text) log.info({ messageId, deviceId, cause, attempts }, text)
   }
 }

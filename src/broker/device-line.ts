@@ -10,6 +10,7 @@ import { type Hold, holdOf } from './dispatch-holds.ts'
 import { DispatchRecords } from './dispatch-records.ts'
 import { type DispatchRules, rulesFor } from './dispatch-rules.ts'
 import { DETACHED, type DispatchEvent, type Effect, type Flight, type Phase } from './dispatch-state.ts'
+import { isStorageCondition } from './errors.ts'
 import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
@@ -307,10 +308,11 @@ export class DeviceLine {
 
   #failed(error: unknown): void {
     const deviceId = this.#deviceId
-    this.#options.log.error(
-      { err: error, deviceId },
-      `the store refused a dispatch; the next try is in ${this.#rules.retryMs / 1000} s`,
-    )
+    const { log } = this.#options
+    const text = `the store refused a dispatch; the next try is in ${this.#rules.retryMs / 1000} s`
+    // While the storage fails, each device tries again and again: a line for each would be a flood.
+    if (isStorageCondition(error)) log.debug({ err: error, deviceId }, text)
+    else log.error({ err: error, deviceId }, text)
     this.on(FAILED)
   }
 

@@ -2,6 +2,7 @@
  * Keeps the settings of all devices in memory, so that a dispatch looks them up without a promise. The events of the
  * store keep the cache up to date, also when another node changed a setting. Knows no setting.
  */
+import type { AuditEntry } from '../audit/audit.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from './device-settings.ts'
 import type { MessageStore } from './store.ts'
 
@@ -38,8 +39,8 @@ export class DeviceSettingsCache {
   }
 
   /** Replaces all settings of a device. The device need not be known. Resolves when the change is durable. */
-  change(deviceId: string, settings: DeviceSettings): Promise<void> {
-    return this.#store.changeDeviceSettings(deviceId, settings)
+  change(deviceId: string, settings: DeviceSettings, audit: AuditEntry | null = null): Promise<void> {
+    return this.#store.changeDeviceSettings(deviceId, settings, audit)
   }
 
   /** Calls the listener with each change. Returns a function that ends the subscription. */

@@ -1,5 +1,7 @@
 /** Lists the devices for admins: all clients, and all other devices with messages. Knows no SQL. */
 
+import { changedFields, entryOf } from '../audit/actor.ts'
+import type { Actor } from '../audit/audit.ts'
 import type { BusyDevices } from './busy-devices.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { DeviceSettings } from './device-settings.ts'
@@ -90,8 +92,9 @@ export class Devices {
   }
 
   /** Replaces all settings of the device with any id. Resolves when the change is durable. */
-  changeSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
-    return this.#settings.change(deviceId, settings)
+  changeSettings(deviceId: string, settings: DeviceSettings, by: Actor): Promise<void> {
+    const detail = changedFields(this.#settings.of(deviceId), settings)
+    return this.#settings.change(deviceId, settings, entryOf(by, 'device.settings', deviceId, detail))
   }
 
   #withPresence(record: DeviceRecord): Device {

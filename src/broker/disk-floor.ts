@@ -24,9 +24,14 @@ export interface DiskFloorOptions {
 export class DiskFloor {
   readonly #options: DiskFloorOptions
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  /** Time since which the disk has been below the floor, on the monotonic clock; null while it has room. */
-  #lowSinceMs: number | null = null
-  /** Number of submits that were refused in that time. */
+  /** Time since which the disk has had no room, on the monotonic clock; null while it has room. */
+  #fullSinceMs: number | null = null
+  /** True while fewer bytes are free than {@link MIN_FREE_BYTES}. */
+  #isLow = false
+  /** True from a write that the disk refused until one that it took. A quota may be used up while bytes are free. */
+  #refusesWrites = false
+  #isReading = false
+  /** Number of submits and other writes that were refused while the disk had no room. */
   #refused = 0
   #timer: NodeJS.Timeout | null = null
 
@@ -46,18 +51,37 @@ export class DiskFloor {
     if (this.#timer) clearInterval(this.#timer)
   }
 
+  /** True while no message is stored. */
+  get isLow(): boolean {
+    return this.#fullSinceMs !== null
+  }
+
   /** Reads the free bytes once. A disk that cannot be read keeps its state: the store reports what is wrong with it. */
   async read(): Promise<void> {
+    this.#isReading = true
     const freeBytes = await this.#options.freeBytes().catch(() => null)
+    this.#isReading = false
     if (freeBytes === null) return
-    if (freeBytes < MIN_FREE_BYTES) this.#begin(freeBytes)
+    this.#isLow = freeBytes < MIN_FREE_BYTES
+    if (this.#isLow || this.#refusesWrites) this.#begin(freeBytes)
     else this.#end(freeBytes)
   }
 
+  /** Records writes that the disk refused for lack of space. */
+  refused(writes: number): void {
+    this.#refused += writes
+    this.#refusesWrites = true
+    if (this.#fullSinceMs === null && !this.#isReading) void this.read()
+  }
+
+  /** Records that the disk took a write. */
+  stored(): void {
+    this.#refusesWrites = false
+  }
+
   #begin(freeBytes: number): void {
-    if (this.#lowSinceMs !== null) return
-    this.#lowSinceMs = this.#clock.monotonicMs()
-    this.#refused = 0
+    if (this.#fullSinceMs !== null) return
+    this.#fullSinceMs = this.#clock.monotonicMs()
     this.#options.log.error(
       { code: 'storage-full', freeBytes, minFreeBytes: MIN_FREE_BYTES },
       'the disk is nearly full: no message is stored until space is free',
@@ -65,18 +89,19 @@ export class DiskFloor {
   }
 
   #end(freeBytes: number): void {
-    if (this.#lowSinceMs === null) return
-    const seconds = Math.round((this.#clock.monotonicMs() - this.#lowSinceMs) / 1000)
-    this.#lowSinceMs = null
+    if (this.#fullSinceMs === null) return
+    const seconds = Math.round((this.#clock.monotonicMs() - this.#fullSinceMs) / 1000)
+    this.#fullSinceMs = null
     this.#options.log.info(
       { code: 'storage-full', freeBytes, seconds, refused: this.#refused },
       'the disk has room again: messages are stored',
     )
+    this.#refused = 0
   }
 
   /** Lets a submit pass. @throws {BrokerError} storage-full while the disk is nearly full */
   check(): void {
-    if (this.#lowSinceMs === null) return
+    if (!this.#isLow) return
     this.#refused++
     throw new BrokerError(
       'storage-full',

@@ -34,6 +34,11 @@ export class BrokerError extends Error {
   }
 }
 
+/** Tells whether an error is a condition of the storage, which has log lines of its own for its begin and its end. */
+export function isStorageCondition(error: unknown): boolean {
+  return error instanceof BrokerError && error.code.startsWith('storage-')
+}
+
 /** Returns the error for a message that does not exist, or that the client may not see. */
 export function unknownMessage(messageId: number): BrokerError {
   return new BrokerError('unknown-message', `There is no message ${messageId}.`)

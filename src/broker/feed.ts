@@ -81,6 +81,11 @@ export class Feed {
     return { [Symbol.asyncIterator]: () => this.#addReader(lastId, mayRead) }
   }
 
+  /** Ends the readers that lost access, without waiting for their next batch. */
+  endRefused(): void {
+    for (const reader of this.#readers) reader.endIfRefused()
+  }
+
   /** Ends all readers. */
   close(): void {
     this.#closed = true
@@ -194,6 +199,10 @@ class Reader implements AsyncIterator<Batch> {
     const batch = { events, after: this.#feed.idOf(this.#next - 1) }
     this.#next += events.length
     return { done: false, value: start === undefined ? batch : { start, ...batch } }
+  }
+
+  endIfRefused(): void {
+    if (!this.#feed.mayRead()) void this.return()
   }
 
   async return(): Promise<IteratorResult<Batch>> {

@@ -69,6 +69,7 @@ export interface MessageFilter {
   /** Cause of a CANCELLED or UNKNOWN message. */
   readonly cause?: Cause | undefined
   readonly command?: string | undefined
+  readonly senderId?: string | undefined
   /** Earliest time at which the message was stored. */
   readonly fromMs?: number | undefined
   /** Time before which the message was stored. */

@@ -39,6 +39,8 @@ export interface OverviewOptions {
   readonly deaf: Pick<DeafDevices, 'all'>
   /** Returns the time by which the clock is behind the newest message, while that stops the deadlines; else null. */
   readonly clockBehindMs: () => number | null
+  /** Returns the number of devices that may use the queues of each other; null when none may. */
+  readonly openQueueClients: () => number | null
   /** Returns the number of open connections. */
   readonly connections: () => number
   /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
@@ -79,7 +81,7 @@ export class Overview {
   /** Returns the present alerts, most urgent first. */
   async alerts(nowMs = this.#now()): Promise<readonly Alert[]> {
     const { store, counters, presence, rejections, unanswered } = this.#options
-    const { settings, deaf, clockBehindMs } = this.#options
+    const { settings, deaf, clockBehindMs, openQueueClients } = this.#options
     return findAlerts({
       store,
       space: await store.space(),
@@ -88,6 +90,7 @@ export class Overview {
       deaf: deaf.all(),
       silent: silentDevices({ settings, presence, startedAtMs: counters.sinceMs, nowMs }),
       rejections: rejections.all(),
+      openQueueClients: openQueueClients(),
       nowMs,
     })
   }

@@ -28,6 +28,8 @@ export class Presence {
   readonly #seen = new Map<string, number>()
   /** Transports of the open connections by device, the newest last. */
   readonly #connected = new Map<string, string[]>()
+  /** Number of connected devices by the transport of their newest connection. */
+  readonly #devices = new Map<string, number>()
   readonly #listeners = new Set<(change: PresenceChange) => void>()
 
   /** @param now returns milliseconds since 1970 */
@@ -48,6 +50,8 @@ export class Presence {
   connected(deviceId: string, transport: string): void {
     const open = this.#connected.get(deviceId)
     this.#connected.set(deviceId, [...(open ?? []), transport])
+    this.#count(transport, 1)
+    if (open) this.#count(open.at(-1) as string, -1)
     this.seen(deviceId)
     if (!open) this.#notify(deviceId, true, transport)
   }
@@ -57,7 +61,9 @@ export class Presence {
     const open = [...(this.#connected.get(deviceId) ?? [])]
     const at = open.lastIndexOf(transport)
     if (at < 0) return
+    this.#count(open.at(-1) as string, -1)
     open.splice(at, 1)
+    if (open.length > 0) this.#count(open.at(-1) as string, 1)
     this.seen(deviceId)
     if (open.length > 0) {
       this.#connected.set(deviceId, open)
@@ -79,6 +85,15 @@ export class Presence {
     let seen = online
     for (const [deviceId, atMs] of this.#seen) if (atMs >= sinceMs && !this.#connected.has(deviceId)) seen++
     return { online, seen }
+  }
+
+  /** Returns the number of connected devices by the transport of their newest connection. */
+  byTransport(): ReadonlyMap<string, number> {
+    return this.#devices
+  }
+
+  #count(transport: string, by: 1 | -1): void {
+    this.#devices.set(transport, (this.#devices.get(transport) ?? 0) + by)
   }
 
   /** Calls the listener with each change of a device's presence. Returns a function that ends the subscription. */

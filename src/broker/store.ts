@@ -8,7 +8,11 @@
  *
  * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-failed or storage-closed. Nothing
  * was changed then, except after storage-failed, when that is not known.
+ *
+ * A verb with `audit` adds that line to the audit trail in the transaction of the change. A call that changes nothing
+ * adds none; `cancelAll` and `replayAll` always do, with `count` in the detail.
  */
+import type { AuditEntry } from '../audit/audit.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import type {
   AttemptState,
@@ -268,7 +272,8 @@ export interface ReplayedMessages {
 
 /** The result of one step of the deadlines. */
 export interface Expiry {
-  readonly settled: readonly Transitioned[]
+  /** The changes, each with the number of attempts that the message had. */
+  readonly settled: readonly (Transitioned & { readonly attempts: number })[]
   /** Time until the next deadline; 0 when more are due already; null when there is none. */
   readonly nextInMs: number | null
 }
@@ -283,9 +288,10 @@ export interface MessageStore {
    * result. A refused submit leaves the key free.
    *
    * @throws {BrokerError} queue-full, key-reused; for `replaces`: unknown-message when this device has no such message
+   * @param audit gets the id of the message as `messageId` in its detail
    * @throws {HandedOver} when `replaces` names a message that was dispatched or has ended otherwise than CANCELLED
    */
-  enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued>
+  enqueue(message: NewMessage, limits: QueueLimits, audit?: AuditEntry | null): Promise<Enqueued>
 
   /**
    * Begins a lease of the device. The claims of every earlier lease return `lost` from then on.
@@ -329,10 +335,15 @@ export interface MessageStore {
    * @param by the client that cancels the message; null when access checks are off
    * @returns null when there is no such message
    */
-  cancel(messageId: number, by: string | null, force: boolean): Promise<CancelOutcome | null>
+  cancel(
+    messageId: number,
+    by: string | null,
+    force: boolean,
+    audit?: AuditEntry | null,
+  ): Promise<CancelOutcome | null>
 
   /** Cancels the pending messages of a device that a filter accepts, at most 10,000, the oldest first, in one commit. */
-  cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages>
+  cancelAll(deviceId: string, filter: CancelFilter, audit?: AuditEntry | null): Promise<CancelledMessages>
 
   /**
    * Returns an UNKNOWN message to its place in the queue. Its attempts continue their numbers and count from 1.
@@ -340,7 +351,12 @@ export interface MessageStore {
    * @returns null when there is no such message
    * @throws {BrokerError} queue-full
    */
-  replay(messageId: number, by: string | null, limits: QueueLimits): Promise<Replay | null>
+  replay(
+    messageId: number,
+    by: string | null,
+    limits: QueueLimits,
+    audit?: AuditEntry | null,
+  ): Promise<Replay | null>
 
   /** Replays at most `limit` parked messages, the oldest first, in one commit. @param limitsOf limits of a device */
   replayAll(
@@ -348,6 +364,7 @@ export interface MessageStore {
     by: string | null,
     limitsOf: (deviceId: string) => QueueLimits,
     limit: number,
+    audit?: AuditEntry | null,
   ): Promise<ReplayedMessages>
 
   /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
@@ -387,7 +404,7 @@ export interface MessageStore {
    * Replaces all settings of a device. The device need not be known. Reports `settings` to the listeners of this node
    * before it resolves.
    */
-  changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void>
+  changeDeviceSettings(deviceId: string, settings: DeviceSettings, audit?: AuditEntry | null): Promise<void>
 
   /** Calls the listener with each event. Returns a function that ends the subscription. */
   watch(listener: (event: StoreEvent) => void): () => void

@@ -1,4 +1,5 @@
 /** Stores the commands that clients submit: checks their terms, fills in defaults, applies the limits of the queue. */
+import type { AuditEntry } from '../audit/audit.ts'
 import type { Clock } from './clock.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
@@ -43,11 +44,11 @@ export class Submissions {
   }
 
   /** Stores a command; see `Broker.enqueue`. */
-  enqueue(submission: Submission): Promise<Submitted> {
+  enqueue(submission: Submission, audit: AuditEntry | null): Promise<Submitted> {
     const settings = this.#options.settings.of(submission.deviceId)
     const message = this.#newMessage(submission, settings)
     return this.#options.messages
-      .enqueue(message, this.#limits(settings))
+      .enqueue(message, this.#limits(settings), audit)
       .then((enqueued) => this.#enqueued(message, enqueued))
   }
 

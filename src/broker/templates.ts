@@ -1,4 +1,6 @@
 /** Message templates. Each belongs to a device and is sent to that device only. Knows neither HTTP nor SQL. */
+import { entryOf } from '../audit/actor.ts'
+import type { Actor, AuditEntry } from '../audit/audit.ts'
 import type { Broker } from './broker.ts'
 import { BrokerError } from './errors.ts'
 import type { SubmitKey, Terms } from './message.ts'
@@ -34,16 +36,19 @@ export interface TemplateFilter {
   readonly deviceId?: string | undefined
 }
 
-/** The storage contract. Promises resolve when the change is durable. Deleting a client deletes its templates. */
+/**
+ * The storage contract. Promises resolve when the change is durable. Deleting a client deletes its templates. A verb with
+ * `audit` adds that line to the audit trail in the transaction of the change, unless it changes nothing.
+ */
 export interface TemplateStore {
   /** Lists the templates that a filter accepts, newest first. */
   list(filter: TemplateFilter): Promise<Template[]>
   /** Returns null when there is no such template. */
   get(id: number): Promise<Template | null>
-  /** Stores a template. Returns its id; null when the owner does not exist. */
-  add(template: NewTemplate): Promise<number | null>
+  /** Stores a template. Returns its id, which the line gets as its object; null when the owner does not exist. */
+  add(template: NewTemplate, audit?: AuditEntry | null): Promise<number | null>
   /** Deletes a template. Returns false when there is no such template. */
-  remove(id: number): Promise<boolean>
+  remove(id: number, audit?: AuditEntry | null): Promise<boolean>
 }
 
 export interface TemplatesOptions {
@@ -72,32 +77,36 @@ export class Templates {
   }
 
   /** Stores a template and returns it. @throws {BrokerError} bad-terms, and the errors of `deviceOf` */
-  async create(template: NewTemplate): Promise<Template> {
+  async create(template: NewTemplate, by: Actor): Promise<Template> {
     const { templates, deviceOf } = this.#options
     checkTerms(termsOf(template), template.guarantee)
     const deviceId = deviceOf(template.clientId)
-    const id = await templates.add(template)
+    const { description, command, guarantee } = template
+    const audit = entryOf(by, 'template.create', null, { deviceId, description, command, guarantee })
+    const id = await templates.add(template, audit)
     // The owner was deleted meanwhile. `deviceOf` throws as soon as the list of clients has the deletion.
-    return id === null ? this.create(template) : { ...template, id, deviceId }
+    return id === null ? this.create(template, by) : { ...template, id, deviceId }
   }
 
   /** Deletes a template. @throws {BrokerError} unknown-template */
-  async remove(id: number): Promise<void> {
-    if (!(await this.#options.templates.remove(id))) unknown(id)
+  async remove(id: number, by: Actor): Promise<void> {
+    if (!(await this.#options.templates.remove(id, entryOf(by, 'template.remove', id)))) unknown(id)
   }
 
   /**
    * Sends the command of a template to its owner.
    *
-   * @param senderId the client that sends the command; null when access checks are off
+   * @param by the client that sends the command
    * @throws {BrokerError} unknown-template, and the errors of `enqueue`
    */
-  async send(id: number, senderId: string | null, idempotency: SubmitKey | null = null): Promise<Submitted> {
+  async send(id: number, by: Actor, idempotency: SubmitKey | null = null): Promise<Submitted> {
     const template = await this.get(id)
     const { deviceId, command, guarantee, data, validSeconds, finishSeconds, maxAttempts } = template
     const isPlain = validSeconds === null && finishSeconds === null && maxAttempts === null
     const terms = isPlain ? null : termsOf(template)
-    return this.#options.broker.enqueue({ deviceId, command, guarantee, data, senderId, terms, idempotency })
+    const submission = { deviceId, command, guarantee, data, senderId: by.clientId, terms, idempotency }
+    const audit = entryOf(by, 'template.send', id, { deviceId, command })
+    return this.#options.broker.enqueue(submission, null, audit)
   }
 }
 

@@ -23,13 +23,3 @@ export function upTo(maximum: number): (text: string) => number {
     throw new InvalidArgumentError(`Expected an integer of 0 to ${maximum}.`)
   }
 }
-
-/** Returns the text of a JSON value unchanged. */
-export function json(text: string): string {
-  try {
-    JSON.parse(text)
-    return text
-  } catch (error) {
-    throw new InvalidArgumentError(`Expected JSON: ${(error as Error).message}.`)
-  }
-}

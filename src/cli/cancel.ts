@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { RequestError } from '../client/index.ts'
 import { count } from './arguments.ts'
+import { addExamples } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, type Remote, type RemoteFlags, remote } from './remote.ts'
 
@@ -30,6 +31,7 @@ export function addCancel(program: Command, output: Output): void {
     if (name !== undefined) throw new Exit(EXIT.usage, '--command needs --device, not the id of a message')
     return cancelOne(context, id)
   })
+  addExamples(command, ['cancel 7', 'cancel 7 --force', 'cancel --device pump-1 --command start'])
 }
 
 async function cancelOne({ client, flags: { force = false }, print }: Context, id: number): Promise<void> {

@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Client, components } from '../client/index.ts'
+import { addExamplesTo } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, type Remote, remote } from './remote.ts'
+import type { Column } from './table.ts'
 
 type ClientRecord = components['schemas']['Client']
 type Role = components['schemas']['Role']
@@ -14,25 +16,34 @@ interface NewFlags {
   readonly description?: string
 }
 
-export function addClients(program: Command, output: Output): void {
-  const clients = program.command('client').description('list, add and remove clients: devices and people')
+const COLUMNS: readonly Column<ClientRecord>[] = [
+  { heading: 'ID', cell: ({ id }) => String(id) },
+  { heading: 'ROLE', cell: ({ role }) => role },
+  { heading: 'CLIENT', cell: ({ deviseId }) => deviseId, isLong: true },
+  { heading: 'DESCRIPTION', cell: ({ description }) => description, isLong: true },
+]
+
+/** Adds the commands that call a server. @returns the parent of the commands */
+export function addClients(program: Command, output: Output): Command {
+  const clients = program
+    .command('client')
+    .description('list, add and remove clients (devices and people), or set a lost password')
   remote<NewFlags>(
     clients
       .command('add <deviseId>')
       .description('add a client; without --new-password its password is random and printed')
       .option('--new-password <password>', 'password of the client, or its bcrypt hash')
       .addOption(
-        new Option('--role <role>', 'role of the client; MAN is an admin')
-          .choices(['DEVISE', 'MAN'])
+        new Option('--role <role>', 'role of the client; MAN is an admin, READER may only read')
+          .choices(['DEVISE', 'MAN', 'READER'])
           .default('DEVISE'),
       )
       .option('--description <text>', 'description for admins'),
     output,
     add,
   )
-  remote(clients.command('list').description('list all clients'), output, async ({ client, print }) => {
-    for (const each of await all(client))
-      print(each, [each.id, each.role, each.deviseId, each.description].join('\t'))
+  remote(clients.command('list').description('list all clients'), output, async ({ client, list }) => {
+    await list(await all(client), COLUMNS, 'there is no client')
   })
   remote(
     clients.command('remove <deviseId>').description('remove a client and end its tokens at once'),
@@ -49,6 +60,12 @@ export function addClients(program: Command, output: Output): void {
       print(found, `${found.id} removed`)
     },
   )
+  addExamplesTo(clients, {
+    add: ['client add pump-1', 'client add anna --role MAN --description "Anna, night shift"'],
+    list: ['client list', 'client list --json'],
+    remove: ['client remove pump-1'],
+  })
+  return clients
 }
 
 async function add({ client, flags, print }: Remote<NewFlags>, deviseId?: string): Promise<void> {

@@ -5,6 +5,8 @@ import { backUp, type Content, checkDatabase } from '../store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../store/sqlite/directory.ts'
 import { recover } from '../store/sqlite/recover.ts'
 import { restore } from '../store/sqlite/restore.ts'
+import { addExamplesTo } from './examples.ts'
+import { EXIT, Exit } from './exit.ts'
 
 /** Parts of the command line that the subcommands use. */
 export interface DbCommandContext {
@@ -28,15 +30,18 @@ export function addDbCommands(program: Command, { out, options, dataDir }: DbCom
     })
   const backup = db
     .command('backup <file>')
-    .description('write all messages and clients to a new file; the server may be running')
+    .description('write all messages and clients to a new file, and check it; the server may be running')
     .option('--force', 'replace an existing file')
     .action((file: string, flags: Flags) => {
-      const { bytes, ...content } = backUp(
-        join(dataDir(flags), DATABASE_FILE),
-        resolve(file),
-        flags.force === true,
-      )
+      const path = join(dataDir(flags), DATABASE_FILE)
+      const { bytes, findings, ...content } = backUp(path, resolve(file), flags.force === true)
       out(`${resolve(file)} has ${inWords(content)}; ${bytes} bytes\n`)
+      if (findings.length === 0) return
+      const lines = findings.map((what) => `${path} is damaged: ${what}`)
+      throw new Exit(
+        EXIT.failure,
+        [...lines, `keep your earlier backups: "waybill db restore" may refuse ${resolve(file)}`].join('\n'),
+      )
     })
   const restoration = db
     .command('restore <file>')
@@ -67,6 +72,12 @@ export function addDbCommands(program: Command, { out, options, dataDir }: DbCom
   for (const command of [check, backup, restoration, recovery]) {
     for (const option of options) command.addOption(option)
   }
+  addExamplesTo(db, {
+    check: ['db check', 'db check --data-dir /var/lib/waybill'],
+    backup: ['db backup monday.sqlite', 'db backup today.sqlite --force --data-dir /var/lib/waybill'],
+    restore: ['db restore monday.sqlite --data-dir /var/lib/waybill'],
+    recover: ['db recover --data-dir /var/lib/waybill'],
+  })
 }
 
 function inWords({ messages, waiting, clients }: Content): string {

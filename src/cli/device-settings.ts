@@ -1,36 +1,41 @@
-/** `waybill device`: shows and changes the settings of a device. Its options follow from the table of those settings. */
+/** `waybill devices show` and `set`: show a device and change its settings. The options follow from the table of settings. */
 import { type Command, Option } from 'commander'
 import { DEVICE_SETTING_LIST } from '../broker/device-settings.ts'
-import type { DeviceSettings } from '../client/index.ts'
+import type { components, DeviceSettings } from '../client/index.ts'
 import { fromText } from '../web/schema.ts'
+import { addExamples } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, remote } from './remote.ts'
+import { pairLines } from './table.ts'
+import { localTime } from './times.ts'
 
 /** Value of an option that resets a setting to the general value. */
 const GENERAL = 'general'
 
-export function addDevice(program: Command, output: Output): void {
-  const device = program.command('device').description('show and change the settings of a device')
-  remote(
-    device.command('show <device>').description('show all settings of a device'),
-    output,
-    async ({ client, print }, id) => {
-      const settings = await client.deviceSettings(id as string)
-      print(settings, inLines(settings))
-    },
-  )
-  const set = device
+export function addDeviceCommands(devices: Command, output: Output): void {
+  const show = devices.command('show <device>').description('show the state of a device, and its settings')
+  remote(show, output, async ({ client, print }, deviceId) => {
+    const params = { path: { deviceId: deviceId as string }, query: { details: true } }
+    const device = await client.call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))
+    print(device, inLines([...statePairs(device), ...settingPairs(device.settings as DeviceSettings)]))
+  })
+  addExamples(show, ['devices show pump-1', 'devices show pump-1 --json'])
+  const set = devices
     .command('set <device>')
     .description(`change the given settings; the value "${GENERAL}" resets a setting`)
   for (const option of options()) set.addOption(option)
   remote<Flags>(set, output, async ({ client, flags, print }, id) => {
     const given = settingsIn(flags)
     if (given.length === 0)
-      throw new Exit(EXIT.usage, 'give at least one setting: "waybill device set --help" lists them')
+      throw new Exit(EXIT.usage, 'give at least one setting: "waybill devices set --help" lists them')
     const before = await client.deviceSettings(id as string)
     const settings = await client.setDeviceSettings(id as string, { ...before, ...Object.fromEntries(given) })
-    print(settings, inLines(settings))
+    print(settings, inLines(settingPairs(settings)))
   })
+  addExamples(set, [
+    'devices set pump-1 --max-attempts 3 --valid-seconds 3600',
+    `devices set pump-1 --expected-seconds ${GENERAL}`,
+  ])
 }
 
 /** Commander names the value of a flag as the setting is named on the wire. */
@@ -52,8 +57,27 @@ function settingsIn(flags: Flags): [name: string, value: unknown][] {
   })
 }
 
-function inLines(settings: DeviceSettings): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `${name}\t${value ?? GENERAL}`)
-    .join('\n')
+type Pair = readonly [name: string, value: string]
+
+const inLines = (pairs: readonly Pair[]): string => pairLines(pairs).join('\n')
+
+function settingPairs(settings: DeviceSettings): Pair[] {
+  return Object.entries(settings).map(([name, value]) => [name, String(value ?? GENERAL)])
+}
+
+function statePairs(device: components['schemas']['Device']): Pair[] {
+  const { deviseId, transport, lastSeenDate, waiting, oldestWaitingDate, lastMessage, busyUntilDate } = device
+  const time = (atMs: number | null | undefined): string => (atMs ? localTime(atMs) : '-')
+  return [
+    ['Device', deviseId],
+    ['Connected', transport ?? '-'],
+    ['Seen', time(lastSeenDate)],
+    ['Busy until', time(busyUntilDate)],
+    ['Pending', String(waiting)],
+    ['Oldest', time(oldestWaitingDate)],
+    [
+      'Last message',
+      lastMessage ? `${lastMessage.id} ${lastMessage.command} ${lastMessage.deliveryStatus}` : '-',
+    ],
+  ]
 }

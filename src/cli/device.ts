@@ -19,8 +19,8 @@ export interface DeviceReport {
 }
 
 export interface DeviceTransport {
-  /** Yields commands as they arrive, also earlier ones that are not acknowledged. */
-  commands(): AsyncIterable<DeviceCommand>
+  /** Yields commands as they arrive, also earlier ones that are not acknowledged, until `stop` aborts. */
+  commands(stop: AbortSignal): AsyncIterable<DeviceCommand>
   /** Acknowledges a command. Resolves to its status, or to null if it has another final status that is unknown here. */
   acknowledge(id: number, status: AckStatus, report?: DeviceReport): Promise<string | null>
   /** Asks the server to dispatch nothing for a number of seconds. */
@@ -65,19 +65,19 @@ export function restDevice(
   { intervalMs, waitSeconds = 0 }: RestOptions,
 ): DeviceTransport {
   return {
-    async *commands() {
+    async *commands(stop) {
       let wasReached = false
       let lastId = 0
-      for (;;) {
+      while (!stop.aborted) {
         const startMs = performance.now()
-        const message = await poll(client, deviceId, waitSeconds).catch((error: unknown) => {
-          if (wasReached && error instanceof ConnectionError) return null
+        const message = await poll(client, deviceId, waitSeconds, stop).catch((error: unknown) => {
+          if (stop.aborted || (wasReached && error instanceof ConnectionError)) return null
           throw error
         })
         const heldMs = performance.now() - startMs
         wasReached = true
         if (message) yield message
-        if (!message || message.id === lastId) await pause(Math.max(0, intervalMs - heldMs))
+        if (!message || message.id === lastId) await pause(Math.max(0, intervalMs - heldMs), stop)
         lastId = message?.id ?? lastId
       }
     },
@@ -103,10 +103,15 @@ export function restDevice(
   }
 }
 
-async function poll(client: Client, deviceId: string, waitSeconds: number): Promise<DeviceCommand | null> {
+async function poll(
+  client: Client,
+  deviceId: string,
+  waitSeconds: number,
+  signal: AbortSignal,
+): Promise<DeviceCommand | null> {
   const params = { path: { deviceId }, query: waitSeconds === 0 ? {} : { wait: waitSeconds } }
   const list = (await client.call((api) =>
-    api.GET('/consumer/getLastMessage/{deviceId}', { params, parseAs: 'text' }),
+    api.GET('/consumer/getLastMessage/{deviceId}', { params, parseAs: 'text', signal }),
   )) as unknown as string
   return list === '[]' ? null : parseCommand(list.slice(1, -1))
 }

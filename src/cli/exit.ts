@@ -11,6 +11,7 @@ export const EXIT = {
   completedWithError: 6,
   cancelled: 7,
   unknown: 8,
+  alert: 9,
   timeout: 27,
   configuration: 78,
 } as const

@@ -1,48 +1,38 @@
-/** `waybill list`: lists messages, newest first. */
-import { type Command, Option } from 'commander'
-import { type DeliveryStatus, type MessageQuery, STATUSES } from '../client/index.ts'
-import { count } from './arguments.ts'
-import { EXIT, Exit } from './exit.ts'
-import { type Output, remote } from './remote.ts'
+/** Prints the items of a list as they arrive: as a table for people, as lines of JSON for programs. */
+import { type Column, Table } from './table.ts'
+import type { Terminal } from './text.ts'
 
-interface Flags {
-  readonly parked?: true
-  readonly device?: string
-  readonly status?: DeliveryStatus
-  readonly limit: number
+export type Items<Item> = AsyncIterable<Item> | Iterable<Item>
+
+export interface ListOutput {
+  readonly out: (text: string) => void
+  readonly note: (text: string) => void
+  readonly isJson: boolean
+  /** Sentence that says that the list is empty. */
+  readonly none: string
+  readonly terminal: Terminal | undefined
 }
 
-/** Maximum messages of one page of the API. */
-const PAGE = 500
+/** Rows that are aligned together. A long list is printed in parts, so that its first rows do not wait for the last ones. */
+const ROWS = 500
 
-export function addList(program: Command, output: Output): void {
-  const command = program
-    .command('list')
-    .description('list messages, newest first: id, status, cause, device, command, time')
-    .option('--parked', 'only parked messages, which "waybill replay" returns to their queues')
-    .option('--device <device>', 'only messages of this device')
-    .addOption(new Option('--status <status>', 'only messages with this status').choices(STATUSES))
-    .option('--limit <n>', 'maximum messages', count, 50)
-  remote<Flags>(command, output, async ({ client, flags, print }) => {
-    let left = flags.limit
-    for await (const { data: _, ...message } of client.messages(queryOf(flags))) {
-      const { id, deliveryStatus, cause, deviseId, command: name, createdDate } = message
-      const columns = [id, deliveryStatus, cause ?? '-', deviseId, name, new Date(createdDate).toISOString()]
-      print(message, columns.join('\t'))
-      if (--left === 0) return
-    }
-  })
-}
-
-function queryOf({ parked, device, status, limit }: Flags): MessageQuery {
-  if (parked && status !== undefined && status !== 'UNKNOWN') {
-    throw new Exit(EXIT.usage, `--parked: a parked message is UNKNOWN, not ${status}; leave out --status`)
+export async function printList<Item>(
+  items: Items<Item>,
+  columns: readonly Column<Item>[],
+  { out, note, isJson, none, terminal }: ListOutput,
+): Promise<void> {
+  const table = new Table(columns, terminal)
+  let isEmpty = true
+  let rows: Item[] = []
+  const flush = (): void => {
+    if (rows.length > 0) out(`${table.lines(rows).join('\n')}\n`)
+    rows = []
   }
-  return {
-    ...(device !== undefined && { deviseId: device }),
-    ...(status !== undefined && { status }),
-    ...(parked && { status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED' }),
-    details: true,
-    limit: Math.min(limit, PAGE),
+  for await (const item of items) {
+    isEmpty = false
+    if (isJson) out(`${JSON.stringify(item)}\n`)
+    else if (rows.push(item) === ROWS) flush()
   }
+  flush()
+  if (isEmpty && !isJson) note(none)
 }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { MqttClient } from 'mqtt'
 import { acknowledgement, type DeviceCommand, type DeviceTransport, parseCommand } from './device.ts'
 import { EXIT, Exit } from './exit.ts'
+import { isCertificateError, type Trust, UNTRUSTED_CURE } from './tls.ts'
 
 export interface MqttLogin {
   readonly username?: string
@@ -32,14 +33,21 @@ export function mqttAddress(text: string | true, url: string): string {
  *
  * @throws {Exit} when the server cannot be reached, or refuses the login or the subscription
  */
-export async function mqttDevice(url: string, login: MqttLogin, deviceId: string): Promise<DeviceTransport> {
+export async function mqttDevice(
+  url: string,
+  login: MqttLogin,
+  trust: Trust,
+  deviceId: string,
+): Promise<DeviceTransport> {
   // The id is one level of the topics [MQTT-4.7.1-2], [MQTT-4.7.1-3].
   if (/[/+#]/.test(deviceId)) {
     throw new Exit(EXIT.usage, `"${deviceId}" has /, + or # and cannot use MQTT: leave out --mqtt`)
   }
   const inbox = new PassThrough({ objectMode: true })
-  const client = await connect(url, login)
-  client.on('message', (_topic, payload) => inbox.write(parseCommand(payload.toString())))
+  const client = await connect(url, login, trust)
+  client.on('message', (_topic, payload) => {
+    if (inbox.writable) inbox.write(parseCommand(payload.toString()))
+  })
   // The device survives a lost connection. It ends when the server refuses the next one.
   client.on('error', (error) => {
     if (reasonCodeOf(error) === null) return
@@ -63,9 +71,10 @@ export async function mqttDevice(url: string, login: MqttLogin, deviceId: string
     }
   }
   return {
-    async *commands(): AsyncGenerator<DeviceCommand> {
+    async *commands(stop): AsyncGenerator<DeviceCommand> {
       try {
-        yield* inbox
+        stop.addEventListener('abort', () => inbox.end())
+        if (!stop.aborted) yield* inbox
       } finally {
         await client.endAsync()
       }
@@ -80,12 +89,12 @@ export async function mqttDevice(url: string, login: MqttLogin, deviceId: string
   }
 }
 
-async function connect(url: string, login: MqttLogin): Promise<MqttClient> {
+async function connect(url: string, login: MqttLogin, trust: Trust): Promise<MqttClient> {
   // Imported here, so that other commands need not load it.
   const { default: mqtt } = await import('mqtt')
   const allowRetries = false
   try {
-    return await mqtt.connectAsync(url, { ...login, protocolVersion: 5 }, allowRetries)
+    return await mqtt.connectAsync(url, { ...login, ...trust, protocolVersion: 5 }, allowRetries)
   } catch (error) {
     throw reasonCodeOf(error) === null ? unreachable(url, error) : refusal(error)
   }
@@ -107,5 +116,6 @@ function refusal(error: unknown): Exit {
 
 function unreachable(url: string, error: unknown): Exit {
   const { code, message } = error as { code?: string; message: string }
-  return new Exit(EXIT.cannotConnect, `${url} cannot be reached: ${code ?? message}`)
+  const cure = isCertificateError(error) ? `. ${UNTRUSTED_CURE}` : ''
+  return new Exit(EXIT.cannotConnect, `${url} cannot be reached: ${code ?? message}${cure}`)
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { kebab } from '../web/names.ts'
+import { addExamples, addExamplesTo } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { shownPath } from './shown-path.ts'
 
@@ -30,6 +31,10 @@ export function addNew(program: Command, { out, version }: NewOptions): void {
     .option('--prefix <dir>', 'directory of the endpoints', 'endpoints')
     .description('add an endpoint and its test to a project')
     .action((name: string, { prefix }: { prefix: string }) => out(newEndpoint(name, prefix)))
+  addExamples(command, ['new plant-service'])
+  addExamplesTo(command, {
+    endpoint: ['new endpoint notes', 'new endpoint admin/jobs --prefix src/endpoints'],
+  })
 }
 
 /** Makes a project. Returns what to do next. @throws {Exit} when the directory is not empty */

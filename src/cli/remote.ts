@@ -1,72 +1,100 @@
 /** Gives commands that call a server their common flags, a client, and one way to print results and errors. */
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { Client, ConnectionError, RequestError, TimeoutError } from '../client/index.ts'
 import { isRawJson } from '../web/endpoint.ts'
+import { type ConnectionFlags, connectionOptions, resolveConnection, serverUrl } from './connection.ts'
 import { EXIT, Exit } from './exit.ts'
+import { type Items, printList } from './list.ts'
+import type { Column } from './table.ts'
+import type { Terminal } from './text.ts'
+import { isCertificateError, type Trust, trustingFetch, trustOf, UNTRUSTED_CURE } from './tls.ts'
 
-export interface RemoteFlags {
-  readonly url: string
-  readonly user?: string
-  readonly password?: string
-  readonly token?: string
+export interface RemoteFlags extends ConnectionFlags {
   readonly json?: true
 }
 
 export interface Output {
   readonly out: (text: string) => void
+  /** Writes a line for people, which is no result and no error. */
+  readonly err: (text: string) => void
+  /** Undefined when the output is no terminal. */
+  readonly terminal?: Terminal | undefined
+  /** Reads the standard input to its end. Without it the standard input is empty. */
+  readonly input?: () => Promise<string>
+  /**
+   * Returns a signal that aborts on Ctrl-C or SIGTERM. A command that calls this has to end by itself then; any other
+   * command is ended by the signal of the operating system.
+   */
+  readonly interruption?: () => AbortSignal
 }
 
 export interface Remote<Flags> {
   readonly client: Client
   readonly flags: Flags
-  /** Prints one result as a line of text, or with --json as a line of JSON. */
-  readonly print: (value: unknown, text: string) => void
+  /** Prints one result as a line of text, or with --json as a line of JSON. Null: there is no text. */
+  readonly print: (value: unknown, text: string | null) => void
+  /** Prints items as a table, or with --json each as a line of JSON. @param none sentence for standard error if there are none */
+  readonly list: <Item>(items: Items<Item>, columns: readonly Column<Item>[], none: string) => Promise<void>
+  /** Writes a line for people to standard error; nothing with --json. */
+  readonly note: (text: string) => void
+  readonly output: Output
+  /** Certificates that --cacert and --insecure want to be trusted. */
+  readonly trust: Trust
 }
 
 /** Adds the common flags to a command, and runs `action` with a client and the arguments of the command. */
 export function remote<Flags extends object, Arguments extends readonly unknown[] = readonly string[]>(
   command: Command,
-  { out }: Output,
+  output: Output,
   action: (remote: Remote<Flags & RemoteFlags>, ...args: Arguments) => Promise<void>,
 ): Command {
-  for (const option of options()) command.addOption(option)
+  for (const option of connectionOptions()) command.addOption(option)
+  command.option('--json', 'print each result as a line of JSON')
   return command.action(async (...given: unknown[]) => {
     const args = given.slice(0, command.registeredArguments.length) as unknown as Arguments
-    const flags = command.opts<Flags & RemoteFlags>()
-    const print = (value: unknown, text: string): void =>
-      out(`${flags.json ? (isRawJson(value) ? value.text : JSON.stringify(value)) : text}\n`)
+    const flags = resolveConnection<Flags & RemoteFlags>(command)
+    const trust = trustOf(flags)
+    const { out, err, terminal } = output
+    const isJson = flags.json === true
+    const print = (value: unknown, text: string | null): void => {
+      const line = isJson ? (isRawJson(value) ? value.text : JSON.stringify(value)) : text
+      if (line !== null) out(`${line}\n`)
+    }
+    const note = (text: string): void => {
+      if (!isJson) err(`waybill: ${text}\n`)
+    }
+    const list: Remote<Flags>['list'] = (items, columns, none) =>
+      printList(items, columns, { out, note, isJson, none, terminal })
     try {
-      await action({ client: clientOf(flags), flags, print }, ...args)
+      await action({ client: clientOf(flags, trust), flags, print, list, note, output, trust }, ...args)
     } catch (error) {
       throw exitOf(error, flags)
     }
   })
 }
 
-function options(): Option[] {
-  return [
-    new Option('--url <url>', 'URL of the server').env('WAYBILL_URL').default('http://127.0.0.1:8080'),
-    new Option('--user <deviseId>', 'client to log in as').env('WAYBILL_USER'),
-    new Option('--password <password>', 'password of that client').env('WAYBILL_PASSWORD'),
-    new Option('--token <token>', 'token, in place of user and password').env('WAYBILL_TOKEN'),
-    new Option('--json', 'print each result as a line of JSON'),
-  ]
-}
-
-function clientOf({ url, user, password, token }: RemoteFlags): Client {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Exit(EXIT.usage, `--url: expected http://HOST:PORT, not ${JSON.stringify(url)}`)
-  }
+function clientOf({ url, user, password, token }: RemoteFlags, trust: Trust): Client {
   const credentials = user !== undefined && password !== undefined ? { deviceId: user, password } : undefined
-  return new Client({ url, token: credentials ? undefined : token, credentials })
+  const trustsOthers = Object.keys(trust).length > 0 && serverUrl(url).startsWith('https:')
+  return new Client({
+    url: serverUrl(url),
+    token: credentials ? undefined : token,
+    credentials,
+    fetch: trustsOthers ? trustingFetch(trust) : undefined,
+  })
 }
 
 const NO_CREDENTIALS =
-  'log in with --user and --password, WAYBILL_USER and WAYBILL_PASSWORD, or WAYBILL_TOKEN.'
-const WRONG_CREDENTIALS = 'wrong user or password, or the token is invalid or expired.'
+  'log in with --user and --password, WAYBILL_USER and WAYBILL_PASSWORD, WAYBILL_TOKEN, or --context.'
+const WRONG_CREDENTIALS = 'wrong user or password, or the token or key is invalid or expired.'
 
 function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
-  if (error instanceof ConnectionError) return new Exit(EXIT.cannotConnect, error.message)
+  if (error instanceof ConnectionError) {
+    const { message } = error
+    // A wrong address is not the cause, so the advice of the message is replaced.
+    const text = isCertificateError(error) ? message.replace(/Check the address.*/, UNTRUSTED_CURE) : message
+    return new Exit(EXIT.cannotConnect, text)
+  }
   if (error instanceof TimeoutError) return new Exit(EXIT.timeout, error.message)
   if (!(error instanceof RequestError)) return error
   const { status, message } = error

@@ -8,9 +8,7 @@ import { hiddenBy } from '../web/merge.ts'
 import type { Prefix, Site } from '../web/site.ts'
 import { routes } from '../web/tree.ts'
 import { shownPath } from './shown-path.ts'
-
-/** Headings of the columns. The last column has no name, since only hidden classes have an entry in it. */
-const HEADINGS = ['METHOD', 'PATH', 'FILE', 'CLASS', 'ACCESS', '']
+import { type Column, Table } from './table.ts'
 
 /** Method and path of a site, with the class that answers them. */
 interface Row {
@@ -47,22 +45,24 @@ export interface ListOptions {
   readonly rules?: boolean
 }
 
+/** The last column has no name, since only hidden classes have an entry in it. */
+const COLUMNS: readonly Column<Row>[] = [
+  { heading: 'METHOD', cell: ({ method }) => method },
+  { heading: 'PATH', cell: ({ path }) => path },
+  { heading: 'FILE', cell: ({ handler }) => shownPath(handler.file) },
+  { heading: 'CLASS', cell: ({ handler }) => handler.name },
+  { heading: 'ACCESS', cell: ({ access }) => accessInWords(access) },
+  {
+    heading: '',
+    cell: ({ hiddenBy: hider }) =>
+      hider === null ? '' : hider === '' ? 'hidden' : `hidden by ${shownPath(hider)}`,
+  },
+]
+
 /** Returns a line for each method and path. */
 export function listRoutes(site: Site, { rules = false }: ListOptions = {}): string {
   const rows = [...rowsOf(site)]
-  const cells = rows.map(({ method, path, handler, access, hiddenBy: hider }) => {
-    const note = hider === null ? '' : hider === '' ? 'hidden' : `hidden by ${shownPath(hider)}`
-    return [method, path, shownPath(handler.file), handler.name, accessInWords(access), note]
-  })
-  const widths = HEADINGS.map((heading, i) =>
-    Math.max(heading.length, ...cells.map((row) => (row[i] as string).length)),
-  )
-  const lines = [HEADINGS, ...cells].map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] as number))
-      .join('  ')
-      .trimEnd(),
-  )
+  const lines = new Table(COLUMNS, undefined).lines(rows)
   if (!rules) return text(lines)
   const [heading = '', ...rest] = lines
   return text([heading, ...rows.flatMap((row, i) => [rest[i] as string, ...ruleLines(row, site)])])

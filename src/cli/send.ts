@@ -12,7 +12,9 @@ import {
 import { RawJson } from '../web/endpoint.ts'
 import { extractRawMembers } from '../web/json.ts'
 import { count, seconds } from './arguments.ts'
+import { addExamples } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
+import { JSON_SOURCES, jsonInput } from './input.ts'
 import { type Output, remote } from './remote.ts'
 
 /** The flags that become options of the submit. Commander names them as the client does. */
@@ -42,7 +44,7 @@ export function addSend(program: Command, output: Output): void {
   const command = program
     .command('send <device> <command>')
     .description('send a command to a device')
-    .option('--data <json>', 'parameters of the command, a JSON object; sent byte for byte')
+    .option('--data <json>', `parameters of the command, a JSON object, sent byte for byte; ${JSON_SOURCES}`)
     .addOption(
       new Option('--guarantee <guarantee>', 'delivery guarantee').choices([
         'NO',
@@ -58,9 +60,14 @@ export function addSend(program: Command, output: Output): void {
     .option('--idempotency-key <key>', 'repeat the submit with this key without a second message', key)
     .option('--wait', 'wait until the command has ended')
     .option('--timeout <seconds>', 'maximum time that --wait takes', seconds, 30)
-  remote<Flags>(command, output, async ({ client, flags, print }, device, name) => {
+  addExamples(command, [
+    `send pump-1 start --data '{"speed":1.0}' --wait`,
+    'send pump-1 configure --data @settings.json --valid-seconds 3600',
+    'send pump-1 configure --data - < settings.json',
+  ])
+  remote<Flags>(command, output, async ({ client, flags, print, output: io }, device, name) => {
     const { data, wait, timeout, ...terms } = flags
-    const sent = await client.send(device as string, name as string, checkedObject(data), optionsOf(terms))
+    const sent = await client.send(device as string, name as string, await dataOf(data, io), optionsOf(terms))
     const { id } = sent
     let status = sent.deliveryStatus
     let report = NO_REPORT
@@ -117,17 +124,14 @@ function toLine(id: number, status: DeliveryStatus, { reason }: Report): string 
   return reason === 'null' ? `${id} ${status}` : `${id} ${status} ${reason}`
 }
 
-/** Returns the text unchanged. @throws {Exit} when it is no JSON object */
-function checkedObject(data: string | undefined): string | undefined {
-  if (data === undefined) return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(data)
-  } catch (error) {
-    throw new Exit(EXIT.usage, `--data: expected a JSON object: ${(error as Error).message}`)
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return data
-  throw new Exit(EXIT.usage, `--data: expected a JSON object, such as '{"speed":1}'`)
+const OBJECT = `a JSON object, such as '{"speed":1}'`
+
+/** Returns the text of --data. @throws {Exit} when it is no JSON object */
+async function dataOf(value: string | undefined, output: Output): Promise<string | undefined> {
+  if (value === undefined) return undefined
+  const text = await jsonInput('--data', value, OBJECT, output)
+  if (/^\s*\{/.test(text)) return text
+  throw new Exit(EXIT.usage, `--data: expected ${OBJECT}`)
 }
 
 function key(text: string): string {

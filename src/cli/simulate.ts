@@ -1,10 +1,12 @@
 /** `waybill simulate`: acts as a device that receives and acknowledges commands, or fails to. Knows no transport. */
 import { type Command, Option } from 'commander'
-import { pause } from '../client/index.ts'
+import { type Client, pause } from '../client/index.ts'
 import { RawJson } from '../web/endpoint.ts'
-import { count, json, seconds, upTo } from './arguments.ts'
+import { count, seconds, upTo } from './arguments.ts'
 import { type DeviceCommand, type DeviceTransport, restDevice } from './device.ts'
-import { mqttAddress, mqttDevice } from './mqtt-device.ts'
+import { addExamples } from './examples.ts'
+import { JSON_SOURCES, jsonInput } from './input.ts'
+import { type MqttLogin, mqttAddress, mqttDevice } from './mqtt-device.ts'
 import { type Output, type Remote, type RemoteFlags, remote } from './remote.ts'
 
 interface Flags {
@@ -36,9 +38,10 @@ export function addSimulate(program: Command, output: Output): void {
     .option('--deaf', 'acknowledge nothing')
     .option('--fail', 'complete each command with an error')
     .addOption(
-      new Option('--result <json>', 'result of each command, any JSON value; sent byte for byte')
-        .argParser(json)
-        .conflicts('deaf'),
+      new Option(
+        '--result <json>',
+        `result of each command, any JSON value, sent byte for byte; ${JSON_SOURCES}`,
+      ).conflicts('deaf'),
     )
     .addOption(new Option('--reason <text>', 'reason for the final status of each command').conflicts('deaf'))
     .option(
@@ -59,45 +62,98 @@ export function addSimulate(program: Command, output: Output): void {
       upTo(MAX_WAIT_SECONDS),
       25,
     )
+  addExamples(command, [
+    'simulate pump-1',
+    'simulate pump-1 --mqtt --late 2 --count 10',
+    `simulate meter-1 --result '{"kWh":17.5}'`,
+    'simulate pump-1 --deaf',
+  ])
   remote<Flags>(command, output, async (context, device) => {
-    const { flags, print } = context
-    const transport = await connect(context, device as string)
-    let left = flags.count ?? Number.POSITIVE_INFINITY
-    let { busy } = flags
-    for await (const message of transport.commands()) {
-      if (busy !== undefined) {
-        await transport.busy(busy)
-        print(...shown(message, null, `busy for ${busy} s`))
-        busy = undefined
-        continue
-      }
-      const status = await handle(transport, message, flags)
-      print(...shown(message, status, status ?? 'not acknowledged'))
-      if (--left === 0) return
-    }
+    const flags = await withResult(context)
+    const stop = output.interruption?.() ?? new AbortController().signal
+    const { transport, name } = await connect(context, device as string)
+    context.note(`simulating ${device} over ${name}: it ${behaviour(flags)}; Ctrl-C stops it`)
+    const handled = await simulate(transport, flags, stop, context.print)
+    context.note(`stopped after ${handled} command${handled === 1 ? '' : 's'}`)
   })
+}
+
+/** Returns the flags with the text of the result. */
+async function withResult({ flags, output }: Remote<Flags & RemoteFlags>): Promise<Flags> {
+  if (flags.result === undefined) return flags
+  return { ...flags, result: await jsonInput('--result', flags.result, 'JSON', output) }
+}
+
+/** Handles commands until `stop` aborts or `count` is reached. Returns the number of commands. */
+async function simulate(
+  transport: DeviceTransport,
+  flags: Flags,
+  stop: AbortSignal,
+  print: (value: RawJson, text: string) => void,
+): Promise<number> {
+  let { busy } = flags
+  let handled = 0
+  for await (const message of transport.commands(stop)) {
+    if (busy !== undefined) {
+      await transport.busy(busy)
+      print(...shown(message, null, `busy for ${busy} s`))
+      busy = undefined
+      continue
+    }
+    const status = await handle(transport, message, flags, stop)
+    if (stop.aborted) break
+    print(...shown(message, status, status ?? 'not acknowledged'))
+    if (++handled === flags.count) break
+  }
+  return handled
+}
+
+/** Says in words what the device does with a command. */
+function behaviour({ deaf, fail, late, busy }: Flags): string {
+  const pause = busy === undefined ? '' : `first asks for a pause of ${busy} s, then `
+  if (deaf) return `${pause}acknowledges nothing`
+  const end = fail ? 'COMPLETED_WITH_ERROR' : 'COMPLETED'
+  return `${pause}acknowledges each command as DELIVERED, then${late > 0 ? ` ${late} s later` : ''} as ${end}`
 }
 
 /** Returns a command and its status as JSON and as a line of text. */
 function shown({ id, command, data }: DeviceCommand, status: string | null, end: string): [RawJson, string] {
   const [name, deliveryStatus] = [command, status].map((each) => JSON.stringify(each))
-  const text = `{"id":${id},"command":${name},"data":${data},"deliveryStatus":${deliveryStatus}}`
-  return [new RawJson(text), `${id} ${command} ${data} ${end}`]
+  const now = new Date()
+  const text = `{"time":"${now.toISOString()}","id":${id},"command":${name},"data":${data},"deliveryStatus":${deliveryStatus}}`
+  return [new RawJson(text), `${timeOfDay(now)} ${id} ${command} ${data} ${end}`]
 }
 
+/** Returns the local time as HH:MM:SS. */
+function timeOfDay(date: Date): string {
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** Returns the device, and the transport and the address for people. */
 async function connect(
-  { client, flags }: Remote<Flags & RemoteFlags>,
+  { client, flags, trust }: Remote<Flags & RemoteFlags>,
   device: string,
-): Promise<DeviceTransport> {
+): Promise<{ transport: DeviceTransport; name: string }> {
   const { mqtt, interval, waitSeconds, url, user, password, token } = flags
-  if (mqtt === undefined) return restDevice(client, device, { intervalMs: interval * 1000, waitSeconds })
+  if (mqtt === undefined) {
+    const transport = restDevice(client, device, { intervalMs: interval * 1000, waitSeconds })
+    return { transport, name: `REST at ${url}` }
+  }
   const address = mqttAddress(mqtt, url)
-  if (user !== undefined && password !== undefined)
-    return mqttDevice(address, { username: user, password }, device)
-  if (token === undefined) return mqttDevice(address, {}, device)
+  const login = await mqttLogin(client, { user, password, token })
+  return { transport: await mqttDevice(address, login, trust, device), name: `MQTT at ${address}` }
+}
+
+async function mqttLogin(
+  client: Client,
+  { user, password, token }: Pick<RemoteFlags, 'user' | 'password' | 'token'>,
+): Promise<MqttLogin> {
+  if (user !== undefined && password !== undefined) return { username: user, password }
+  if (token === undefined) return {}
   // MQTT takes a token as the password, together with the id of its client.
   const { deviseId } = await client.call((api) => api.GET('/auth/me'))
-  return mqttDevice(address, { username: deviseId, password: token }, device)
+  return { username: deviseId, password: token }
 }
 
 /** Acknowledges a command as the flags say. Resolves to its status; null: the device did not acknowledge, or too late. */
@@ -105,10 +161,12 @@ async function handle(
   transport: DeviceTransport,
   { id }: DeviceCommand,
   { deaf, fail, late, result, reason }: Flags,
+  stop: AbortSignal,
 ): Promise<string | null> {
   if (deaf) return null
   await transport.acknowledge(id, 'DELIVERED')
-  await pause(late * 1000)
+  await pause(late * 1000, stop)
+  if (stop.aborted) return null
   const report = { ...(result !== undefined && { result }), ...(reason !== undefined && { reason }) }
   return transport.acknowledge(id, fail ? 'COMPLETED_WITH_ERROR' : 'COMPLETED', report)
 }

@@ -1,10 +1,12 @@
 /** `waybill token`: logs in and prints the token, for programs that must not have the password. */
 import type { Command } from 'commander'
+import { addExamples } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 import { type Output, remote } from './remote.ts'
 
 export function addToken(program: Command, output: Output): void {
   const command = program.command('token').description('print a token, as in WAYBILL_TOKEN=$(waybill token)')
+  addExamples(command, ['token --user admin --password secret', 'token --context site'])
   remote(command, output, async ({ client, flags: { user, password }, print }) => {
     if (user === undefined || password === undefined) {
       throw new Exit(EXIT.usage, 'log in with --user and --password, or WAYBILL_USER and WAYBILL_PASSWORD')

@@ -31,6 +31,8 @@ export interface ClientOptions {
   readonly token?: string | undefined
   /** Id and password of a client. With them, the client logs in before its first call, and again when the token has expired. */
   readonly credentials?: { readonly deviceId: string; readonly password: string } | undefined
+  /** Function that makes the requests, for a proxy or certificates of one's own. Default: the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined
 }
 
 export interface SendOptions {

@@ -18,13 +18,16 @@ export class Session {
   readonly api: Api<paths>
   readonly #url: string
   readonly #credentials: ClientOptions['credentials']
+  readonly #fetch: typeof fetch
   #token: string | undefined
 
-  constructor({ url, token, credentials }: ClientOptions) {
+  constructor({ url, token, credentials, fetch: ownFetch }: ClientOptions) {
     this.#url = url.replace(/\/+$/, '')
     this.#token = token
     this.#credentials = credentials
-    this.api = createFetch<paths>({ baseUrl: this.#url })
+    // The global function is looked up at each call, so that a program may replace it.
+    this.#fetch = ownFetch ?? ((...request) => fetch(...request))
+    this.api = createFetch<paths>({ baseUrl: this.#url, fetch: (request) => this.#fetch(request) })
     this.api.use({
       onRequest: ({ request }) => {
         if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
@@ -71,7 +74,7 @@ export class Session {
     const { response } = await this.#withToken(async () => {
       const all = new Headers({ accept: 'text/event-stream', ...headers })
       if (this.#token !== undefined) all.set('authorization', `Bearer ${this.#token}`)
-      const stream = fetch(`${this.#url}${path}`, { headers: all, ...(signal && { signal }) })
+      const stream = this.#fetch(`${this.#url}${path}`, { headers: all, ...(signal && { signal }) })
       return { response: await this.#withConnectionError(stream) }
     })
     if (response.ok) return response

@@ -1,5 +1,25 @@
 /** Made by "waybill types". Do not edit it: change the endpoints, then run the command again. */
 export interface paths {
+    "/admin/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of the audit trail, newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/clients": {
         parameters: {
             query?: never;
@@ -9,7 +29,7 @@ export interface paths {
         };
         /**
          * List all clients
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listClients"];
         put?: never;
@@ -33,7 +53,7 @@ export interface paths {
         };
         /**
          * Show a client
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getClient"];
         /**
@@ -43,10 +63,54 @@ export interface paths {
         put: operations["updateClient"];
         post?: never;
         /**
-         * Delete a client and end its tokens at once
+         * Delete a client and end its tokens and API keys at once
          * @description Needs a token with the role MAN.
          */
         delete: operations["deleteClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a client
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listClientKeys"];
+        put?: never;
+        /**
+         * Create an API key with the rights of a client. The answer shows it this once
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["createClientKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/clients/{id}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key and end its connections at once
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["deleteClientKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -61,7 +125,7 @@ export interface paths {
         };
         /**
          * Download all clients as CSV, without their passwords
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["exportClients"];
         put?: never;
@@ -101,7 +165,7 @@ export interface paths {
         };
         /**
          * Show the progress of an import
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getClientImport"];
         put?: never;
@@ -121,7 +185,7 @@ export interface paths {
         };
         /**
          * List the connections that have logged in, oldest first
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listConnections"];
         put?: never;
@@ -161,7 +225,7 @@ export interface paths {
         };
         /**
          * List refused logins and messages since the start of the server, newest first
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listRefusals"];
         put?: never;
@@ -181,7 +245,7 @@ export interface paths {
         };
         /**
          * List the devices that are clients or have messages
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listDevices"];
         put?: never;
@@ -201,7 +265,7 @@ export interface paths {
         };
         /**
          * Show a device
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getDevice"];
         /**
@@ -245,7 +309,7 @@ export interface paths {
         };
         /**
          * Stream changes of messages and connections as they happen
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -265,7 +329,7 @@ export interface paths {
         };
         /**
          * List messages, newest first
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listMessages"];
         put?: never;
@@ -285,7 +349,7 @@ export interface paths {
         };
         /**
          * Show a message with its history
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getMessage"];
         put?: never;
@@ -385,7 +449,7 @@ export interface paths {
         };
         /**
          * Show the state of the broker, with alerts
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getOverview"];
         put?: never;
@@ -405,7 +469,7 @@ export interface paths {
         };
         /**
          * List templates, newest first
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["listTemplates"];
         put?: never;
@@ -429,7 +493,7 @@ export interface paths {
         };
         /**
          * Show a template
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getTemplate"];
         put?: never;
@@ -473,7 +537,7 @@ export interface paths {
         };
         /**
          * Show version, addresses, settings with their origin, and disk space
-         * @description Needs a token with the role MAN.
+         * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getSystem"];
         put?: never;
@@ -573,7 +637,7 @@ export interface paths {
         };
         /**
          * Fetch the oldest pending command of a device
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         get: operations["getLastMessage"];
         put?: never;
@@ -582,7 +646,7 @@ export interface paths {
         options?: never;
         /**
          * Check access without fetching a command
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         head: operations["checkQueueAccess"];
         patch?: never;
@@ -599,9 +663,29 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge a command with its status, or ask for a pause
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         post: operations["acknowledgeMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the metrics as Prometheus text, or as OpenMetrics by Accept
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -619,7 +703,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a command; with force, also one that its device may have
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         post: operations["cancelOwnMessage"];
         delete?: never;
@@ -639,7 +723,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel all own commands to a device; with role MAN, those of all clients
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         post: operations["cancelOwnMessages"];
         delete?: never;
@@ -719,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Return a command that is UNKNOWN to its place in the queue
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         post: operations["replayOwnMessage"];
         delete?: never;
@@ -738,7 +822,7 @@ export interface paths {
         get?: never;
         /**
          * Send a command to a device
-         * @description Needs a valid token.
+         * @description Needs a token with one of the roles DEVISE, MAN.
          */
         put: operations["sendCommand"];
         post?: never;
@@ -791,17 +875,53 @@ export interface components {
             /** @description only with details */
             resultDropped?: boolean;
         };
+        /** ApiKey */
+        ApiKey: {
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            createdDate: number;
+            /** @example metrics of the plant */
+            description: string;
+            expiresDate: number | null;
+            id: number;
+            lastUsedDate: number | null;
+        };
         /** Attention */
         Attention: {
             address: string | null;
             deviseId: string | null;
             /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED";
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
             limit: number | null;
             messageId: number | null;
             since: number | null;
             unit?: ("messages" | "bytes") | null;
             value: number | null;
+        };
+        /**
+         * AuditAction
+         * @enum {string}
+         */
+        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "device.settings" | "template.create" | "template.remove" | "template.send" | "connection.end" | "backup.download" | "login.refused";
+        /** AuditLine */
+        AuditLine: {
+            action: components["schemas"]["AuditAction"];
+            address: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            /** @description changed fields with their new values, without secrets */
+            detail: {
+                [key: string]: unknown;
+            };
+            deviseId: string | null;
+            id: number;
+            keyId: number | null;
+            object: string | null;
         };
         /** CancelledMessage */
         CancelledMessage: {
@@ -841,6 +961,7 @@ export interface components {
             /** @example pump-1 */
             deviseId: string;
             id: number;
+            ownQueueOnly?: boolean | null;
             role: components["schemas"]["Role"];
         };
         /** ClientChange */
@@ -850,6 +971,7 @@ export interface components {
             details?: unknown;
             devices?: string[] | null;
             deviseId?: string | null;
+            ownQueueOnly?: boolean | null;
             password?: string | null;
             role?: components["schemas"]["Role"] | null;
         };
@@ -859,7 +981,7 @@ export interface components {
             dryRun: boolean;
             /**
              * Format: binary
-             * @description CSV with the columns deviseId, password, role, description, devices; spaces separate the entries of devices
+             * @description CSV with the columns deviseId, password, role, description, devices, ownQueueOnly; spaces separate the entries of devices
              * @example deviseId,password
              *     pump-1,a password
              */
@@ -926,6 +1048,21 @@ export interface components {
             finishSeconds?: number | null;
             id: number;
             remainingSeconds?: number | null;
+        };
+        /** CreatedApiKey */
+        CreatedApiKey: {
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            createdDate: number;
+            /** @example metrics of the plant */
+            description: string;
+            expiresDate: number | null;
+            id: number;
+            /** @example wbk_1_y2cO3VvJm0Zl8pQ4tX7nB5rD9sK1wE6hA0gU3iF2oL8 */
+            key: string;
+            lastUsedDate: number | null;
         };
         /** CredentialCheck */
         CredentialCheck: {
@@ -1164,6 +1301,11 @@ export interface components {
             tmpId?: number | null;
             waits?: components["schemas"]["Waits"] | null;
         };
+        /** NewApiKey */
+        NewApiKey: {
+            description?: string | null;
+            expiresDate?: number | null;
+        };
         /** NewClient */
         NewClient: {
             description?: string | null;
@@ -1172,6 +1314,7 @@ export interface components {
             devices?: string[] | null;
             /** @example pump-1 */
             deviseId: string;
+            ownQueueOnly?: boolean | null;
             /**
              * @description the password, or its bcrypt hash ($2a$, $2b$ or $2y$) of cost 4 to 14
              * @example a password
@@ -1307,7 +1450,7 @@ export interface components {
             /** @example the user name or the password is wrong */
             message: string;
             /** @enum {string} */
-            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "TOO_MANY_FAILURES" | "TOO_MANY_LOGINS" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
+            reason: "WRONG_CREDENTIALS" | "NO_CREDENTIALS" | "ROLE_NOT_ALLOWED" | "TOO_MANY_FAILURES" | "TOO_MANY_LOGINS" | "PROTOCOL_ERROR" | "TOO_SLOW" | "TOPIC_NOT_ALLOWED" | "MESSAGE_REFUSED";
             /** @enum {string} */
             transport: "MQTT" | "REST";
         };
@@ -1340,7 +1483,7 @@ export interface components {
          * Role
          * @enum {string}
          */
-        Role: "DEVISE" | "MAN";
+        Role: "DEVISE" | "MAN" | "READER";
         /** SendOptions */
         SendOptions: {
             /** @description true, here or in the query: the answer carries details; another value: ignored */
@@ -1492,6 +1635,100 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAudit: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["AuditAction"];
+                /** @description only lines with smaller ids */
+                before?: number;
+                /** @description only lines of this client */
+                client?: string;
+                from?: number;
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "date": 1767225600000,
+                     *         "deviseId": "admin",
+                     *         "keyId": 1,
+                     *         "address": "192.0.2.7",
+                     *         "action": "client.create",
+                     *         "object": "pump-1",
+                     *         "detail": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditLine"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listClients: {
         parameters: {
             query?: {
@@ -1519,7 +1756,8 @@ export interface operations {
                      *         "description": "pump in the cellar",
                      *         "devices": [
                      *           "site-1-*"
-                     *         ]
+                     *         ],
+                     *         "ownQueueOnly": false
                      *       }
                      *     ]
                      */
@@ -1593,7 +1831,8 @@ export interface operations {
                  *       "description": "pump in the cellar",
                  *       "devices": [
                  *         "site-1-*"
-                 *       ]
+                 *       ],
+                 *       "ownQueueOnly": false
                  *     }
                  */
                 "application/json": components["schemas"]["NewClient"];
@@ -1616,7 +1855,8 @@ export interface operations {
                      *       "description": "pump in the cellar",
                      *       "devices": [
                      *         "site-1-*"
-                     *       ]
+                     *       ],
+                     *       "ownQueueOnly": false
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -1727,7 +1967,8 @@ export interface operations {
                      *       "description": "pump in the cellar",
                      *       "devices": [
                      *         "site-1-*"
-                     *       ]
+                     *       ],
+                     *       "ownQueueOnly": false
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -1811,7 +2052,8 @@ export interface operations {
                  *       "description": "pump in the cellar",
                  *       "devices": [
                  *         "site-1-*"
-                 *       ]
+                 *       ],
+                 *       "ownQueueOnly": false
                  *     }
                  */
                 "application/json": components["schemas"]["ClientChange"];
@@ -1832,7 +2074,8 @@ export interface operations {
                      *       "description": "pump in the cellar",
                      *       "devices": [
                      *         "site-1-*"
-                     *       ]
+                     *       ],
+                     *       "ownQueueOnly": false
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -1981,6 +2224,300 @@ export interface operations {
             };
             /** @description the change would delete the last client with role `MAN` or take the role from it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listClientKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "description": "metrics of the plant",
+                     *         "createdDate": 1767225600000,
+                     *         "lastUsedDate": 1767225600000,
+                     *         "expiresDate": 1767225600000
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no client has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createClientKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "metrics of the plant",
+                 *       "expiresDate": 1767225600000
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "key": "wbk_1_y2cO3VvJm0Zl8pQ4tX7nB5rD9sK1wE6hA0gU3iF2oL8",
+                     *       "description": "metrics of the plant",
+                     *       "createdDate": 1767225600000,
+                     *       "lastUsedDate": 1767225600000,
+                     *       "expiresDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no client has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the client has 100 API keys already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteClientKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                keyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description no client has that id; the client has no API key with that id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2224,7 +2761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2492,7 +3029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database; nothing was stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -3087,6 +3624,8 @@ export interface operations {
                 from?: number;
                 /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
                 limit?: number;
+                /** @description only messages that this client submitted */
+                senderDeviseId?: string;
                 status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
                 to?: number;
             };
@@ -4997,7 +5536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5065,7 +5604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5155,7 +5694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5234,6 +5773,74 @@ export interface operations {
             };
         };
     };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description any other error of the handler */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     cancelOwnMessage: {
         parameters: {
             query?: never;
@@ -5286,6 +5893,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -5416,6 +6032,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5824,6 +6449,15 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
             /** @description no message has that id, it is for another device, or the client may not read it */
             404: {
                 headers: {
@@ -5965,7 +6599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unauthorized"];
                 };
             };
-            /** @description with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
+            /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -8,6 +8,13 @@ import { parseAddress } from '../net/address.ts'
 import { isAddressRange } from '../net/trusted-proxies.ts'
 import { isOrigin } from '../web/cors.ts'
 
+export function hostProblem(value: string): string | null {
+  const parsed = parseAddress(value)
+  return parsed?.address === value && parsed.port === undefined
+    ? null
+    : `expected a host without a port, not ${JSON.stringify(value)}; set the port with server.port`
+}
+
 export function listenAddressProblem(value: string): string | null {
   return value === 'off' || parseAddress(value)?.port !== undefined ? null : 'expected HOST:PORT or off'
 }

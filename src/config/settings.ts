@@ -1,6 +1,7 @@
 /** Derives the types of the settings from their table. A new row is a new member here. */
 import type { Static } from '../web/schema.ts'
 import type { SETTINGS } from './table.ts'
+import type { UnknownVariable } from './unknown-variables.ts'
 
 type Row = (typeof SETTINGS)[number]
 type Value<R extends Row> = Frozen<Static<R['schema']>> | (R['default'] extends null ? null : never)
@@ -14,5 +15,7 @@ export const ORIGINS = ['DEFAULT', 'FILE', 'ENVIRONMENT', 'FLAG'] as const
 export type Origin = (typeof ORIGINS)[number]
 
 export interface Settings extends Values {
+  /** Environment variables that look like settings and are none. */
+  readonly unknownVariables: readonly UnknownVariable[]
   readonly origins: Readonly<Record<keyof Values, Origin>>
 }

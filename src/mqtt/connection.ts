@@ -232,3 +232,8 @@ export function send(peer: Peer, bytes: Uint8Array): void {
 export function clientOf(peer: Peer): LoggedIn | null {
   return (peer.conn as MqttConnection).entry?.client ?? null
 }
+
+/** Returns the address of the peer of a connection. */
+export function addressOf(peer: Peer): string {
+  return (peer.conn as MqttConnection).remote
+}

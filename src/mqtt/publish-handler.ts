@@ -6,7 +6,7 @@ import type { LoggedIn } from '../transport/logins.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
 import { type Peer, type SuppressedPublish, wantsReasons } from './aedes-internals.ts'
-import { clientOf, send } from './connection.ts'
+import { addressOf, clientOf, send } from './connection.ts'
 import { puback } from './packets.ts'
 import { sessionFields } from './session-id.ts'
 import type { UnreleasedMessage } from './session-states.ts'
@@ -82,7 +82,7 @@ export class PublishHandler {
     if (message === null) return this.#disconnect(peer, packet, done)
     if (!isForTheBroker) return done()
     this.#pending++
-    void this.#handle(who, packet, message).then((outcome) => {
+    void this.#handle(peer, who, packet, message).then((outcome) => {
       if (outcome === null) this.#pass(peer, packet, done)
       else if (outcome instanceof DroppedResult) this.#passPartly(peer, packet, outcome, done)
       else {
@@ -112,17 +112,23 @@ export class PublishHandler {
   }
 
   /** Executes a message for the broker, a QoS 2 message once. Never rejects. */
-  #handle(who: LoggedIn, packet: PublishPacket, message?: UnreleasedMessage): Promise<CommandOutcome> {
+  #handle(
+    peer: Peer,
+    who: LoggedIn,
+    packet: PublishPacket,
+    message?: UnreleasedMessage,
+  ): Promise<CommandOutcome> {
     const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
     const { payload } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-    if (!message) return this.#execute(who, topic, bytes, packet)
-    message.result ??= this.#execute(who, topic, bytes, packet)
+    if (!message) return this.#execute(peer, who, topic, bytes, packet)
+    message.result ??= this.#execute(peer, who, topic, bytes, packet)
     return message.result as Promise<CommandOutcome>
   }
 
   #execute(
+    peer: Peer,
     who: LoggedIn,
     { name, id }: BrokerTopic,
     payload: Uint8Array,
@@ -130,7 +136,7 @@ export class PublishHandler {
   ): Promise<CommandOutcome> {
     const { commands } = this.#options
     if (name === 'consumer/response') return commands.acknowledge(who, id, payload)
-    if (name === 'producer/cancel') return commands.cancel(who, id, payload)
+    if (name === 'producer/cancel') return commands.cancel(who, id, payload, addressOf(peer))
     return commands.submit(who, id, payload, validSecondsOf(properties?.messageExpiryInterval))
   }
 

@@ -16,7 +16,7 @@ import {
 } from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
 import { applyClientLimits } from './client-limits.ts'
-import { clientOf, MqttConnection } from './connection.ts'
+import { addressOf, clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { LimitLog } from './limit-log.ts'
@@ -44,6 +44,7 @@ const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
   TOO_MANY_LOGINS: 3,
   WRONG_CREDENTIALS: 4,
   NO_CREDENTIALS: 5,
+  ROLE_NOT_ALLOWED: 5,
 }
 
 /** Reason code of an administrative action (MQTT 5 section 2.4). */
@@ -103,8 +104,8 @@ export class MqttServer {
     this.#publishHandler = new PublishHandler({
       ...{ acl, commands: services.commands, sessions: this.#sessions, payloadLimit, log },
       publish: (topic, payload) => void this.publisher.publish(topic, payload),
-      refused: (peer, { status, message }) =>
-        this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message),
+      refused: (peer, { status, message, code }) =>
+        this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message, code),
       tooManyUnreleased: (peer) => this.#endUnreleased(peer),
       hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
@@ -152,19 +153,17 @@ export class MqttServer {
 
   /** Serves a client over a socket or another duplex stream. @param remote address of the peer */
   accept(transport: Duplex, remote: string, socket: SocketKind = 'TCP'): void {
-    const { payloadLimit, services, log } = this.#options
+    const { payloadLimit, services } = this.#options
     const connection = new MqttConnection({
       transport,
       remote,
       validator: new PacketValidator(payloadLimit),
-      onCut: (reason, slow) => {
-        log.info({ remote, ...namesOf(peer) }, `MQTT connection ended: ${reason}`)
-        this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason)
-      },
+      onCut: (reason, slow) => this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason),
     })
     const peer = this.#aedes.handle(connection)
     hardenSubscriptions(peer)
     const entry = services.connections.add({
+      protocol: this.#options.name,
       describe: () => this.#describe(peer, connection, socket),
       disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
       devicesChanged: () => this.#devices.update(peer),
@@ -281,14 +280,15 @@ export class MqttServer {
     }
   }
 
-  #reject(peer: Peer | null, reason: RejectionReason, message: string): void {
+  #reject(peer: Peer | null, reason: RejectionReason, message: string, code?: string): void {
     const { name, services } = this.#options
     services.rejections.record({
       reason,
       message,
+      code,
       deviceId: (peer && clientOf(peer)?.id) ?? null,
       clientId: (peer?.id && givenId(peer.id)) || null,
-      address: (peer?.conn as MqttConnection | undefined)?.remote ?? '',
+      address: peer ? addressOf(peer) : '',
       transport: name,
     })
   }

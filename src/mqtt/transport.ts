@@ -69,7 +69,6 @@ class MqttTransport implements Transport {
       (socket, remote) => server.accept(socket, remote, tls ? 'TLS' : 'TCP'),
     )
     this.url = urlOf(tls ? MQTT.schemes.tls : MQTT.schemes.plain, this.#listener)
-    log.info({ mqtt: this.url }, `MQTT 3.1, 3.1.1 and 5 on ${this.url}`)
   }
 
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
@@ -89,6 +88,7 @@ class MqttTransport implements Transport {
   }
 
   async stop(graceMs: number): Promise<void> {
+    this.url = null
     const closed = this.#listener?.close()
     await this.#server?.close(graceMs)
     await closed

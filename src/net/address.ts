@@ -3,9 +3,10 @@ import { isIP, SocketAddress } from 'node:net'
 
 const LOOPBACK = '127.0.0.1'
 
-/** Parses `HOST:PORT`, `HOST`, `:PORT` or `[IPV6]:PORT`. Returns null for any other text. */
+/** Parses `HOST:PORT`, `HOST`, `PORT`, `:PORT` or `[IPV6]:PORT`. Returns null for any other text. */
 export function parseAddress(text: string): { address?: string; port?: number } | null {
   if (isIP(text) === 6) return { address: text }
+  if (/^\d+$/.test(text)) return parseAddress(`:${text}`)
   const match = /^(\[[^\]]*\]|[^:[\]\s]*)(?::(\d{1,5}))?$/.exec(text)
   if (!match) return null
   const host = (match[1] as string).replace(/^\[(.*)\]$/, '$1')
@@ -18,7 +19,7 @@ export function parseAddress(text: string): { address?: string; port?: number } 
 /**
  * Parses the address of a listener that may be off. Returns null for `off`.
  *
- * @param address `HOST:PORT`, `:PORT` or `off`
+ * @param address `HOST:PORT`, `PORT`, `:PORT` or `off`
  */
 export function listenAddress(address: string): { host: string; port: number } | null {
   const { address: host = LOOPBACK, port } = parseAddress(address) ?? {}

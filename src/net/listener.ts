@@ -1,7 +1,7 @@
 /** Listens on a TCP port for a transport, with or without TLS. Knows no protocol. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
-import { StartError } from '../process/start-error.ts'
+import { startErrorFor } from '../process/start-error.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 
 /** Listening TCP server. */
@@ -91,6 +91,6 @@ async function startListening(server: Server, { name, flag, host, port }: TcpLis
     const { code = '', message } = error as NodeJS.ErrnoException
     const cure =
       CURES[code]?.(flag) ?? `cannot be used (${message}): choose another address with ${flag} HOST:PORT`
-    throw new StartError(`${name}: ${host}:${port} ${cure}`, error)
+    throw startErrorFor(error, `${name}: ${host}:${port} ${cure}`)
   }
 }

@@ -1,7 +1,7 @@
-/** Reads the certificate of tls.cert and tls.key, and reloads it when one of the files changes. */
+/** Reads the certificate of tls.cert and tls.key, and reloads it when one of the files changes, and at SIGHUP. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { StartError } from '../process/start-error.ts'
+import { PermanentStartError } from '../process/start-error.ts'
 import type { Log } from '../web/app.ts'
 import type { Tls } from '../web/http.ts'
 
@@ -14,7 +14,7 @@ type TlsServer = Parameters<Tls['subscribe']>[0]
 /**
  * Reads the certificate that the settings name. Returns null without one.
  *
- * @throws {StartError} when the files cannot be used
+ * @throws {PermanentStartError} when the files cannot be used
  */
 export function openTls(
   { tlsCert, tlsKey }: { readonly tlsCert: string | null; readonly tlsKey: string | null },
@@ -29,7 +29,7 @@ class TlsFiles implements Tls {
   readonly #paths: readonly [cert: string, key: string]
   readonly #log: Log
   readonly #servers = new Set<TlsServer>()
-  readonly #onFileChange = (): void => this.#reload()
+  readonly #onChange = (): void => this.#reload()
 
   constructor(cert: string, key: string, log: Log) {
     this.#paths = [cert, key]
@@ -37,13 +37,14 @@ class TlsFiles implements Tls {
     try {
       this.certificate = readCertificate(this.#paths)
     } catch (error) {
-      throw new StartError(
+      throw new PermanentStartError(
         `TLS: ${cert} and ${key} cannot be used (${(error as Error).message}): name a certificate and its key in PEM form with tls.cert and tls.key`,
         error,
       )
     }
     for (const path of this.#paths)
-      watchFile(path, { interval: CHECK_INTERVAL_MS, persistent: false }, this.#onFileChange)
+      watchFile(path, { interval: CHECK_INTERVAL_MS, persistent: false }, this.#onChange)
+    process.on('SIGHUP', this.#onChange)
   }
 
   subscribe(server: TlsServer): () => void {
@@ -52,7 +53,8 @@ class TlsFiles implements Tls {
   }
 
   close(): void {
-    for (const path of this.#paths) unwatchFile(path, this.#onFileChange)
+    for (const path of this.#paths) unwatchFile(path, this.#onChange)
+    process.off('SIGHUP', this.#onChange)
   }
 
   /**
@@ -62,7 +64,9 @@ class TlsFiles implements Tls {
   #reload(): void {
     const [cert] = this.#paths
     try {
-      this.certificate = readCertificate(this.#paths)
+      const certificate = readCertificate(this.#paths)
+      if (isSame(certificate, this.certificate)) return
+      this.certificate = certificate
       for (const server of this.#servers) server.setSecureContext(this.certificate)
       this.#log.info({ cert }, 'TLS: the new certificate is in use')
     } catch (error) {
@@ -72,6 +76,10 @@ class TlsFiles implements Tls {
       )
     }
   }
+}
+
+function isSame(one: Certificate, other: Certificate): boolean {
+  return one.cert.equals(other.cert) && one.key.equals(other.key)
 }
 
 /**

@@ -1,9 +1,23 @@
 /** Creates the log: JSON lines, or coloured text on a terminal. */
 import { type DestinationStream, type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
+import { LISTENING, START_FIELDS, type StartFields, startText } from './start-text.ts'
 
 /** Names of fields whose values are never logged. */
 const SECRETS = ['password', 'adminPassword', 'jwtSecret', 'authorization', 'token', 'accessToken']
+
+/** Value of a field of {@link SECRETS} that is logged nevertheless: the password of the first admin. */
+export class Unredacted {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  toJSON(): string {
+    return this.#text
+  }
+}
 
 /**
  * Creates a logger. It replaces the values of {@link SECRETS}.
@@ -16,9 +30,22 @@ export function createLog(level: string, to?: DestinationStream): Logger {
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '(secret)' },
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor },
   }
   if (to) return pino(options, to)
   if (!process.stdout.isTTY) return pino(options)
-  return pino(options, pretty({ translateTime: 'SYS:HH:MM:ss', sync: true }))
+  return pino(
+    options,
+    pretty({ translateTime: 'SYS:HH:MM:ss', sync: true, ignore: START_FIELDS.join(), messageFormat }),
+  )
+}
+
+/** Returns the text that replaces a secret. */
+function censor(value: unknown): string {
+  return value instanceof Unredacted ? value.toJSON() : '(secret)'
+}
+
+/** Returns the message of a line for a terminal. */
+function messageFormat(line: Readonly<Record<string, unknown>>, key: string): string {
+  return line[key] === LISTENING ? startText(line as unknown as StartFields) : String(line[key] ?? '')
 }

@@ -1,8 +1,11 @@
 /** Joins the contracts that a storage driver implements. The `open` function of a driver returns them. */
+import type { AuditStore } from '../audit/audit.ts'
+import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
 import type { DeviceStore } from '../broker/devices.ts'
 import type { MessageLog } from '../broker/message-log.ts'
 import type { MessageStore } from '../broker/store.ts'
+import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { Backups, StoreStats } from '../broker/store-stats.ts'
 import type { TemplateStore } from '../broker/templates.ts'
 
@@ -11,9 +14,12 @@ export interface Storage {
   readonly messages: MessageStore
   readonly messageLog: MessageLog
   readonly clients: ClientStore
+  readonly keys: KeyStore
+  readonly audit: AuditStore
   readonly devices: DeviceStore
   readonly templates: TemplateStore
   readonly stats: StoreStats
+  readonly metrics: StoreMetrics
   readonly backups: Backups
   /** Commits the pending writes, then closes the storage. */
   close(): Promise<void>

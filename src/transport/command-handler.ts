@@ -1,4 +1,5 @@
 /** Handles what clients publish to the broker, for every transport: commands, cancellations and acknowledgements. */
+import { actorOf } from '../audit/actor.ts'
 import { OtherClient } from '../auth/errors.ts'
 import { type CanActFor, type Client, canReceiveResults, ownMessages } from '../auth/queue-access.ts'
 import type { Broker } from '../broker/broker.ts'
@@ -96,31 +97,41 @@ export class CommandHandler {
     return submitted.then((result) => (result.replayed ? notifyAgain(submission, result) : null))
   }
 
-  /** Cancels one message of a device, or all that the client may cancel. @param payload JSON with `id`, `command`, `force` */
-  cancel(client: Client, deviceId: string, payload: Uint8Array): Promise<CommandOutcome> {
+  /**
+   * Cancels one message of a device, or all that the client may cancel.
+   *
+   * @param payload JSON with `id`, `command`, `force`
+   * @param remote address of the client, for the audit trail
+   */
+  cancel(client: Client, deviceId: string, payload: Uint8Array, remote: string): Promise<CommandOutcome> {
     try {
       checkDeviceId(deviceId)
       const cancellation = parseCancellation(payload)
       checkCancel(cancellation)
-      return this.#outcome(client, this.#cancel(client, deviceId, cancellation))
+      return this.#outcome(client, this.#cancel(client, deviceId, cancellation, remote))
     } catch (error) {
       return Promise.resolve(this.#explain(client, error))
     }
   }
 
-  #cancel(client: Client, deviceId: string, { id, command, force }: CancelPayload): Promise<unknown> {
+  #cancel(
+    client: Client,
+    deviceId: string,
+    { id, command, force }: CancelPayload,
+    remote: string,
+  ): Promise<unknown> {
     const { broker } = this.#options
-    const by = client.id || null
+    const by = actorOf({ identity: client, remote })
     const isOwn = ownMessages(client)
-    const options = { by, force: force ?? false }
     if (id) {
       return broker.cancel(id, {
-        ...options,
+        ...{ by, force: force ?? false },
         mayAct: (parties) => parties.deviceId === deviceId && (isOwn === null || isOwn(parties)),
       })
     }
-    const senderId = isOwn === null ? undefined : by
-    return broker.cancelAll(deviceId, { ...options, senderId, command: command ?? undefined })
+    const senderId = isOwn === null ? undefined : by.clientId
+    const filter = { senderId, command: command ?? undefined, force: force ?? false }
+    return broker.cancelAll(deviceId, filter, by)
   }
 
   /** Sets the status that a device reports, and its pause. @param payload JSON, as in the body of POST /consumer/request */

@@ -6,7 +6,7 @@ import type { LoggedIn, Logins } from './logins.ts'
 export const SOCKETS = ['TCP', 'TLS', 'WS', 'WSS'] as const
 export type SocketKind = (typeof SOCKETS)[number]
 
-/** Period of the check that ends connections whose token has expired, in milliseconds. */
+/** Period of the check that ends connections whose token or API key has expired, in milliseconds. */
 export const TOKEN_CHECK_MS = 60_000
 
 /** Maximum devices that the description of a connection lists. */
@@ -14,6 +14,8 @@ export const MAX_DEVICES = 20
 
 /** A connection as its transport registers it. */
 export interface ConnectionHandle {
+  /** Name of the transport that serves the connection. */
+  readonly protocol: string
   /** Describes the present state of the connection. */
   describe(): ConnectionDescription
   /** Ends the connection. Its client may connect again. */
@@ -71,14 +73,22 @@ export class ConnectionRegistry {
   readonly #open = new Map<number, RegisteredConnection>()
   /** Logged-in connections, by the client's device id. */
   readonly #online = new Map<string, Set<RegisteredConnection>>()
+  /** Number of open connections by the name of their transport. */
+  readonly #counts = new Map<string, number>()
   readonly #unsubscribe: readonly (() => void)[]
   readonly #tokenCheck: NodeJS.Timeout
   #last = 0
 
-  constructor(accounts: Pick<Accounts, 'onChange' | 'onDevicesChange'>, logins: Pick<Logins, 'isCurrent'>) {
+  constructor(
+    accounts: Pick<Accounts, 'onChange' | 'onKeyRemove' | 'onDevicesChange'>,
+    logins: Pick<Logins, 'isCurrent'>,
+  ) {
     this.#logins = logins
     this.#unsubscribe = [
-      accounts.onChange((deviceId) => this.#disconnectAll(this.#online.get(deviceId) ?? [])),
+      accounts.onChange((deviceId) =>
+        this.#disconnect(deviceId, (client) => client.token === null || !logins.isCurrent(client)),
+      ),
+      accounts.onKeyRemove((deviceId) => this.#disconnect(deviceId, (client) => !logins.isCurrent(client))),
       accounts.onDevicesChange((deviceId) => {
         for (const { connection } of this.#online.get(deviceId) ?? []) connection.devicesChanged?.()
       }),
@@ -90,10 +100,16 @@ export class ConnectionRegistry {
     return this.#open.size
   }
 
+  /** Returns the number of open connections by the name of their transport. */
+  byTransport(): ReadonlyMap<string, number> {
+    return this.#counts
+  }
+
   /** Registers a connection that has not logged in. */
   add(connection: ConnectionHandle): RegisteredConnection {
     const entry = new RegisteredConnection(++this.#last, connection)
     this.#open.set(entry.id, entry)
+    this.#count(entry, 1)
     return entry
   }
 
@@ -107,7 +123,7 @@ export class ConnectionRegistry {
 
   /** Removes a connection that has closed. */
   remove(entry: RegisteredConnection): void {
-    this.#open.delete(entry.id)
+    if (this.#open.delete(entry.id)) this.#count(entry, -1)
     this.#goOffline(entry)
   }
 
@@ -122,11 +138,20 @@ export class ConnectionRegistry {
     return found
   }
 
+  /** Returns the entry of an open connection. */
+  get(id: number): RegisteredConnection | undefined {
+    return this.#open.get(id)
+  }
+
   /** Ends a connection. Its client may connect again. Returns false when no connection has that number. */
   end(id: number): boolean {
     const entry = this.#open.get(id)
     entry?.connection.disconnect()
     return entry !== undefined
+  }
+
+  #count({ connection: { protocol } }: RegisteredConnection, by: 1 | -1): void {
+    this.#counts.set(protocol, (this.#counts.get(protocol) ?? 0) + by)
   }
 
   /** Stops the checks. The transports close the connections. */
@@ -140,7 +165,13 @@ export class ConnectionRegistry {
     this.#disconnectAll(all.filter(({ client }) => client !== null && !this.#logins.isCurrent(client)))
   }
 
-  /** Ends connections of clients that were changed or deleted. The connections lose all rights at once. */
+  /** Ends those connections of a client that a change concerns. */
+  #disconnect(deviceId: string, isEnded: (client: LoggedIn) => boolean): void {
+    const entries = [...(this.#online.get(deviceId) ?? [])]
+    this.#disconnectAll(entries.filter(({ client }) => client !== null && isEnded(client)))
+  }
+
+  /** Ends connections of clients that were changed or deleted, or whose key was removed. The connections lose all rights at once. */
   #disconnectAll(entries: Iterable<RegisteredConnection>): void {
     for (const entry of [...entries]) {
       this.#goOffline(entry)

@@ -1,6 +1,7 @@
-/** Logs the clients of connections in, by device id and password, or by device id and token. */
+/** Logs the clients of connections in: by device id and password, token or API key. */
 import type { Accounts, Session } from '../auth/accounts.ts'
 import { TooManyFailures, TooManyLogins } from '../auth/errors.ts'
+import { isKey } from '../auth/key-list.ts'
 import type { Client } from '../auth/queue-access.ts'
 import type { RejectionLog, RejectionReason } from '../broker/rejection-log.ts'
 
@@ -28,7 +29,7 @@ export interface Credentials {
 }
 
 export interface LoggedIn extends Client {
-  /** Token of the login; null for a login with a password. */
+  /** Token or API key of the login; null for a login with a password. */
   readonly token: string | null
 }
 
@@ -37,7 +38,6 @@ export interface LoginsOptions {
   /** True lets every client in, with all rights. */
   readonly permitAll: boolean
   readonly rejections: Pick<RejectionLog, 'record'>
-  readonly log: { info(fields: object, message: string): void }
 }
 
 /** Matches a JWT: header, claims and signature (RFC 7515 section 7.1). Hardly any password matches. */
@@ -52,7 +52,7 @@ export class Logins {
 
   /** Logs a client in, or records the rejection. @throws {LoginRejected} */
   async logIn(credentials: Credentials): Promise<LoggedIn> {
-    const { permitAll, rejections, log } = this.#options
+    const { permitAll, rejections } = this.#options
     const { username, address, clientId, transport, signal } = credentials
     if (permitAll) return { id: username ?? '', roles: [], unrestricted: true, token: null }
     try {
@@ -62,15 +62,16 @@ export class Logins {
       const { reason, message } = error
       // A login whose peer left before its turn was not refused.
       if (reason === 'TOO_MANY_LOGINS' && signal.aborted) throw error
-      log.info({ deviceId: username, remote: address }, `${transport} login refused: ${message}`)
       rejections.record({ reason, message, deviceId: username ?? null, clientId, address, transport })
       throw error
     }
   }
 
-  /** Tells whether the token of a client is still valid. True for a login with a password. */
-  isCurrent({ token }: LoggedIn): boolean {
-    return token === null || this.#options.accounts.session(token) !== null
+  /** Tells whether the token or the key of a client still proves its id and role. True for a login with a password. */
+  isCurrent({ id, roles, token }: LoggedIn): boolean {
+    if (token === null) return true
+    const session = this.#options.accounts.session(token)
+    return session !== null && session.deviceId === id && roles.includes(session.role)
   }
 
   async #check({ username, password, address, signal }: Credentials): Promise<LoggedIn> {
@@ -78,14 +79,14 @@ export class Logins {
     if (!username || password === undefined) {
       throw new LoginRejected('NO_CREDENTIALS', 'user name or password is missing')
     }
-    if (TOKEN.test(password)) {
+    if (TOKEN.test(password) || isKey(password)) {
       const session = accounts.session(password)
-      if (session?.deviceId === username) return loggedIn(session, password)
+      if (session?.deviceId === username) return accepted(session, password)
     }
     try {
       const isRight = await accounts.check(username, password, address, signal)
       const session = isRight ? accounts.find(username) : null
-      if (session) return loggedIn(session, null)
+      if (session) return accepted(session, null)
     } catch (error) {
       if (error instanceof TooManyFailures) throw new LoginRejected('TOO_MANY_FAILURES', error.message)
       if (error instanceof TooManyLogins) throw new LoginRejected('TOO_MANY_LOGINS', error.message)
@@ -95,6 +96,10 @@ export class Logins {
   }
 }
 
-function loggedIn({ deviceId, role }: Session, token: string | null): LoggedIn {
+/** Returns the client of credentials that are right. @throws {LoginRejected} for a client that only reads */
+function accepted({ deviceId, role }: Session, token: string | null): LoggedIn {
+  if (role === 'READER') {
+    throw new LoginRejected('ROLE_NOT_ALLOWED', 'a client with role READER may use HTTP only')
+  }
   return { id: deviceId, roles: [role], token }
 }

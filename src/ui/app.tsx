@@ -1,5 +1,7 @@
 /** Shows the screen that the path in the URL's hash names, or the sign-in while there is no session. */
+
 import { Route, Router, Switch } from 'wouter-preact'
+import { AdminOnly } from './parts/admin-only.tsx'
 import { Shell } from './parts/shell.tsx'
 import { Api } from './screens/api.tsx'
 import { Clients } from './screens/clients.tsx'
@@ -15,7 +17,7 @@ import { SignIn } from './screens/sign-in.tsx'
 import { SystemScreen } from './screens/system.tsx'
 import { Templates } from './screens/templates.tsx'
 import { decodeSegment, linkTo, navigate, path } from './state/location.ts'
-import { session } from './state/session.ts'
+import { mayChange, session } from './state/session.ts'
 
 const useHashPath = () => [path.value, (to: string) => navigate(linkTo(to))] as [string, (to: string) => void]
 
@@ -30,7 +32,7 @@ export function App() {
           <Route path="/devices/:id">{({ id }) => <DeviceScreen key={id} id={decodeSegment(id)} />}</Route>
           <Route path="/messages" component={Messages} />
           <Route path="/messages/:id">{({ id }) => <MessageScreen key={id} id={Number(id)} />}</Route>
-          <Route path="/send" component={Send} />
+          {mayChange.value && <Route path="/send" component={Send} />}
           <Route path="/templates" component={Templates} />
           <Route path="/clients" component={Clients} />
           <Route path="/connections" component={Connections} />
@@ -40,7 +42,9 @@ export function App() {
             <NotFound />
           </Route>
         </Switch>
-        <SendFromAnywhere />
+        <AdminOnly>
+          <SendFromAnywhere />
+        </AdminOnly>
       </Shell>
     </Router>
   )

@@ -45,7 +45,7 @@ export function checkAccess(
   if (access === 'public') return null
   const guard = site.authenticatorFor(prefix)
   const services = guard?.services as never
-  const identity = guard?.module.authenticate?.(services, head.header('authorization')) ?? null
+  const identity = guard?.module.authenticate?.(services, head.header('authorization'), head) ?? null
   if (identity === null)
     throw webError(
       'unauthorized',

@@ -2,6 +2,7 @@
 import { accessOf, checkAccess } from './access.ts'
 import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
+import { isHttpError } from './endpoint.ts'
 import {
   errorResponse,
   toErrorResponse,
@@ -21,9 +22,11 @@ import {
 } from './http.ts'
 import { keywordsBesideBody } from './keywords.ts'
 import { type Match, type MergedModule, match, verbFor } from './match.ts'
+import { type Observe, observeAll } from './observe.ts'
 import { type ApiDescription, describeSite } from './openapi.ts'
 import { decodeSegments, positionalArguments, unknownPath } from './path.ts'
 import { toResponse } from './reply.ts'
+import { RouteNames } from './route-names.ts'
 import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
 import { RuledRequest, RuleRun } from './ruled-request.ts'
 import type { Rules } from './rules.ts'
@@ -52,17 +55,24 @@ export interface AppOptions {
   readonly now?: (() => number) | undefined
   /** Calls a function at an interval, for the pings of WebSockets. Default: a timer that does not keep the process alive. */
   readonly every?: Every | undefined
+  /** Receive each exchange of an adapter. Without any an exchange is not measured. */
+  readonly observers?: readonly Observe[] | undefined
+  /** Receives the code of each error of an error table that is answered, for counts. Must not throw. */
+  readonly refused?: ((code: string) => void) | undefined
 }
 
 /** Routes requests to the classes of a site, and turns errors into responses. */
 export class App implements Application {
+  readonly observe: Observe | undefined
   readonly #options: AppOptions
   readonly #now: () => number
+  #routeNames: { readonly tree: MergedModule; readonly names: RouteNames } | null = null
   #cachedDescription: { readonly tree: MergedModule; readonly description: ApiDescription } | null = null
 
   constructor(options: AppOptions) {
     this.#options = options
     this.#now = options.now ?? (() => Math.floor(performance.now()))
+    this.observe = observeAll(options.observers ?? [])
   }
 
   /** Title and version of the API description. */
@@ -100,6 +110,7 @@ export class App implements Application {
     const { site, every = everyInterval } = this.#options
     const found = socketClassFor(site, head.path)
     const host = { app: this, site, now: this.#now, every }
+    if (found) this.#nameRoute(head, verbFor(found.handler, 'CONNECT'), found.args.length)
     return found && upgradeRequest(host, found, head)
   }
 
@@ -130,6 +141,7 @@ export class App implements Application {
     if (found === null) throw unknownPath(head.path)
     const { handler } = found
     const verb = verbFor(handler, method)
+    this.#nameRoute(head, verb, found.args.length)
     if (method === 'OPTIONS') {
       const response = optionsResponse(handler, verb, head)
       if (response) return response
@@ -141,6 +153,16 @@ export class App implements Application {
     } catch (error) {
       return this.failure(error, head, found.prefix)
     }
+  }
+
+  /** Sets `route` of a head, if there is an observer. The names are made anew after a reload. */
+  #nameRoute(head: RequestHead, verb: Verb | undefined, count: number): void {
+    if (!this.observe || !verb) return
+    const { site } = this.#options
+    if (this.#routeNames?.tree !== site.tree) {
+      this.#routeNames = { tree: site.tree, names: new RouteNames(site) }
+    }
+    head.route = this.#routeNames.names.of(verb, count)
   }
 
   #routeByRules(
@@ -169,6 +191,7 @@ export class App implements Application {
   ): HttpResponse | RoutedRequest {
     const { handler, prefix } = found
     const identity = checkAccess(verb ? verb.access : handler.otherAccess, prefix, this.#options.site, head)
+    head.identity = identity
     if (!verb) {
       if (handler.socket && head.method === 'GET') throw upgradeRequired()
       throw webError('wrong-method', `${head.method} is not available here. Use one of ${handler.allow}.`, {
@@ -213,7 +236,9 @@ export class App implements Application {
     try {
       for (const table of this.#options.site.errorTablesFor(prefix)) {
         const response = toErrorResponse(error, table, prefix?.module.bareErrors)
-        if (response) return response
+        if (!response) continue
+        if (!isHttpError(error)) this.#options.refused?.((error as { readonly code: string }).code)
+        return response
       }
     } catch (failed) {
       unexpected = failed

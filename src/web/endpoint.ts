@@ -15,6 +15,8 @@ export interface Identity {
   readonly roles: readonly string[]
   /** True when role checks are off for this caller, as in a test set-up. */
   readonly unrestricted?: boolean
+  /** Id of the API key that proved the identity; absent for another credential. */
+  readonly keyId?: number
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Defines the contract between an HTTP server (an adapter) and the application. Knows no server and no handler. */
 
 import type { Duplex } from 'node:stream'
+import type { Identity } from './endpoint.ts'
+import type { Observe } from './observe.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import type { Upgraded } from './upgrade.ts'
 
@@ -28,6 +30,10 @@ export interface RequestHead {
   remote(): string
   /** Returns a signal that aborts when the peer disconnects before the response is sent. */
   signal(): AbortSignal
+  /** Path of the method that answers, with the names of its arguments. The application sets it if it has observers. */
+  route?: string | null
+  /** Caller of the request. The application sets it once access is checked. */
+  identity?: Identity | null
 }
 
 export type Chunk = string | Uint8Array
@@ -68,6 +74,8 @@ export interface Application {
    * the head before it returns. Never throws and never rejects.
    */
   upgrade?(head: RequestHead): Promise<Upgraded> | null
+  /** Receives each exchange whose request can be read, but no accepted WebSocket. */
+  readonly observe?: Observe | undefined
   /** Logs an unexpected error. The adapter then answers 500. */
   report(error: unknown, what: string): void
   /** Logs that a response was cut, because the client took no part of it for {@link STREAM_STALL_MS}. */

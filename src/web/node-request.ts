@@ -1,25 +1,32 @@
 /** Adapts a request of node:http to the application, and checks what Node's parser does not. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyLengthOf, type ClientAddress, exceedsDropLimit, type RequestHead } from './http.ts'
+import { type Observe, ObservedHead } from './observe.ts'
 
-/** Head of a node:http request. */
-export class NodeRequestHead implements RequestHead {
+/** Head of a node:http request, with the request and its response. */
+export class NodeRequestHead extends ObservedHead implements RequestHead {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
   readonly method: string
   readonly path: string
   readonly query: string
   readonly length: number | null
-  readonly #req: IncomingMessage
-  readonly #res: ServerResponse
   readonly #clientAddress: ClientAddress | undefined
   #aborted: AbortController | null = null
   /** True once `route` has returned: no header can be read. */
   headersClosed = false
 
-  constructor(req: IncomingMessage, res: ServerResponse, clientAddress?: ClientAddress) {
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    clientAddress: ClientAddress | undefined,
+    observe: Observe | undefined,
+  ) {
+    super(observe)
     const target = req.url as string
     const at = target.indexOf('?')
-    this.#req = req
-    this.#res = res
+    this.req = req
+    this.res = res
     this.#clientAddress = clientAddress
     this.method = req.method as string
     this.path = at < 0 ? target : target.slice(0, at)
@@ -27,14 +34,19 @@ export class NodeRequestHead implements RequestHead {
     this.length = bodyLengthOf(req.headers)
   }
 
+  /** Method and target of the request, for messages. */
+  get request(): string {
+    return `${this.method} ${this.req.url}`
+  }
+
   header(name: string): string | undefined {
     if (this.headersClosed) throw new Error('A header was read after route.')
-    const value = this.#req.headers[name]
+    const value = this.req.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }
 
   remote(): string {
-    return clientAddressOf(this.#req, this.#clientAddress)
+    return clientAddressOf(this.req, this.#clientAddress)
   }
 
   signal(): AbortSignal {
@@ -43,8 +55,8 @@ export class NodeRequestHead implements RequestHead {
   }
 
   #abortOnClose(controller: AbortController): AbortController {
-    const res = this.#res
-    if (this.#req.socket.destroyed && !res.writableFinished) controller.abort()
+    const { req, res } = this
+    if (req.socket.destroyed && !res.writableFinished) controller.abort()
     else
       res.once('close', () => {
         if (!res.writableFinished) controller.abort()

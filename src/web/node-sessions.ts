@@ -9,7 +9,7 @@ import { SocketSession } from './socket-session.ts'
 import { CLOSE_CODES, SOCKET_LIMITS } from './web-sockets.ts'
 
 /** Sends a refusal and closes the connection. */
-export type Refuse = (res: ServerResponse, refusal: HttpResponse) => void
+export type Refuse = (head: NodeRequestHead, refusal: HttpResponse) => void
 
 /** Maximum bytes that are read from a client before its upgrade is decided. It should send none (RFC 6455 section 4.1). */
 const MAX_EARLY_BYTES = 65_536
@@ -37,7 +37,7 @@ export class NodeSessions {
   upgrade(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): boolean {
     if (req.method !== 'GET') return false
     const res = new ServerResponse(req)
-    const requestHead = new NodeRequestHead(req, res, this.#clientAddress)
+    const requestHead = new NodeRequestHead(req, res, this.#clientAddress, this.#app.observe)
     const upgraded = this.#app.upgrade?.(requestHead)
     requestHead.headersClosed = true
     if (!upgraded) return false
@@ -47,7 +47,7 @@ export class NodeSessions {
     upgraded
       .then((outcome) => {
         const early = stopReading()
-        if (!(outcome instanceof SocketSession)) return refuse(res, outcome)
+        if (!(outcome instanceof SocketSession)) return refuse(requestHead, outcome)
         res.detachSocket(socket)
         this.#accept(outcome, req, socket, early)
       })

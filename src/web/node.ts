@@ -1,5 +1,5 @@
 /** Serves an application over node:http. Knows sockets, but no routes and no handlers. */
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -142,12 +142,13 @@ class NodeServer implements Server {
 
   /** Handles a request, and answers 500 to an unexpected error. An error that escapes a listener would end the process. */
   #handleSafely(req: IncomingMessage, res: ServerResponse, sendContinue?: () => void) {
+    const head = new NodeRequestHead(req, res, this.#clientAddress, this.#app.observe)
     try {
-      this.#handle(req, res, sendContinue)
+      this.#handle(head, sendContinue)
     } catch (error) {
-      this.#app.report(error, `${req.method} ${req.url}`)
+      this.#app.report(error, head.request)
       if (res.headersSent) res.destroy()
-      else this.#send(req, res, unexpectedResponse())
+      else this.#send(head, unexpectedResponse())
     }
   }
 
@@ -158,21 +159,31 @@ class NodeServer implements Server {
     // The parser has detached from this connection. Earlier requests are answered; this request is not.
     if (unfinishedResponses(connection).length > 0) return closeAfterLastResponse(connection)
     if (connection.latest?.socket) return socket.destroySoon()
-    const refuse = (res: ServerResponse, response: HttpResponse): void => {
-      trackResponse(res)
-      res.on('finish', () => socket.destroySoon())
-      this.#send(req, res, response, true)
+    const refuse = (requestHead: NodeRequestHead, response: HttpResponse): void => {
+      trackResponse(requestHead.res)
+      requestHead.res.on('finish', () => socket.destroySoon())
+      this.#send(requestHead, response, true)
     }
     const refusal =
       this.#closing || findRequestProblem(req) ? false : this.#webSockets.upgrade(req, socket, head, refuse)
-    if (refusal) writeRawResponse(socket, refusal)
+    if (refusal) {
+      const refused = new NodeRequestHead(
+        req,
+        new ServerResponse(req),
+        this.#clientAddress,
+        this.#app.observe,
+      )
+      refused.answered(refusal.status)
+      writeRawResponse(socket, refusal)
+    }
     if (refusal !== false) return
     // Parse the same request again, without its Upgrade header.
     socket.unshift(Buffer.concat([serializeWithoutUpgrade(req), head]))
     this.#server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket)
   }
 
-  #handle(req: IncomingMessage, res: ServerResponse, sendContinue?: () => void) {
+  #handle(head: NodeRequestHead, sendContinue?: () => void) {
+    const { req, res } = head
     const connection = connectionOf(req.socket)
     if (connection.state === 'ending') {
       req.resume()
@@ -181,60 +192,61 @@ class NodeServer implements Server {
     connection.latest = res
     // An earlier response is assigned to the socket; this one waits for its turn.
     if (res.socket === null) trackResponse(res)
-    if (this.#closing) return this.#send(req, res, closingResponse())
+    if (this.#closing) return this.#send(head, closingResponse())
     const problem = findRequestProblem(req)
-    if (problem) return this.#send(req, res, malformedResponse(problem), true)
-    const head = new NodeRequestHead(req, res, this.#clientAddress)
+    if (problem) return this.#send(head, malformedResponse(problem), true)
     const routed = this.#app.route(head)
     head.headersClosed = true
-    if (!isRouted(routed)) return this.#send(req, res, routed, hasLongUnreadBody(req))
-    if (routed.bodyLimit === 0) return this.#respond(req, res, routed.run(NO_BODY))
+    if (!isRouted(routed)) return this.#send(head, routed, hasLongUnreadBody(req))
+    if (routed.bodyLimit === 0) return this.#respond(head, routed.run(NO_BODY))
     sendContinue?.()
-    this.#readBody(req, res, routed)
+    this.#readBody(head, routed)
   }
 
-  #readBody(req: IncomingMessage, res: ServerResponse, routed: RoutedRequest) {
+  #readBody(head: NodeRequestHead, routed: RoutedRequest) {
+    const { req, res } = head
     if (routed.streamsBody) {
       const body = streamNodeBody(req, res, routed.bodyLimit)
-      return this.#respond(req, res, routed.run(body), body)
+      return this.#respond(head, routed.run(body), body)
     }
     const connection = connectionOf(req.socket)
     connection.awaitingBody = res
     collectNodeBody(req, routed.bodyLimit, (body) => {
       connection.awaitingBody = null
-      if (body === null) this.#send(req, res, tooLargeResponse(routed.bodyLimit), true)
-      else this.#respond(req, res, routed.run(body))
+      if (body === null) this.#send(head, tooLargeResponse(routed.bodyLimit), true)
+      else this.#respond(head, routed.run(body))
     })
   }
 
   /** @param body that the handler reads while it arrives; null if it was collected */
   #respond(
-    req: IncomingMessage,
-    res: ServerResponse,
+    head: NodeRequestHead,
     response: HttpResponse | Promise<HttpResponse>,
     body: BodyStream | null = null,
   ) {
     const isUnread = (): boolean => body?.isWhole === false
     if (!(response instanceof Promise)) {
-      if (response.onSent || !isBuffered(response.body)) trackResponse(res)
-      return this.#send(req, res, response, isUnread())
+      if (response.onSent || !isBuffered(response.body)) trackResponse(head.res)
+      return this.#send(head, response, isUnread())
     }
-    trackResponse(res)
+    trackResponse(head.res)
     void response.then((ready) => {
       try {
-        this.#send(req, res, ready, isUnread())
+        this.#send(head, ready, isUnread())
       } catch (error) {
-        this.#app.report(error, `${req.method} ${req.url}`)
-        res.destroy()
+        this.#app.report(error, head.request)
+        head.res.destroy()
       }
     })
   }
 
   /** @param close true closes the connection, because its next bytes may not be a request */
-  #send(req: IncomingMessage, res: ServerResponse, original: HttpResponse, close = false) {
-    const response = omitBodyForHead(this.#app, req.method as string, req.url as string, original)
+  #send(head: NodeRequestHead, original: HttpResponse, close = false) {
+    const { req, res } = head
+    const response = omitBodyForHead(this.#app, head.method, req.url as string, original)
     const { status, body } = response
-    if (response.onSent) this.#reportWhenSent(req, res, response)
+    head.answered(status)
+    if (response.onSent) this.#reportWhenSent(head, response)
     const headers: string[] = []
     for (const [name, value] of response.headers) headers.push(name, value)
     // Node's parser drops the bytes that follow a request with Upgrade in the same packet, even without an upgrade.
@@ -256,7 +268,7 @@ class NodeServer implements Server {
       res.end()
     } else {
       res.writeHead(status, headers)
-      void this.#stream(req, res, body)
+      void this.#stream(head, body)
     }
   }
 
@@ -264,8 +276,7 @@ class NodeServer implements Server {
    * Calls `onSent` when the response was sent or cut off. `writableFinished` cannot tell the two apart: it is also true
    * for bytes that a destroyed socket dropped.
    */
-  #reportWhenSent(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
-    const request = `${req.method} ${req.url}`
+  #reportWhenSent({ req, res, request }: NodeRequestHead, response: HttpResponse) {
     if (!this.#isUnsent(req, res)) return reportSent(this.#app, response, false, request)
     let sent = false
     res.prependOnceListener('finish', () => {
@@ -280,7 +291,7 @@ class NodeServer implements Server {
   }
 
   /** Sends a stream. Reads the next chunk only after the operating system took the previous one. */
-  async #stream(req: IncomingMessage, res: ServerResponse, source: AsyncIterable<Chunk>): Promise<void> {
+  async #stream({ req, res, request }: NodeRequestHead, source: AsyncIterable<Chunk>): Promise<void> {
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => res.once('close', () => resolve('gone')))
     res.flushHeaders()
@@ -294,18 +305,17 @@ class NodeServer implements Server {
         }
         if (res.write(next.value)) continue
         if (await waitForClient(new Promise((go) => res.once('drain', go)), gone)) continue
-        this.#app.reportStalled?.(`${req.method} ${req.url}`)
+        this.#app.reportStalled?.(request)
         res.destroy()
         break
       }
     } catch (error) {
       // The status is already sent, so only a cut connection can signal an incomplete body.
-      if (error !== connectionOf(req.socket).streamedBody?.failure)
-        this.#app.report(error, `${req.method} ${req.url}`)
+      if (error !== connectionOf(req.socket).streamedBody?.failure) this.#app.report(error, request)
       res.destroy()
     }
     // Not awaited: `return` of a generator resolves only after the promise that the generator awaits.
-    Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, `${req.method} ${req.url}`))
+    Promise.resolve(iterator.return?.()).catch((error) => this.#app.report(error, request))
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ApiInfo } from './api-info.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
-import type { WebSocketHandler } from './http.ts'
+import type { RequestHead, WebSocketHandler } from './http.ts'
 import type { TreeWarning } from './look-alikes.ts'
 import type { MergedModule } from './match.ts'
 import type { FolderRules } from './rules.ts'
@@ -23,8 +23,14 @@ export interface ServicesModule {
   /**
    * Returns the caller's identity from the value of the Authorization header; null when the header is missing or not
    * valid. Synchronous, because it runs before the body is read.
+   *
+   * @param peer `remote()` returns the address of the client
    */
-  readonly authenticate?: (services: never, authorization: string | undefined) => Identity | null
+  readonly authenticate?: (
+    services: never,
+    authorization: string | undefined,
+    peer: Pick<RequestHead, 'remote'>,
+  ) => Identity | null
   /** Returns the handler of WebSockets on a path; null when there is none. */
   readonly socket?: (services: never, path: string) => WebSocketHandler | null
   /** Responses to the errors that handlers throw, by `code`. */

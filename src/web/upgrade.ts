@@ -67,6 +67,7 @@ async function connect(
     const own = new SocketHead(head, tokenOf(protocols), closing.signal)
     head.signal().addEventListener('abort', () => closing.abort(), { signal: closing.signal })
     const identity = checkAccess(verb.access, prefix, site, own)
+    head.identity = identity
     const args = positionalArguments(found, verb, head.path)
     const { signature, keywords } = verb
     if (signature.keywords) args.push(queryKeywords(head.query, signature, keywords))

@@ -2,6 +2,7 @@
 import type * as Uws from 'uWebSockets.js'
 import type { BodyStream } from './body-stream.ts'
 import type { ClientAddress, RequestHead } from './http.ts'
+import { type Observe, ObservedHead } from './observe.ts'
 
 /*
  * Headers of the current request: name, value, name, value. uWebSockets.js reports one request at a time, so one list is
@@ -12,7 +13,7 @@ const headers: string[] = []
 const addHeader: (name: string, value: string) => unknown = headers.push.bind(headers)
 
 /** Request from its head to its response. */
-export class Exchange implements RequestHead {
+export class Exchange extends ObservedHead implements RequestHead {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -38,7 +39,9 @@ export class Exchange implements RequestHead {
     req: Uws.HttpRequest,
     method: string,
     clientAddress: ClientAddress | undefined,
+    observe: Observe | undefined,
   ) {
+    super(observe)
     this.method = method
     this.path = req.getUrl()
     this.query = req.getQuery() ?? ''

@@ -39,7 +39,7 @@ export class UwsSessions {
 
   /** Upgrades a request to a WebSocket. Returns false when no class takes one. */
   upgrade(res: Uws.HttpResponse, req: Uws.HttpRequest, context: Uws.us_socket_context_t): boolean {
-    const exchange = new Exchange(res, req, 'GET', this.#clientAddress)
+    const exchange = new Exchange(res, req, 'GET', this.#clientAddress, this.#app.observe)
     if (exchange.validate() !== null) return false
     const upgraded = this.#app.upgrade?.(exchange)
     const key = exchange.header('sec-websocket-key') as string

@@ -47,8 +47,12 @@ export const listenUws: Listen = async (app, options) =>
 const INSTALL =
   'install a release for this Node (npm install uNetworking/uWebSockets.js#RELEASE), or use --adapter node'
 
-/** Imports uWebSockets.js, which is called the engine here. */
-async function loadEngine(): Promise<typeof Uws> {
+/**
+ * Imports uWebSockets.js, which is called the engine here.
+ *
+ * @throws {Error} that says what to install, when it is missing or not native
+ */
+export async function loadEngine(): Promise<typeof Uws> {
   let uws: typeof Uws
   try {
     uws = ((await import('uWebSockets.js')) as unknown as { default: typeof Uws }).default
@@ -164,7 +168,7 @@ class UwsServer implements Server {
   }
 
   #handle(res: Uws.HttpResponse, req: Uws.HttpRequest, method: string, refusal?: HttpResponse) {
-    const exchange = new Exchange(res, req, method, this.#clientAddress)
+    const exchange = new Exchange(res, req, method, this.#clientAddress, this.#app.observe)
     this.#corked = true
     try {
       if (refusal) this.#sendAndClose(exchange, refusal)
@@ -271,6 +275,8 @@ class UwsServer implements Server {
     const body = isLongerThanPiece(response.body) ? streamOf(response.body) : response.body
     // The connection ends after a chunked body, whose end the engine does not check.
     const last = close || exchange.length === null || this.#closing
+    // Before the engine takes the response: from then on it forbids to ask for the address.
+    exchange.answered(response.status)
     let isEnded = true
     if (!exchange.finished) {
       const { res } = exchange

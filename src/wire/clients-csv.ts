@@ -20,7 +20,7 @@ export const DeviceEntries = Type.Array(
   },
 )
 
-const COLUMNS = ['deviseId', 'password', 'role', 'description', 'devices'] as const
+const COLUMNS = ['deviseId', 'password', 'role', 'description', 'devices', 'ownQueueOnly'] as const
 type ClientRow = Static<typeof ClientRow>
 const ClientRow = Type.Object({
   deviseId: DeviceId,
@@ -28,6 +28,7 @@ const ClientRow = Type.Object({
   role: Type.Optional(Choice(ROLES)),
   description: Type.Optional(Text({ maxLength: 4096 })),
   devices: Type.Optional(DeviceEntries),
+  ownQueueOnly: Type.Optional(Type.Boolean()),
 })
 
 const rowValidator = new KeywordValidator(ClientRow)
@@ -88,9 +89,7 @@ function lineOf(line: number, names: readonly string[], cells: readonly string[]
   }
   const given = names.map((name, i) => [name, withoutGuard(cells[i] as string)] as const)
   const members = Object.fromEntries(
-    given
-      .filter(([, text]) => text !== '')
-      .map(([name, text]) => [name, name === 'devices' ? entriesOf(text) : text]),
+    given.filter(([, text]) => text !== '').map(([name, text]) => [name, cellValue(name, text)]),
   )
   try {
     rowValidator.check(members)
@@ -101,24 +100,28 @@ function lineOf(line: number, names: readonly string[], cells: readonly string[]
   return { line, entry: { deviceId, ...entry } satisfies ImportEntry }
 }
 
-/** Returns the entries of a cell, which spaces separate. */
-function entriesOf(text: string): string[] {
-  return text.split(' ').filter((entry) => entry !== '')
+/** Returns the value of a cell. Spaces separate the entries of a list. */
+function cellValue(name: string, text: string): string | boolean | string[] {
+  if (name === 'devices') return text.split(' ').filter((entry) => entry !== '')
+  if (name !== 'ownQueueOnly') return text
+  // Spreadsheets write TRUE and FALSE. The schema refuses any other text.
+  const lower = text.toLowerCase()
+  return lower === 'true' || lower === 'false' ? lower === 'true' : text
 }
 
 /**
  * Returns the clients as CSV, with the columns of an import but for the passwords: only their hashes are stored.
  *
- * @param details true adds the column `devices`
+ * @param details true adds the columns `devices` and `ownQueueOnly`
  */
 export function formatClientsCsv(clients: readonly ClientRecord[], details: boolean): string {
-  const rows = clients.map(({ deviceId, role, description, devices }) => [
+  const rows = clients.map(({ deviceId, role, description, devices, ownQueueOnly }) => [
     withGuard(deviceId),
     role,
     withGuard(description),
-    ...(details ? [withGuard(devices.join(' '))] : []),
+    ...(details ? [withGuard(devices.join(' ')), String(ownQueueOnly ?? '')] : []),
   ])
-  const names = ['deviseId', 'role', 'description', ...(details ? ['devices'] : [])]
+  const names = ['deviseId', 'role', 'description', ...(details ? ['devices', 'ownQueueOnly'] : [])]
   return stringify([names, ...rows], { record_delimiter: 'windows' })
 }
 

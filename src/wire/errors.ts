@@ -1,5 +1,6 @@
 /** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
+import { MAX_KEYS } from '../auth/key-list.ts'
 import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
 import type { BrokerErrorCode, HandedOver, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
@@ -93,6 +94,8 @@ export const errors: Record<Code, ErrorEntry> = {
     status: 404,
     when: 'none of the last 20 imports of clients since the start of the server has that id',
   },
+  'unknown-key': { status: 404, when: 'the client has no API key with that id' },
+  'too-many-keys': { status: 409, when: `the client has ${MAX_KEYS} API keys already` },
   'import-running': { status: 409, when: 'another import of clients is running' },
   'password-too-long': { status: 400, when: 'a new password has more than 72 bytes of UTF-8' },
   'password-has-nul': { status: 400, when: 'a new password has a NUL (U+0000)' },

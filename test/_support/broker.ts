@@ -4,7 +4,7 @@ import { ADAPTER } from './adapter.ts'
 import { temporaryDirectory } from './cleanup.ts'
 import { ADMIN_PASSWORD, templateDirectory } from './clients.ts'
 import { type Answer as RawAnswer, request } from './http.ts'
-import { startInProcess } from './in-process.ts'
+import { type InProcessOptions, startInProcess } from './in-process.ts'
 import { type Answer, type Rest, tokenOf, withToken } from './rest.ts'
 import { LOCAL, type Server, type ServerProcess, startServer } from './server.ts'
 
@@ -37,6 +37,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
   /**
    * Starts a broker in the process of the test.
    *
+   * @param options.adminPassword password of the admin, if it is another
    * @param options.unchecked the test provokes errors or damage, so nothing is checked after it
    */
   static async start({
@@ -45,15 +46,21 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     dataDir: given,
     mqtt = false,
     unchecked = false,
-  }: BrokerOptions & { readonly unchecked?: boolean } = {}): Promise<BrokerUnderTest> {
+    replaced,
+    adminPassword = ADMIN_PASSWORD,
+  }: BrokerOptions &
+    Pick<InProcessOptions, 'unchecked' | 'replaced'> & {
+      readonly adminPassword?: string
+    } = {}): Promise<BrokerUnderTest> {
     const dataDir = given ?? (await templateDirectory())
     const server = await startInProcess({
       flags: { adapter, ...(mqtt && { mqttAddress: '127.0.0.1:0' }) },
       env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
       dataDir,
       unchecked,
+      ...(replaced && { replaced }),
     })
-    return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD), dataDir)
+    return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', adminPassword), dataDir)
   }
 
   /** Starts a broker in a process of its own, which can be killed. */

@@ -17,6 +17,7 @@ interface ClientOptions {
   readonly description?: string
   /** Devices that the client may act for beside its own id. */
   readonly devices?: readonly string[]
+  readonly ownQueueOnly?: boolean | null
 }
 
 type Client = readonly [deviceId: string, options?: ClientOptions]
@@ -45,9 +46,11 @@ async function addClients(dataDir: string, clients: readonly Client[]): Promise<
   const storage = openIn(dataDir)
   for (const [deviceId, options] of clients) {
     const { role = 'DEVISE', changedAtMs = Date.now() - MINUTE_MS } = options ?? {}
-    const { password = PASSWORD, description = '', devices = [] } = options ?? {}
+    const { password = PASSWORD, description = '', devices = [], ownQueueOnly = null } = options ?? {}
     const passwordHash = await hashPassword(password)
-    await storage.clients.add({ deviceId, passwordHash, role, description, devices, changedAtMs })
+    await storage.clients.add({
+      ...{ deviceId, passwordHash, role, description, devices, ownQueueOnly, changedAtMs },
+    })
   }
   await storage.close()
 }

@@ -8,7 +8,15 @@ export interface CommandResult {
 }
 
 /** Runs a command to its end. The environment of the test has no variables of the product, so flags alone count. */
-export async function waybill(...argv: readonly string[]): Promise<CommandResult> {
+export function waybill(...argv: readonly string[]): Promise<CommandResult> {
+  return waybillWith({}, ...argv)
+}
+
+/** Runs a command with a standard input, or with a signal that interrupts it. */
+export async function waybillWith(
+  { input = '', interruption }: { readonly input?: string; readonly interruption?: AbortSignal },
+  ...argv: readonly string[]
+): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' }
   const io = {
     out: (text: string): void => {
@@ -17,9 +25,16 @@ export async function waybill(...argv: readonly string[]): Promise<CommandResult
     err: (text: string): void => {
       written.stderr += text
     },
+    input: async (): Promise<string> => input,
+    ...(interruption && { interruption: () => interruption }),
   }
   const code = await run(argv, io, () => {})
   return { code, ...written }
+}
+
+/** Returns the output of `simulate` without the times. */
+export function withoutTimes(stdout: string): string {
+  return stdout.replaceAll(/^\d\d:\d\d:\d\d /gm, '').replaceAll(/^\{"time":"[^"]+",/gm, '{')
 }
 
 /** Returns the objects that a command printed with --json. */

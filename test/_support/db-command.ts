@@ -40,12 +40,12 @@ export class DatabaseUnderTest {
 
   /** Runs a command that succeeds in this process and returns its output. */
   async said(...args: string[]): Promise<string> {
-    return answerOf(await this.#run(args))
+    return answerOf(await this.run(...args))
   }
 
   /** Runs a command that fails and returns its error output. */
   async refused(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await this.#run(args)
+    const { code, stdout, stderr } = await this.run(...args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     return stderr
   }
@@ -65,7 +65,8 @@ export class DatabaseUnderTest {
     else this.dataDir = broker.leftBehind()
   }
 
-  async #run(args: readonly string[]): Promise<Outcome> {
+  /** Runs a command in this process. */
+  async run(...args: string[]): Promise<Outcome> {
     const out: string[] = []
     const err: string[] = []
     const io = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { readSettings, type Sources } from '../../src/config.ts'
-import { start } from '../../src/main.ts'
+import { type Replaced, start } from '../../src/main.ts'
 import { createLog } from '../../src/process/log.ts'
 import { checkDatabase } from '../../src/store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
@@ -18,6 +18,8 @@ export interface InProcessOptions {
   readonly dataDir: string
   /** The test provokes errors or damage, so nothing is checked after it. */
   readonly unchecked?: boolean
+  /** Parts that the test replaces. */
+  readonly replaced?: Replaced
 }
 
 /** Time that `bin/waybill.ts` gives running requests after a signal. */
@@ -28,7 +30,7 @@ const running = new Map<LogLines, Set<LogLine>>()
 
 /** Starts a server on a free port, without MQTT if `flags` name no address for it. */
 export async function startInProcess(options: InProcessOptions): Promise<Server> {
-  const { flags, env = {}, dataDir, unchecked = false } = options
+  const { flags, env = {}, dataDir, unchecked = false, replaced } = options
   const settings = readSettings({
     flags: { host: '127.0.0.1:0', mqttAddress: 'off', dataDir, ...flags },
     env,
@@ -37,6 +39,7 @@ export async function startInProcess(options: InProcessOptions): Promise<Server>
   const { url, close } = await start(
     settings,
     createLog(settings.logLevel, { write: (text) => log.add(text) }),
+    replaced,
   )
   if (!unchecked) running.set(log, new Set())
   let ended: Promise<Ended> | null = null

@@ -50,6 +50,7 @@ export class MqttUnderTest {
         passwordHash,
         description: '',
         devices: [],
+        ownQueueOnly: null,
         changedAtMs: clock.nowMs - 60_000,
       })
     }
@@ -59,9 +60,9 @@ export class MqttUnderTest {
     const accounts = new Accounts({ clients: list, tokens, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent })
     const devicesOf = (clientId: string) => list.devicesOf(clientId)
-    const canActFor = queueAccess(false, devicesOf)
+    const canActFor = queueAccess(() => false, devicesOf)
     const rejections = new RejectionLog()
-    const logins = new Logins({ accounts, permitAll: false, rejections, log: silent })
+    const logins = new Logins({ accounts, permitAll: false, rejections })
     const connections = new ConnectionRegistry(accounts, logins)
     const server = await MqttServer.open({
       name: 'MQTT',

@@ -11,9 +11,9 @@ export async function openPage(broker: BrokerUnderTest, place = '/'): Promise<Vi
   return opened
 }
 
-export async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Client id').fill('admin')
-  await page.getByLabel('Password').fill(ADMIN_PASSWORD)
+export async function signIn(page: Page, client = 'admin', password = ADMIN_PASSWORD): Promise<void> {
+  await page.getByLabel('Client id').fill(client)
+  await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation').waitFor({ state: 'attached' })
 }

@@ -12,7 +12,7 @@ import './provided.ts'
 export interface CommandOptions {
   /** Arguments behind the name of the command; `--data-dir` is added when `dataDir` is given. */
   readonly args?: readonly string[]
-  /** Added to an environment that holds PATH and HOME only. */
+  /** Added to an environment that holds PATH, HOME and an empty directory for contexts. */
   readonly env?: Readonly<Record<string, string>>
   readonly dataDir?: string
   /** Working directory; a new one by default. */
@@ -66,8 +66,8 @@ export const LOCAL = ['--host', '127.0.0.1:0', '--mqtt', 'off']
 /** Starts a server on a free port and waits until it listens. Rejects with its output when it ends before. */
 export async function startServer({ args = LOCAL, ...options }: CommandOptions = {}): Promise<ServerProcess> {
   const command = spawnCommand({ args, ...options })
-  const { url } = await command.logged((line) => typeof line.url === 'string')
-  return { ...command, url: url as string }
+  const { http } = await command.logged((line) => typeof line.http === 'string')
+  return { ...command, url: http as string }
 }
 
 /** Returns an address at which no server listens. */
@@ -88,11 +88,11 @@ export function runCommand(options: CommandOptions = {}): Promise<Ended> {
 /** Starts a command without waiting for anything. A process that still runs after the test is killed. */
 export function spawnCommand(options: CommandOptions = {}): Command {
   const { args = [], env = {}, dataDir, cwd = temporaryDirectory(), program = BUILT } = options
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', XDG_CONFIG_HOME = '' } = process.env
   const all = [...program, ...args, ...(dataDir === undefined ? [] : ['--data-dir', dataDir])]
   const child = spawn(process.execPath, all, {
     cwd,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, XDG_CONFIG_HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const log = new LogLines()

@@ -1,6 +1,8 @@
 /** Runs before each test file: cleaning up, checks of running servers, and how often a property is tried. */
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, inject, vi } from 'vitest'
+import { connectionOptions } from '../../src/cli/connection.ts'
 import { SETTINGS } from '../../src/config/table.ts'
 import { cleanUpFile } from './cleanup.ts'
 import { checkRunningServers } from './in-process.ts'
@@ -10,9 +12,11 @@ import { runs } from './runs.ts'
 const DEFAULT_RUNS = 30
 
 // Commands that run in the process of the test read its environment, which must not be that of the user.
-for (const name of ['WAYBILL_CONFIG', ...SETTINGS.map(({ env }) => env)]) {
+const variables = [...SETTINGS.map(({ env }) => env), ...connectionOptions().map(({ envVar }) => envVar)]
+for (const name of ['WAYBILL_CONFIG', ...variables]) {
   if (name !== undefined) delete process.env[name]
 }
+process.env.XDG_CONFIG_HOME = join(inject('temporaryRoot'), 'config')
 
 const seed = inject('seed')
 fc.configureGlobal({ numRuns: runs(DEFAULT_RUNS), ...(seed !== null && { seed }) })

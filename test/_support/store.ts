@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
+import type { AuditStore } from '../../src/audit/audit.ts'
+import type { KeyStore } from '../../src/auth/api-keys.ts'
 import type { ClientStore } from '../../src/auth/clients.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
 import type { MessageLog } from '../../src/broker/message-log.ts'
@@ -48,6 +50,14 @@ export class TemporaryStore {
 
   get clients(): ClientStore {
     return this.#opened.clients
+  }
+
+  get audit(): AuditStore {
+    return this.#opened.audit
+  }
+
+  get keys(): KeyStore {
+    return this.#opened.keys
   }
 
   get devices(): DeviceStore {

@@ -5,6 +5,7 @@ import type { ApiInfo } from '../../src/web/api-info.ts'
 import { App, type Log } from '../../src/web/app.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile, type LoadModule } from '../../src/web/load.ts'
+import type { Observe } from '../../src/web/observe.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import type { Site } from '../../src/web/site.ts'
 import type { Every } from '../../src/web/socket-session.ts'
@@ -30,6 +31,7 @@ export interface TreeOptions {
   readonly load?: LoadModule
   readonly now?: () => number
   readonly every?: Every
+  readonly observers?: readonly Observe[]
 }
 
 /** Makes a directory with these files. A path that ends with a slash is an empty directory. */
@@ -81,9 +83,9 @@ export async function appOf(
 ): Promise<{ app: App; site: Site; lifecycle: Lifecycle; log: RecordingLog }> {
   const log = recordingLog()
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
-  const { context = {}, load = importFile, bodyLimit = 262_144, info, now, every } = options
+  const { context = {}, load = importFile, bodyLimit = 262_144, info, now, every, observers } = options
   const site = await readSite(trees.map(writeTree), load)
-  const app = new App({ site, bodyLimit, log, info, now, every })
+  const app = new App({ site, bodyLimit, log, info, now, every, observers })
   const lifecycle = new Lifecycle(site, { log, describe: () => app.describe(), ...context }, log)
   await lifecycle.open()
   whenDone(() => lifecycle.close())

@@ -3,6 +3,7 @@ import { describe, onTestFinished } from 'vitest'
 import type { Application, ClientAddress, Listen, Server } from '../../src/web/http.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
 import type { InjectedSocket } from '../../src/web/inject-socket.ts'
+import type { Observe } from '../../src/web/observe.ts'
 import type { Every } from '../../src/web/socket-session.ts'
 import { request } from '../_support/http.ts'
 import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
@@ -19,6 +20,7 @@ import { itemCases, itemTimingCases } from './adapter-items.ts'
 import { leavingCases } from './adapter-leaving.ts'
 import { listCases } from './adapter-lists.ts'
 import { malformedCases } from './adapter-malformed.ts'
+import { observerCases } from './adapter-observers.ts'
 import { replyCases } from './adapter-replies.ts'
 import { ruleCases } from './adapter-rules.ts'
 import { socketFrameCases } from './adapter-socket-frames.ts'
@@ -80,6 +82,7 @@ export interface StartOptions {
   readonly clientAddress?: ClientAddress
   /** Timer of the pings. */
   readonly every?: Every
+  readonly observers?: readonly Observe[]
 }
 
 export interface Adapter {
@@ -165,6 +168,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('clients that leave', () => leavingCases(adapter))
     describe('streams', () => streamCases(adapter))
     describe('closing', () => closingCases(adapter))
+    describe('observers', () => observerCases(adapter))
   })
 }
 

@@ -29,7 +29,7 @@ export function finishContract(open: OpenStore): void {
       store.clock.advance(1)
 
       const change = { messageId: id, deviceId: 'pump', status: 'UNKNOWN', cause: 'NOT_FINISHED' }
-      const settled = [{ ...change, replyTo: null, details: null }]
+      const settled = [{ ...change, replyTo: null, details: null, attempts: 0 }]
       expect(await store.messages.expire()).toEqual({ settled, nextInMs: null })
 
       const atMs = store.clock.wallMs()

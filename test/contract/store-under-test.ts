@@ -1,5 +1,6 @@
 /** The store that the test of a driver gives to the storage contract, and the steps that most cases take. */
 import { beforeEach, expect, vi } from 'vitest'
+import type { AuditLine } from '../../src/audit/audit.ts'
 import {
   type DispatchedMessage,
   type MessageRecord,
@@ -31,6 +32,8 @@ export interface StoreUnderTest {
   record(messageId: number): Soon<MessageRecord | null>
   /** Returns what the driver keeps beside the record of a message. */
   extras(messageId: number): Soon<MessageExtras>
+  /** Returns the lines of the audit trail, the oldest first. */
+  audit(): Soon<readonly AuditLine[]>
   /** The clock of the store. */
   readonly clock: HeldClock
   /** Closes the store and opens the same data again. */
@@ -68,6 +71,7 @@ export function useStore(open: OpenStore) {
     record: async (messageId: number): Promise<MessageRecord> =>
       (await opened.record(messageId)) as MessageRecord,
     extras: async (messageId: number): Promise<MessageExtras> => opened.extras(messageId),
+    audit: async (): Promise<readonly AuditLine[]> => opened.audit(),
     /** Returns number, transport and outcome of each attempt with a message, the first one first. */
     attempts: async (messageId: number) =>
       (await opened.extras(messageId)).attempts.map(

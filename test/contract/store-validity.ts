@@ -46,7 +46,10 @@ export function validityContract(open: OpenStore): void {
         expect(await store.headId()).toBe(id)
 
         store.clock.advance(1)
-        expect(await store.messages.expire()).toEqual({ settled: [expired(id, 'CANCELLED')], nextInMs: null })
+        expect(await store.messages.expire()).toEqual({
+          settled: [{ ...expired(id, 'CANCELLED'), attempts: 0 }],
+          nextInMs: null,
+        })
 
         const atMs = store.clock.wallMs()
         expect(await store.messages.head('pump')).toBeNull()

@@ -1,6 +1,7 @@
 /** Tests the contract of every storage driver for messages. The test of a driver calls it with a function that opens an empty store. */
 import { describe } from 'vitest'
 import { attemptContract } from './store-attempts.ts'
+import { auditContract } from './store-audit.ts'
 import { busyContract } from './store-busy.ts'
 import { cancelContract } from './store-cancel.ts'
 import { cancelAllContract } from './store-cancel-all.ts'
@@ -58,6 +59,7 @@ export function storeContract(name: string, open: OpenStore): void {
     pendingDevicesContract(open)
     purgeContract(open)
     settingsContract(open)
+    auditContract(open)
     reopenContract(open)
     textContract(open)
     concurrencyContract(open)

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { call, tokenOf } from '../_support/rest.ts'
+import { BEARERS, bearerOf } from '../_support/credentials.ts'
+import { call } from '../_support/rest.ts'
 
 const PATHS = [
   ['GET', '/clients'],
@@ -13,6 +14,9 @@ const PATHS = [
   ['POST', '/clients/import'],
   ['GET', '/clients/import/1'],
   ['GET', '/clients/export'],
+  ['GET', '/clients/1/keys'],
+  ['POST', '/clients/1/keys'],
+  ['DELETE', '/clients/1/keys/1'],
   ['GET', '/messages'],
   ['GET', '/messages/1'],
   ['POST', '/messages/1/cancel'],
@@ -36,22 +40,24 @@ const PATHS = [
 
 describe(`adapter ${ADAPTER}`, () => {
   let url: string
-  let deviceToken: string
+  const bearers: Record<string, string> = {}
   beforeAll(async () => {
-    const { server, rest } = await BrokerUnderTest.start()
-    url = server.url
-    await rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
-    deviceToken = await tokenOf(url, 'pump', 'sesame')
+    const broker = await BrokerUnderTest.start()
+    url = broker.server.url
+    await broker.rest.post('/admin/api/clients', { deviseId: 'pump', password: 'sesame' })
+    for (const kind of BEARERS) bearers[kind] = await bearerOf(broker, kind, 'pump', 'sesame')
   })
 
   test.each(PATHS)(
-    'admin access: %s %s → 401 without a token, 403 with the token of a device',
+    'admin access: %s %s → 401 without a token, 403 with the token or the key of a device',
     async (method, path) => {
       const body = method === 'POST' || method === 'PUT' ? {} : undefined
       const anonymous = await call(url, method, `/admin/api${path}`, body)
       expect([anonymous.status, anonymous.text]).toEqual([401, '{"error":"Unauthorized"}'])
-      const asDevice = await call(url, method, `/admin/api${path}`, body, deviceToken)
-      expect([asDevice.status, asDevice.text]).toEqual([403, '{"error":"Forbidden"}'])
+      for (const kind of BEARERS) {
+        const asDevice = await call(url, method, `/admin/api${path}`, body, bearers[kind])
+        expect([asDevice.status, asDevice.text]).toEqual([403, '{"error":"Forbidden"}'])
+      }
     },
   )
 
@@ -61,7 +67,7 @@ describe(`adapter ${ADAPTER}`, () => {
     '/%61dmin/api/clients',
     '/admin/api/saved_messages',
   ])('admin access: another spelling of the path, %s → 403 with the token of a device', async (path) => {
-    expect((await call(url, 'GET', path, undefined, deviceToken)).status).toBe(403)
+    expect((await call(url, 'GET', path, undefined, bearers.token)).status).toBe(403)
   })
 
   test('admin access: APP_SECURITY_PERMIT_ALL is on → calls without a token succeed', async () => {

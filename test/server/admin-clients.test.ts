@@ -142,11 +142,12 @@ describe(`adapter ${ADAPTER}`, () => {
     test('created with a list → shown with details only', async () => {
       const devices = ['child-1', 'site-1-*']
       const client = await createClient({ deviseId: 'gateway', devices })
+      const detailed = { ...client, devices, ownQueueOnly: null }
       expect(Object.keys(client)).toEqual(['id', 'deviseId', 'role', 'description'])
       expect((await admin.get(`${CLIENTS}/${client.id}`)).body).toEqual(client)
-      expect((await admin.get(`${CLIENTS}/${client.id}?details=true`)).body).toEqual({ ...client, devices })
+      expect((await admin.get(`${CLIENTS}/${client.id}?details=true`)).body).toEqual(detailed)
       expect((await admin.get(CLIENTS)).body).toContainEqual(client)
-      expect((await admin.get(`${CLIENTS}?details=true`)).body).toContainEqual({ ...client, devices })
+      expect((await admin.get(`${CLIENTS}?details=true`)).body).toContainEqual(detailed)
     })
 
     test('updated: absent or null → kept; another list → replaced; an empty one → cleared', async () => {
@@ -169,6 +170,18 @@ describe(`adapter ${ADAPTER}`, () => {
       const { body } = await admin.put(`${CLIENTS}/${id}`, { devices: ['b'], details: true })
       expect(body).toMatchObject({ devices: ['b'] })
       expect((await admin.put(`${CLIENTS}/${id}`, { details: 'yes' })).body).not.toHaveProperty('devices')
+    })
+
+    test('ownQueueOnly: absent → kept; true, false → set; null → the general setting again', async () => {
+      const { id } = await createClient({ deviseId: 'limited', ownQueueOnly: true })
+      const valueAfter = async (change: object): Promise<unknown> => {
+        const { body } = await admin.put(`${CLIENTS}/${id}?details=true`, change)
+        return (body as { ownQueueOnly: unknown }).ownQueueOnly
+      }
+      expect(await valueAfter({ description: 'x' })).toBe(true)
+      expect(await valueAfter({ ownQueueOnly: false })).toBe(false)
+      expect(await valueAfter({ ownQueueOnly: null })).toBe(null)
+      expect((await admin.put(`${CLIENTS}/${id}`, { ownQueueOnly: 'yes' })).status).toBe(400)
     })
 
     test('another list → the tokens of the client stay valid', async () => {

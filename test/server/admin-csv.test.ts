@@ -139,9 +139,18 @@ describe(`adapter ${ADAPTER}`, () => {
       return (await fetch(`${url}${CLIENTS}/export${query}`, { headers })).text()
     }
     const lines = (await csvOf('?details=true')).split('\r\n')
-    expect(lines[0]).toBe('deviseId,role,description,devices')
-    expect(lines).toContain('hub,DEVISE,,*')
+    expect(lines[0]).toBe('deviseId,role,description,devices,ownQueueOnly')
+    expect(lines).toContain('hub,DEVISE,,*,')
     expect((await csvOf('')).split('\r\n')).toContain('hub,DEVISE,')
+
+    const limits = 'deviseId,password,ownQueueOnly\nhub,,TRUE\nplain,,false\nbad,secret,maybe\n'
+    expect(await importClients(limits)).toMatchObject({
+      changed: 2,
+      errors: [{ line: 4, message: expect.stringContaining('"ownQueueOnly"') }],
+    })
+    expect(await detailsOf('hub')).toMatchObject({ ownQueueOnly: true })
+    expect((await csvOf('?details=true')).split('\r\n')).toContain('plain,DEVISE,,,false')
+    expect(await importClients('deviseId,ownQueueOnly\nhub,\nplain,false')).toMatchObject({ unchanged: 2 })
   })
 
   test('CSV import: its id after a restart → 404, and no new import has this id', async () => {

@@ -142,6 +142,8 @@ describe(`adapter ${ADAPTER}`, () => {
     expect((await ids('status=NOT_DELIVERED&command=even'))[0]).toBe(made[4])
     expect(await ids('status=UNKNOWN')).toEqual([])
     expect(await ids('command=never%20sent')).toEqual([])
+    expect(await ids(`${q}senderDeviseId=admin&command=odd`)).toEqual([made[5], taken, failed])
+    expect(await ids('senderDeviseId=dev')).toEqual([])
   })
 
   test('list messages: empty filters → not given', async () => {

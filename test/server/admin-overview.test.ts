@@ -216,7 +216,8 @@ describe('alerts', () => {
     store: TemporaryStore,
     parts: Partial<AlertSources> = {},
   ): Promise<Partial<Alert>[]> {
-    const quiet = { clockBehindMs: null, unanswered: [], deaf: [], silent: [], rejections: [] }
+    const none = { unanswered: [], deaf: [], silent: [], rejections: [] }
+    const quiet = { ...none, clockBehindMs: null, openQueueClients: null }
     const sources = { store: store.stats, space: ROOMY_DISK, ...quiet, nowMs: Date.now() }
     const found = await findAlerts({ ...sources, ...parts })
     return found.map((item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)))

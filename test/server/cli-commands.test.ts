@@ -1,7 +1,7 @@
-/** The commands that call a server and commands that end: send with terms, cancel, replay, list, device set, simulate. */
+/** The commands that call a server and commands that end: send with terms, cancel, replay, device set, simulate. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { type CommandResult, jsonLines, waybill } from '../_support/command.ts'
+import { type CommandResult, jsonLines, waybill, withoutTimes } from '../_support/command.ts'
 import { eventually } from '../_support/eventually.ts'
 
 let broker: BrokerUnderTest
@@ -128,34 +128,21 @@ describe('cancel', () => {
   })
 })
 
-describe('replay and list', () => {
+describe('replay', () => {
   test('parked messages → listed; replayed by id, by device, all', async () => {
-    const parked = async () => (await json('list', '--parked')).map(({ id }) => id)
+    const parked = async () => (await json('messages', '--parked')).map(({ id }) => id)
     const [one, two, three] = [await park('a'), await park('b'), await park('c')]
     expect(await parked()).toEqual(expect.arrayContaining([three, two, one]))
     expect(await json('replay', String(one))).toEqual([{ id: one, deliveryStatus: 'NOT_DELIVERED' }])
-    expect(await json('replay', '--device', 'b')).toEqual([{ replayed: 1, skipped: 0 }])
+    expect(await json('replay', '--device', 'b')).toEqual([{ replayed: [two], skipped: 0 }])
     const left = await parked()
     expect(left).toContain(three)
     expect(left).not.toContain(two)
+    expect((await run('replay', '--all', '--command', 'never')).stdout).toBe('0 replayed\n')
     expect((await run('replay', '--all')).stdout).toBe(`${left.length} replayed\n`)
     expect(await parked()).toEqual([])
     expect(await broker.status(three)).toBe('NOT_DELIVERED')
     expect(await run('replay', String(three))).toMatchObject({ code: 1, stdout: '' })
-  })
-
-  test('list → newest first, 50 or --limit of them, with filters', async () => {
-    const ids: number[] = []
-    for (let n = 0; n < 60; n++) ids.unshift(await broker.send('shelf', { command: 'blink', data: { n } }))
-    await broker.acknowledge('shelf', { id: ids[0], deliveryStatus: 'COMPLETED' })
-    const list = async (...flags: string[]) =>
-      (await json('list', '--device', 'shelf', ...flags)).map(({ id }) => id)
-    expect(await list()).toEqual(ids.slice(0, 50))
-    expect(await list('--limit', '3')).toEqual(ids.slice(0, 3))
-    expect(await list('--limit', '500')).toEqual(ids)
-    expect(await list('--status', 'COMPLETED')).toEqual([ids[0]])
-    const { stdout } = await run('list', '--device', 'shelf', '--limit', '1')
-    expect(stdout).toMatch(/^\d+\tCOMPLETED\tACKNOWLEDGED\tshelf\tblink\t\d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
   })
 })
 
@@ -188,9 +175,11 @@ test('device set: every setting, a wrong value, general → stored, refused, res
     stdout: '',
   })
   const reset = await run('device', 'set', 'gate', '--details', 'general', '--max-attempts', 'general')
-  expect(reset.stdout).toContain('maxAttempts\tgeneral\n')
-  expect((await run('device', 'show', 'gate')).stdout).toBe(reset.stdout)
+  expect(reset.stdout).toMatch(/^maxAttempts +general$/m)
+  expect((await run('devices', 'show', 'gate')).stdout).toContain(reset.stdout)
 })
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
 describe('simulate', () => {
   test.each(['0', '25'])(
@@ -214,8 +203,8 @@ describe('simulate', () => {
       const ended = await device
       expect(ended).toMatchObject({ code: 0, stderr: '' })
       expect(jsonLines(ended)).toEqual([
-        { id: first, command: 'on', data: {}, deliveryStatus: 'COMPLETED' },
-        { id: second, command: 'off', data: {}, deliveryStatus: 'COMPLETED' },
+        { id: first, command: 'on', data: {}, deliveryStatus: 'COMPLETED', time: TIME },
+        { id: second, command: 'off', data: {}, deliveryStatus: 'COMPLETED', time: TIME },
       ])
     },
   )
@@ -223,7 +212,7 @@ describe('simulate', () => {
   test('--result and --reason → reported with the final status', async () => {
     const id = await broker.send('meter', { command: 'read' })
     const flags = ['--result', '{"one":1.0}', '--reason', 'as asked', '--count', '1']
-    expect(await run('simulate', 'meter', ...flags)).toMatchObject({ code: 0, stderr: '' })
+    expect(await run('simulate', 'meter', ...flags)).toMatchObject({ code: 0 })
     const { text } = await broker.rest.get(`/admin/api/messages/${id}?details=true`)
     expect(text).toContain('"result":{"one":1.0}')
     expect(text).toContain('"reason":"as asked"')
@@ -232,7 +221,7 @@ describe('simulate', () => {
   test('--busy → the command comes again after the pause', async () => {
     const id = await broker.send('press', { command: 'go' })
     const { stdout } = await run('simulate', 'press', '--busy', '1', '--count', '1')
-    expect(stdout).toBe(`${id} go {} busy for 1 s\n${id} go {} COMPLETED\n`)
+    expect(withoutTimes(stdout)).toBe(`${id} go {} busy for 1 s\n${id} go {} COMPLETED\n`)
   })
 })
 
@@ -242,8 +231,30 @@ test('simulate over MQTT: --busy, --result and --reason → a pause, then the re
   const to = ['--url', mqtt.server.url, '--token', mqtt.token, '--mqtt', `mqtt://127.0.0.1:${mqtt.mqttPort}`]
   const flags = ['--busy', '1', '--result', '[1.0]', '--reason', 'as asked', '--count', '1']
   const { stdout } = await waybill('simulate', 'meter', ...to, ...flags)
-  expect(stdout).toBe(`${id} read {} busy for 1 s\n${id} read {} COMPLETED\n`)
+  expect(withoutTimes(stdout)).toBe(`${id} read {} busy for 1 s\n${id} read {} COMPLETED\n`)
   const { text } = await mqtt.rest.get(`/admin/api/messages/${id}?details=true`)
   expect(text).toContain('"result":[1.0]')
   expect(text).toContain('"reason":"as asked"')
+})
+
+describe('audit', () => {
+  test('filters → the lines that fit, newest first; more than a page with --limit', async () => {
+    for (const name of ['first', 'second', 'third']) await broker.rest.put(`/admin/api/devices/${name}`, {})
+    const lines = await json('audit', '--action', 'device.settings', '--client', 'admin', '--limit', '2')
+    expect(lines.map(({ object }) => object)).toEqual(['third', 'second'])
+    expect(await json('audit', '--since', '2100-01-01')).toEqual([])
+    const { stdout } = await run('audit', '--action', 'device.settings', '--limit', '1')
+    const [heading, line] = stdout.trim().split('\n')
+    expect(heading).toMatch(/^ID +TIME +CLIENT +ADDRESS +ACTION +OBJECT +DETAIL$/)
+    expect(line).toMatch(
+      new RegExp(`^${lines[0]?.id} +20\\S+ \\S+ +admin +127.0.0.1 +device.settings +third +{}$`),
+    )
+  })
+
+  test.each([
+    ['--since', 'yesterday'],
+    ['--action', 'client.eat'],
+  ])('%s %s → exit code 2', async (flag, value) => {
+    expect(await run('audit', flag, value)).toMatchObject({ code: 2, stdout: '' })
+  })
 })

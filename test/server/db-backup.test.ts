@@ -55,12 +55,33 @@ test('db backup: the directory does not exist → refused with ENOENT', async ()
   expect(await db.refused('backup', below)).toMatch(/^waybill: \S+missing\/backup\.db: ENOENT[^\n]*\n$/)
 })
 
-test('db backup: the database is damaged → refused with advice, no file', async () => {
+test('db backup: a rule is broken → written, the finding, exit code 1; restore refuses it', async () => {
+  await db.filled()
+  alter(db.path, `UPDATE messages SET status = 'LOST' WHERE id = 1`)
+  expect(await db.run('backup', db.backup)).toEqual({
+    code: 1,
+    stdout: `${db.backup} has 2 messages (1 pending), 1 client; ${statSync(db.backup).size} bytes\n`,
+    stderr:
+      `waybill: ${db.path} is damaged: 1 messages of an unknown status\n` +
+      `waybill: keep your earlier backups: "waybill db restore" may refuse ${db.backup}\n`,
+  })
+  expect(await db.refused('restore', db.backup)).toContain('1 messages of an unknown status')
+})
+
+test('db backup: a table is missing → written, the finding, exit code 1', async () => {
   await db.filled()
   alter(db.path, 'DROP TABLE attempts')
-  expect(await db.refused('backup', db.backup)).toBe(
-    `waybill: ${db.path} is damaged ("attempts" is missing): "waybill db check" tells more, ` +
-      `"waybill db restore FILE" puts a backup in its place\n`,
+  const { code, stderr } = await db.run('backup', db.backup)
+  expect([code, stderr.split('\n')[0]]).toEqual([1, `waybill: ${db.path} is damaged: "attempts" is missing`])
+  expect(idsIn(db.backup)).toEqual([1, 2])
+})
+
+test('db backup: the pages cannot be read → refused with advice, no file', async () => {
+  await db.filled()
+  const pages = statSync(db.path).size / 4096
+  writeFileSync(db.path, Buffer.alloc((pages - 2) * 4096, 'x'), { flag: 'r+' })
+  expect(await db.refused('backup', db.backup)).toMatch(
+    /^waybill: \S+ is damaged \(.*\): "waybill db check" tells more, "waybill db restore FILE" puts a backup/,
   )
   expect(readdirSync(join(db.backup, '..'))).toEqual([])
 })

@@ -81,6 +81,10 @@ test.each([
     '1 templates whose data is no JSON object',
   ],
   [
+    `INSERT INTO audit VALUES (1, 5, NULL, NULL, NULL, 'client.create', 'a', 'text')`,
+    '1 lines of the audit trail whose detail is no JSON object',
+  ],
+  [
     `UPDATE progress SET message_id = 2`,
     '2 messages that the index by device lacks, or has under another device',
   ],

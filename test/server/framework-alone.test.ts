@@ -19,7 +19,7 @@ async function startWith(prefixes: readonly string[]) {
   const flags = { host: '127.0.0.1:0', mqttAddress: '127.0.0.1:0', dataDir, prefixes }
   const running = await start(settingsOf({ flags }), log)
   whenDone(() => running.close(0, 'SIGTERM'))
-  const mqtt = log.lines.some(({ message }) => message.startsWith('MQTT'))
+  const mqtt = log.lines.some(({ fields }) => (fields as { mqtt?: unknown }).mqtt)
   return { url: running.url, dataDir, mqtt }
 }
 

@@ -54,6 +54,7 @@ test('start with a clock 40 days ahead: the newest message is 40 days old → a 
   const { body } = await broker.rest.get('/admin/api/messages?deviseId=pump')
   expect((body as { id: number }[]).map(({ id }) => id)).toEqual([5, 4, 3])
   expect(broker.server.log.filter(({ passedDays }) => passedDays !== undefined)).toEqual([
-    expect.objectContaining({ level: 'warn', passedDays: 40 }),
+    expect.objectContaining({ level: 'warn', passedDays: 40, days: 30 }),
+    expect.objectContaining({ level: 'warn', passedDays: 40, days: 90 }),
   ])
 })

@@ -60,6 +60,7 @@ async function openAccounts(): Promise<AnyAccounts> {
       role: 'DEVISE',
       description: '',
       devices: [],
+      ownQueueOnly: null,
       changedAtMs: 0,
     })
   }

@@ -226,15 +226,17 @@ test('results over MQTT: a command is superseded → its producer gets CANCELLED
 })
 
 test('cancel: the database is locked while the device connects → 503, then the command is dispatched', async () => {
-  const id = await broker.send('withdrawn', { command: 'on' })
-  const other = new Database(databaseIn(broker.dataDir))
+  // The log has an error, since another program holds the database.
+  const locked = await BrokerUnderTest.start({ mqtt: true, env, unchecked: true })
+  const id = await locked.send('withdrawn', { command: 'on' })
+  const other = new Database(databaseIn(locked.dataDir))
   whenDone(() => other.close())
   other.exec('BEGIN IMMEDIATE')
-  const cancelled = broker.rest.post(`/admin/api/messages/${id}/cancel`, {})
-  const device = async () => (await broker.rest.get('/admin/api/devices/withdrawn')).body
+  const cancelled = locked.rest.post(`/admin/api/messages/${id}/cancel`, {})
+  const device = async () => (await locked.rest.get('/admin/api/devices/withdrawn')).body
   // The message counts until the cancellation is on disk. It is no longer dispatched.
   expect(await device()).toMatchObject({ waiting: 1 })
-  const peer = await connect()
+  const peer = await MqttPeer.connect({ port: locked.mqttPort, ...login })
   await peer.subscribe('consumer/request/withdrawn')
   expect(await peer.rest()).toEqual([])
   expect((await cancelled).status).toBe(503)

@@ -1,6 +1,7 @@
 /** A gateway receives the commands of the devices on its client's list by one subscription, and of no others. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { addKey } from '../_support/credentials.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { logIn } from '../_support/rest.ts'
 
@@ -47,9 +48,18 @@ const short = ({ topic, text }: { topic: string; text: string }): string =>
 const complete = (peer: MqttPeer, deviceId: string, id: number): Promise<void> =>
   peer.publish(`consumer/response/${deviceId}`, { id, deliveryStatus: 'COMPLETED' })
 
-describe.each([4, 5] as const)('version %i, with own queues only', (protocolVersion) => {
-  beforeEach(() => start({ APP_SECURITY_OWN_QUEUE_ONLY: 'true' }))
-  const hub = (options: object = {}): Promise<MqttPeer> => connect('hub', { protocolVersion, ...options })
+describe.each([
+  [4, 'password'],
+  [5, 'password'],
+  [5, 'key'],
+] as const)('version %i, by %s, with own queues only', (protocolVersion, credential) => {
+  let password: string
+  beforeEach(async () => {
+    await start({ APP_SECURITY_OWN_QUEUE_ONLY: 'true' })
+    password = credential === 'key' ? (await addKey(broker, 'hub')).key : 'sesame'
+  })
+  const hub = (options: object = {}): Promise<MqttPeer> =>
+    connect('hub', { protocolVersion, password, ...options })
 
   test('pending and new messages of listed devices → received and acknowledged, one in flight for each', async () => {
     const first = await broker.send('site-1', { command: 'a' })
@@ -144,6 +154,13 @@ describe.each([4, 5] as const)('version %i, with own queues only', (protocolVers
     expect([await next(peer), await next(peer)].toSorted()).toEqual([`site-1:${first}`, `valve:${lost[1]}`])
     await relist([])
     expect(await transportOf('valve')).toBe(null)
+  })
+
+  test('other filters with wildcards, over its children → refused', async () => {
+    const peer = await hub()
+    const refused = protocolVersion === 5 ? 0x87 : 0x80
+    const filters = ['consumer/#', 'consumer/request/#', '#', '+/request/site-1', 'consumer/+/site-1']
+    expect(await peer.subscribe(...filters)).toEqual(filters.map(() => refused))
   })
 
   test('its session continues without a SUBSCRIBE → a gateway again', async () => {

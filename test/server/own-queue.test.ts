@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
-import { logIn, type Rest } from '../_support/rest.ts'
+import { BEARERS, bearerOf } from '../_support/credentials.ts'
+import { logIn, type Rest, withToken } from '../_support/rest.ts'
 
 const FORBIDDEN = '{"error":"Forbidden"}'
 const commandWithResultsFor = (producerDeviseId: string | null): object => ({
@@ -28,16 +29,18 @@ const QUEUE_OPERATIONS = {
   '/producer/request/{deviceId}': 'put',
 }
 
-describe('APP_SECURITY_OWN_QUEUE_ONLY', () => {
+describe.each(BEARERS)('APP_SECURITY_OWN_QUEUE_ONLY, by %s', (bearer) => {
   let broker: BrokerUnderTest
   let lamp: Rest
+  const logInAs = async (client: string, password = PASSWORD): Promise<Rest> =>
+    withToken(broker.server.url, await bearerOf(broker, bearer, client, password))
   beforeAll(async () => {
     const dataDir = await withClients('lamp', 'radio', 'clock', 'spy', '0')
     broker = await BrokerUnderTest.start({
       dataDir,
       env: { APP_SECURITY_OWN_QUEUE_ONLY: 'true' },
     })
-    lamp = await logIn(broker.server.url, 'lamp', PASSWORD)
+    lamp = await logInAs('lamp')
   })
 
   test('own queue: poll and acknowledge → 200', async () => {
@@ -74,7 +77,7 @@ describe('APP_SECURITY_OWN_QUEUE_ONLY', () => {
       path = `/producer/getMessageStatus/${id}`
     })
     const readAs = async (client: string, of = path): Promise<unknown> => {
-      const { status, body } = await (await logIn(broker.server.url, client, PASSWORD)).get(of)
+      const { status, body } = await (await logInAs(client)).get(of)
       return [status, body]
     }
     const READABLE = [200, { deliveryStatus: 'NOT_DELIVERED' }]
@@ -129,7 +132,7 @@ describe('APP_SECURITY_OWN_QUEUE_ONLY', () => {
   })
 
   test('admin: polls any queue, has results sent to any client → 200', async () => {
-    const admin = await logIn(broker.server.url, 'admin', ADMIN_PASSWORD)
+    const admin = await logInAs('admin', ADMIN_PASSWORD)
     expect((await admin.get('/consumer/getLastMessage/lamp')).status).toBe(200)
     expect((await admin.put('/producer/request/radio', commandWithResultsFor('lamp'))).status).toBe(200)
   })

@@ -48,7 +48,7 @@ describe.each([
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
     expect(stderr).not.toContain('too-short')
     expect(stderr.split('\n')).toEqual([
-      'waybill: --host: expected HOST:PORT, HOST or :PORT, not "x:y"',
+      'waybill: --host: expected HOST:PORT, HOST or PORT, not "x:y"',
       'waybill: JWT_SECRET: has 9 bytes; use at least 32',
       expect.stringMatching(/^waybill: WAYBILL_QUEUE_LIMIT: expected an integer of 1 to \d+, not "many"$/),
       `waybill: server.prot in ${config}: there is no such setting; "waybill --help" lists all settings`,
@@ -67,7 +67,7 @@ describe.each([
 
 test.each([
   [['--hots', ':0'], /unknown option '--hots'/],
-  [['start'], /too many arguments/],
+  [['start'], /unknown command 'start'/],
   [['serve', 'now'], /too many arguments/],
   [['routes', 'GET'], /too many arguments/],
   [['routes', 'explain', 'GET'], /missing required argument 'path'/],

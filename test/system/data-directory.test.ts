@@ -181,7 +181,7 @@ describe('unusable path of a data directory', () => {
     writeFileSync(directory, '')
     const { code, stderr } = await runCommand({ args: SERVE, dataDir: directory })
 
-    expect(code).toBe(1)
+    expect(code).toBe(78)
     expect(stderr).toMatch(/^waybill: data directory .* cannot be used .*\n$/)
   })
 })

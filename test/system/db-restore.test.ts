@@ -122,6 +122,18 @@ test.each([
     },
     /backup\.db was written by a later release of waybill: install that one, or restore a backup$/,
   ],
+  [
+    'is of a later release that it names',
+    () => {
+      copyFileSync(db.path, db.backup)
+      const number = MIGRATIONS.length + 1
+      alter(
+        db.backup,
+        `PRAGMA user_version = ${number}; INSERT INTO schema_steps VALUES (${number}, '9.1.0')`,
+      )
+    },
+    /backup\.db needs waybill 9\.1\.0 or later: install that release, or restore a backup$/,
+  ],
 ])('db restore: a backup that %s → refused, nothing changes', async (_what, make, problem) => {
   await db.filled()
   make()

@@ -46,6 +46,7 @@ test('less than 50 MiB free → submits are 503, acknowledgements and cancellati
     { level: 'info', seconds: expect.any(Number) },
   ])
   expect(lines[1]?.refused).toBeGreaterThanOrEqual(2)
+  expect(broker.server.log.filter(({ level }) => level === 'error')).toHaveLength(1)
   const stopped = new DatabaseUnderTest()
   stopped.dataDir = dataDir
   expect(await stopped.said('check')).toMatch(/\S/)

@@ -39,6 +39,27 @@ describe.skipIf(!hasMosquitto)('mosquitto clients', () => {
       expect((await broker.poll(device)).body).toMatchObject([{ command: 'on' }])
     })
 
+    test('a gateway by its API key → receives for its device; the key is deleted → refused', async () => {
+      const hub = `hub-${version}`
+      const limits = { ownQueueOnly: true, devices: [`${hub}-*`] }
+      const { body } = await broker.rest.post('/admin/api/clients', {
+        deviseId: hub,
+        password: 'x',
+        ...limits,
+      })
+      const keys = `/admin/api/clients/${(body as { id: number }).id}/keys`
+      const { id, key } = (await broker.rest.post(keys, {})).body as { id: number; key: string }
+      const login = ['-u', hub, '-P', key, '-t', 'consumer/request/+', '-C', 1]
+      const sub = await listening(...login)
+      await broker.send(`other-${version}`, { command: 'foreign' })
+      await broker.send(`${hub}-1`, { command: 'own' })
+      const { out } = await sub.ended
+      expect(out).toContain('"command":"own"')
+      expect(out).not.toContain('foreign')
+      await broker.rest.delete(`${keys}/${id}`)
+      expect((await run('sub', ...login).ended).code).not.toBe(0)
+    })
+
     test('a retained message → received; removed → not received', async () => {
       const topic = `retained/${version}`
       await run('pub', ...ADMIN, '-t', topic, '-r', '-q', 1, '-m', 'kept').ended

@@ -47,10 +47,10 @@ test('routes: the broker → every path of the specification', async () => {
     ['POST', '/auth/login', 'endpoints/auth.ts', 'Login', 'public'],
     ['GET', '/auth/me', 'endpoints/auth.ts', 'Me', 'any'],
     ['POST', '/auth/isClientEnabled', 'endpoints/auth.ts', 'IsClientEnabled', 'public'],
-    ['PUT', '/producer/request/{deviceId}', 'endpoints/producer.ts', 'Request', 'any'],
+    ['PUT', '/producer/request/{deviceId}', 'endpoints/producer.ts', 'Request', 'DEVISE|MAN'],
     ['GET', '/producer/getMessageStatus/{messageId}', 'endpoints/producer.ts', 'GetMessageStatus', 'any'],
-    ['GET', '/consumer/getLastMessage/{deviceId}', 'endpoints/consumer.ts', 'GetLastMessage', 'any'],
-    ['POST', '/consumer/request/{deviceId}', 'endpoints/consumer.ts', 'Request', 'any'],
+    ['GET', '/consumer/getLastMessage/{deviceId}', 'endpoints/consumer.ts', 'GetLastMessage', 'DEVISE|MAN'],
+    ['POST', '/consumer/request/{deviceId}', 'endpoints/consumer.ts', 'Request', 'DEVISE|MAN'],
   ]) {
     expect(rows).toContainEqual(row)
   }
@@ -184,10 +184,10 @@ test('routes explain: --prefix before the word explain → accepted', async () =
   expect(stdout).toContain('found a/b.ts, class Thing, method GET')
 })
 
-test('routes: a tree with problems → exit code 1, each problem on a line', async () => {
+test('routes: a tree with problems → exit code 78, each problem on a line', async () => {
   const cwd = writeTree({ 'a.ts': '', 'a.js': '', 'b.mts': '', 'b.mjs': '' })
   const { code, stdout, stderr } = await runCommand({ args: ['routes', '--prefix', '.'], cwd })
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
   expect(stderr.trim().split('\n')).toEqual([
     expect.stringMatching(/^waybill: .*are both module a: keep one$/),
     expect.stringMatching(/^waybill: .*are both module b: keep one$/),

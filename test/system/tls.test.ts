@@ -9,7 +9,7 @@ import { hasOpenssl, makeCertificate } from '../_support/certificates.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { Client } from '../_support/http.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
-import { LOCAL, runCommand, type Server, startServer } from '../_support/server.ts'
+import { LOCAL, runCommand, type ServerProcess, startServer } from '../_support/server.ts'
 
 const LOGIN = { username: 'admin', password: ADMIN_PASSWORD }
 
@@ -38,7 +38,7 @@ function get(url: string): Promise<string> {
 }
 
 describe.skipIf(!hasOpenssl)('TLS', () => {
-  const start = async (): Promise<{ server: Server; cert: string; key: string; mqttPort: number }> => {
+  const start = async (): Promise<{ server: ServerProcess; cert: string; key: string; mqttPort: number }> => {
     const directory = temporaryDirectory()
     const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
     makeCertificate(cert, key, 'first')
@@ -87,6 +87,16 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     expect(await peer.subscribe('x')).toEqual([1])
   })
 
+  test('SIGHUP after both files were replaced → the new certificate, the same process', async () => {
+    const { server, cert, key, mqttPort } = await start()
+    makeCertificate(cert, key, 'second')
+    process.kill(server.pid, 'SIGHUP')
+    await server.logged(({ msg }) => msg === 'TLS: the new certificate is in use')
+    expect(await shown(mqttPort)).toBe('second')
+    expect(await server.kill()).toMatchObject({ code: 0, stderr: '' })
+    expect(server.log.filter(({ msg }) => msg.startsWith('TLS:'))).toHaveLength(1)
+  })
+
   test('a client without TLS → its connection ends, others are answered', async () => {
     const { server, mqttPort } = await start()
     for (const port of [mqttPort, Number(new URL(server.url).port)]) {
@@ -109,7 +119,7 @@ test('TLS: an unusable certificate → the start is refused with the remedy', as
   writeFileSync(file, 'nothing')
   const env = { TLS_CERT: file, TLS_KEY: file }
   const { code, stderr } = await runCommand({ args: LOCAL, env, dataDir: temporaryDirectory() })
-  expect(code).toBe(1)
+  expect(code).toBe(78)
   expect(stderr).toMatch(
     /^waybill: TLS: .* cannot be used \(.*\): name a certificate and its key in PEM form[^\n]*\n$/,
   )

@@ -38,6 +38,7 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/templates', EVIL, 'Create a template'],
   ['/clients', EVIL],
   ['/clients', EVIL, 'Create a client'],
+  ['/clients', EVIL, 'API keys'],
   ['/clients', EVIL, 'Delete'],
   ['/connections', EVIL],
   ['/connections', EVIL, 'Disconnect'],
@@ -54,6 +55,7 @@ beforeAll(async () => {
   await broker.send(EVIL, { command: EVIL, data: { [EVIL]: EVIL } })
   const { body } = await broker.rest.get('/admin/api/clients')
   const client = (body as { id: number; deviseId: string }[]).find(({ deviseId }) => deviseId === EVIL)
+  await broker.rest.post(`/admin/api/clients/${client?.id}/keys`, { description: EVIL })
   const template = { clientId: client?.id, description: EVIL, command: EVIL, data: { [EVIL]: EVIL } }
   await broker.rest.post('/admin/api/saved-messages', template)
   await refusalOf({ port: broker.mqttPort, username: EVIL, password: 'wrong', clientId: EVIL })

@@ -89,6 +89,7 @@ test.runIf(CHROMIUM)(
         'was not seen for 2 hr. It is expected every 1 hr.',
         'Open the device',
       ],
+      [{ kind: 'QUEUES_OPEN', value: 2 }, 'Each of 2 devices may fetch the commands', 'Open the system'],
     ] as const
     const opened = await openPage(broker, '/api')
     const { page } = opened

@@ -52,6 +52,25 @@ test.runIf(CHROMIUM)('system page: another backup is running → the reason in w
   await page.getByRole('button', { name: 'Download a backup' }).waitFor()
 })
 
+test.runIf(CHROMIUM)('system page: the audit trail → its lines; a filter → those that fit', async () => {
+  await broker.rest.put('/admin/api/devices/pump', { maxAttempts: 3 })
+  const id = await broker.send('pump', { command: 'go' })
+  await broker.rest.post(`/admin/api/messages/${id}/cancel`, {})
+  const opened = await openPage(broker, '/system')
+  const { page } = opened
+  const trail = page.getByRole('region', { name: 'Audit trail' })
+  const row = (text: string) => trail.getByRole('row').filter({ hasText: text })
+  await row('device.settings').getByText('{"maxAttempts":3}').waitFor()
+  await row('message.cancel').getByText('127.0.0.1').waitFor()
+  await trail.getByLabel('Action').selectOption('message.cancel')
+  await row('device.settings').waitFor({ state: 'detached' })
+  await row('message.cancel').waitFor()
+  await trail.getByRole('searchbox').fill('unknown')
+  await trail.getByRole('searchbox').press('Enter')
+  await trail.getByText('No lines').waitFor()
+  expectQuiet(opened, broker)
+})
+
 test.runIf(CHROMIUM)('API page: its links → the description as a file, the docs page', async () => {
   const opened = await openPage(broker, '/api')
   const { page } = opened

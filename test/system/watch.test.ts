@@ -88,7 +88,7 @@ describe.each([
     expect(await get(server, '/other')).toBe(otherId)
     expect((await admin.get('/auth/me')).status).toBe(200)
     expect((await admin.get('/consumer/getLastMessage/lamp')).body).toMatchObject([{ command: 'on' }])
-    expect(server.log.filter(({ msg }) => msg.startsWith('messages are kept in'))).toHaveLength(1)
+    expect(server.log.filter(({ msg }) => msg === 'listening')).toHaveLength(1)
     expect(server.log.filter(isReload).every(({ prefix }) => prefix === root)).toBe(true)
   })
 })

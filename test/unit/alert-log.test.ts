@@ -6,12 +6,16 @@ import type { Alert } from '../../src/broker/alerts.ts'
 const NONE = { sinceMs: null, deviceId: null, messageId: null, address: null, limit: null, unit: null }
 
 /** Reads these alerts one after the other. Returns the lines of each reading. */
-async function linesOf(readings: readonly (readonly Alert[] | Error)[]): Promise<unknown[][]> {
+async function linesOf(
+  readings: readonly (readonly Alert[] | Error)[],
+  begun?: readonly Alert['kind'][],
+): Promise<unknown[][]> {
   const lines: unknown[][] = []
   let at = 0
   const write = (level: string) => (fields: { kind?: string; value?: number }) =>
     lines[at]?.push([level, fields.kind, fields.value])
   const alerts = new AlertLog({
+    ...(begun && { begun }),
     find: async () => {
       const found = readings[at] as readonly Alert[] | Error
       if (found instanceof Error) throw found
@@ -41,11 +45,21 @@ test('alert log: an alert begins, stays with another value, ends → one line at
   )
 })
 
-test('alert log: the alerts cannot be read → one error line, no alert ends', async () => {
+test('alert log: the alerts cannot be read → one error line while it lasts, no alert ends', async () => {
   const full: Alert = { ...NONE, kind: 'QUEUE_NEARLY_FULL', deviceId: 'pump', value: 8 }
-  expect(await linesOf([[full], new Error('no disk'), [full]])).toEqual([
+  expect(await linesOf([[full], new Error('no disk'), new Error('no disk'), [full]])).toEqual([
     [['warn', 'QUEUE_NEARLY_FULL', 8]],
     [['error', undefined, undefined]],
     [],
+    [],
+  ])
+})
+
+test('alert log: the begin was logged at the start → one line at the end, and at a later begin', async () => {
+  const open: Alert = { ...NONE, kind: 'QUEUES_OPEN', deviceId: null, value: 2 }
+  expect(await linesOf([[open], [], [open]], ['QUEUES_OPEN'])).toEqual([
+    [],
+    [['info', 'QUEUES_OPEN', 2]],
+    [['warn', 'QUEUES_OPEN', 2]],
   ])
 })

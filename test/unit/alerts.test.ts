@@ -22,6 +22,7 @@ const QUIET: AlertSources = {
   unanswered: [],
   deaf: [],
   silent: [],
+  openQueueClients: null,
   rejections: [],
   nowMs: NOW,
 }

@@ -17,19 +17,49 @@ test.each([
   [['replay'], /give the id of a message, --device DEVICE, or --all$/],
   [['replay', '1', '--all'], /give the id of a message, --device DEVICE, or --all$/],
   [['replay', '--all', '--device', 'x'], /give the id of a message, --device DEVICE, or --all$/],
-  [['list', '--limit', '0'], /Expected a positive integer/],
-  [['list', '--status', 'LOST'], /Allowed choices are NOT_DELIVERED, DELIVERED/],
-  [['list', '--parked', '--status', 'DELIVERED'], /a parked message is UNKNOWN, not DELIVERED/],
+  [['replay', '1', '--command', 'x'], /--command needs --device or --all, not the id of a message$/],
+  [['messages', '--limit', '0'], /Expected a positive integer/],
+  [['messages', '--status', 'LOST'], /Allowed choices are NOT_DELIVERED, DELIVERED/],
+  [['messages', '--parked', '--status', 'DELIVERED'], /a parked message is UNKNOWN, not DELIVERED/],
+  [['messages', '--since', 'yesterday'], /Expected a time such as 2h \(before now\), 2026-01-31 or/],
+  [['messages', '--since', '1h', '--until', '2h'], /--until: give a time after --since$/],
+  [['messages', 'a', 'b'], /too many arguments/],
+  [['messages', 'show'], /missing required argument 'id'/],
+  [['messages', 'show', 'last'], /Expected a positive integer/],
+  [['messages', 'show', '1', '--limit', '2'], /unknown option '--limit'/],
+  [['devices', '--late', 'long'], /Expected a duration, such as 30s, 15m, 2h or 7d/],
+  [['devices', '--silent=-1'], /Expected a duration/],
+  [['watch', '--kind', 'device'], /Allowed choices are message, connection/],
+  [['watch', '--count', '0'], /Expected a positive integer/],
   [['device', 'set', 'x'], /give at least one setting/],
   [['simulate', 'x', '--wait-seconds', '61'], /Expected an integer of 0 to 60/],
   [['simulate', 'x', '--busy', '86401'], /Expected an integer of 0 to 86400/],
-  [['simulate', 'x', '--result', '{'], /Expected JSON: /],
+  [['simulate', 'x', '--result', '{'], /expected JSON: line 1, column 2: unexpected end$/],
   [['simulate', 'x', '--result', '{}', '--deaf'], /cannot be used with option '--deaf'/],
   [['simulate', 'x', '--reason', 'stuck', '--deaf'], /cannot be used with option '--deaf'/],
 ] as const)('%j → exit code 2 and the reason', async (argv, reason) => {
   const { code, stdout, stderr } = await waybill(...argv)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr.split('\n')[0]).toMatch(reason)
+})
+
+test.each([
+  [['sned', 'x', 'y', '--data', '{}'], "unknown command 'sned'. Did you mean send?"],
+  [['frobnicate'], "unknown command 'frobnicate'"],
+  [['client', 'lst'], "unknown command 'lst'. Did you mean list?"],
+  [['send', 'x', 'y', '--tokn', 'z'], "unknown option '--tokn'. Did you mean --token?"],
+  [['--hots', ':0'], "unknown option '--hots'. Did you mean --host?"],
+])('%j → exit code 2, the nearest name, no server', async (argv, message) => {
+  const stderr = `waybill: ${message}\n"waybill --help" lists commands and flags.\n`
+  expect(await waybill(...argv)).toEqual({ code: 2, stdout: '', stderr })
+  const json = `${JSON.stringify({ error: 'usage', message })}\n`
+  expect(await waybill(...argv, '--json')).toEqual({ code: 2, stdout: '', stderr: json })
+})
+
+test('a group without a command → exit code 2, its help', async () => {
+  const { code, stderr } = await waybill('client')
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^Usage: waybill client/)
 })
 
 test('device set --help → an option for each setting, with its values and the general value', async () => {

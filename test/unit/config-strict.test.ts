@@ -12,7 +12,7 @@ test('several problems: in flags, environment and file → all reported, each wi
     file: 'app: {queue: {limit: 0}}\nserver: {colour: red}\nlog.level: loud',
   })
   expect(problems).toEqual([
-    '--host: expected HOST:PORT, HOST or :PORT, not "a:b"',
+    '--host: expected HOST:PORT, HOST or PORT, not "a:b"',
     '--adapter: expected one of node, uws, not "apache"',
     'JWT_SECRET: has 5 bytes; use at least 32',
     'JWT_EXPIRATION_MS: expected an integer of 1000 to 3153600000000, not "never"',
@@ -28,6 +28,15 @@ describe('strict values', () => {
     (port) => {
       expect(problemsOf({ env: { REST_SERVER_PORT: port } })).toEqual([
         `REST_SERVER_PORT: expected an integer of 0 to 65535, not ${numberOr(port)}`,
+      ])
+    },
+  )
+
+  test.each(['9000', '127.0.0.1:9000', ':9000', '[::1]', '[::1]:9000', 'a b'])(
+    'REST_SERVER_ADDRESS is "%s", which is no host alone → refused',
+    (address) => {
+      expect(problemsOf({ env: { REST_SERVER_ADDRESS: address } })).toEqual([
+        `REST_SERVER_ADDRESS: expected a host without a port, not "${address}"; set the port with server.port`,
       ])
     },
   )

@@ -103,7 +103,11 @@ test('defaults: no source gives a value → the documented defaults', () => {
     queueLimit: 10_000,
     queueBytes: 67_108_864,
     historyDays: 30,
+    auditDays: 90,
+    metricsPublic: false,
     logLevel: 'info',
+    logRequests: false,
+    unknownVariables: [],
   })
 })
 
@@ -113,6 +117,8 @@ describe('--host', () => {
     ['example.org:80', 'example.org', 80],
     ['localhost', 'localhost', 8080],
     [':9000', '127.0.0.1', 9000],
+    ['9000', '127.0.0.1', 9000],
+    ['0', '127.0.0.1', 0],
     [':0', '127.0.0.1', 0],
     ['127.0.0.1:65535', '127.0.0.1', 65_535],
     ['[::1]:9000', '::1', 9000],
@@ -138,6 +144,7 @@ describe('--host', () => {
     'a:b',
     'a:1:2',
     ':65536',
+    '65536',
     ':-1',
     ':1e3',
     '8080abc:1x',
@@ -147,13 +154,13 @@ describe('--host', () => {
     'a b',
   ])('"%s" → refused', (host) => {
     expect(problemsOf({ flags: { host } })).toEqual([
-      `--host: expected HOST:PORT, HOST or :PORT, not "${host}"`,
+      `--host: expected HOST:PORT, HOST or PORT, not "${host}"`,
     ])
   })
 })
 
 describe('--mqtt', () => {
-  test.each(['off', '127.0.0.1:1883', ':1883', '[::1]:1883', 'example.org:0'])(
+  test.each(['off', '127.0.0.1:1883', ':1883', '1883', '[::1]:1883', 'example.org:0'])(
     '%s → accepted',
     (mqttAddress) => {
       expect(settingsOf({ flags: { mqttAddress } }).mqttAddress).toBe(mqttAddress)

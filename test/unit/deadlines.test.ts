@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Clock } from '../../src/broker/clock.ts'
 import { Deadlines } from '../../src/broker/deadlines.ts'
 import type { Cause } from '../../src/broker/status.ts'
-import type { Expiry, StoreEvent, Transitioned } from '../../src/broker/store.ts'
+import type { Expiry, StoreEvent } from '../../src/broker/store.ts'
 import { whenDone } from '../_support/cleanup.ts'
 
 const START_MS = 1_800_000_000_000
@@ -48,8 +48,8 @@ class FakeStore {
   }
 }
 
-function transition(messageId: number, cause: Cause): Transitioned {
-  return { messageId, deviceId: 'pump', status: 'UNKNOWN', cause, replyTo: null, details: null }
+function transition(messageId: number, cause: Cause): Expiry['settled'][number] {
+  return { messageId, attempts: 2, deviceId: 'pump', status: 'UNKNOWN', cause, replyTo: null, details: null }
 }
 
 let store: FakeStore
@@ -69,7 +69,11 @@ beforeEach(() => {
   deadlines = new Deadlines({
     messages: store,
     announce: ({ messageId }) => announced.push(messageId),
-    log: { info: (fields) => lines.push(fields), error: (_, text) => errors.push(text) },
+    log: {
+      info: (fields) => lines.push(fields),
+      warn: (fields) => lines.push(fields),
+      error: (_, text) => errors.push(text),
+    },
     clock,
   })
   whenDone(() => deadlines.close())
@@ -91,8 +95,8 @@ describe('deadlines', () => {
     await deadlines.start()
     expect(announced).toEqual([1, 2])
     expect(lines).toEqual([
-      { messageId: 1, deviceId: 'pump', cause: 'EXPIRED' },
-      { messageId: 2, deviceId: 'pump', cause: 'NOT_FINISHED' },
+      { messageId: 1, deviceId: 'pump', cause: 'EXPIRED', attempts: 2 },
+      { messageId: 2, deviceId: 'pump', cause: 'NOT_FINISHED', attempts: 2 },
     ])
   })
 
@@ -178,6 +182,20 @@ describe('a wall clock behind the newest message', () => {
     vi.setSystemTime(START_MS + 1)
     await pass(60_000)
     expect([announced, deadlines.clockBehindMs]).toEqual([[2], null])
+    const jumps = lines.filter((line) => 'code' in line)
+    expect(jumps).toEqual([
+      { code: 'clock-jumped', seconds: -3_600 },
+      { code: 'clock-jumped', seconds: expect.any(Number) },
+    ])
+  })
+
+  test('set right by a few seconds, again and again → no line', async () => {
+    await deadlines.start()
+    for (let n = 0; n < 5; n++) {
+      vi.setSystemTime(Date.now() + 4_000)
+      await pass(60_000)
+    }
+    expect(lines).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 /** The floor of free bytes: which submits it refuses, and what the log says. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { DiskFloor, MIN_FREE_BYTES } from '../../src/broker/disk-floor.ts'
 import { HeldClock } from '../_support/clock.ts'
 
@@ -64,4 +64,21 @@ test('disk floor: the free bytes cannot be read → the state stays', async () =
   await floor.read()
   expect(() => floor.check()).toThrow(REFUSED)
   expect(lines).toHaveLength(1)
+})
+
+test('disk floor: a quota is used up, although bytes are free → one line for the begin, and one for the end', async () => {
+  const { floor, clock, lines } = floorOver({ bytes: MIN_FREE_BYTES * 2 })
+  floor.refused(2)
+  floor.refused(1)
+  await vi.waitFor(() => expect(lines).toHaveLength(1))
+  await floor.read()
+  floor.check()
+  clock.advance(30_000)
+  floor.stored()
+  await floor.read()
+  const fields = { code: 'storage-full', freeBytes: MIN_FREE_BYTES * 2 }
+  expect(lines).toEqual([
+    ['error', { ...fields, minFreeBytes: MIN_FREE_BYTES }],
+    ['info', { ...fields, seconds: 30, refused: 3 }],
+  ])
 })

@@ -1,5 +1,7 @@
 /** Dispatch to connected devices, over the real store and with a clock that the test moves. */
+
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { actorNamed } from '../../src/audit/actor.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { Dispatcher } from '../../src/broker/dispatcher.ts'
@@ -183,7 +185,7 @@ describe('a connected device', () => {
   test('the disk refuses a cancellation → sent at once', async () => {
     const id = await send()
     refuse()
-    const cancelled = broker.cancel(id, { by: null })
+    const cancelled = broker.cancel(id, { by: actorNamed(null) })
     dispatcher.attach('pump', 'MQTT')
     await turnOfPromises()
     expect(ids()).toEqual([])
@@ -199,7 +201,7 @@ describe('a connected device', () => {
     await dispatcher.close()
     await store.reopen()
     open({ intervalMs: 0 })
-    const cancelled = expect(broker.cancel(id, { by: null })).rejects
+    const cancelled = expect(broker.cancel(id, { by: actorNamed(null) })).rejects
     dispatcher.attach('pump', 'MQTT')
     await cancelled.toMatchObject({ code: 'handed-over' })
     await settle()

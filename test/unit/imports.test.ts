@@ -16,7 +16,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = { mqtt: ['aedes', 
 
 /** Places (and packages) that a file may import from. The first rule whose place a file is in holds for it. */
 const RULES: readonly [place: string, allowed: readonly string[]][] = [
-  ['bin/', ['src/cli.ts', 'close-with-grace']],
+  ['bin/', ['src/cli', 'src/main.ts', 'src/process/', 'bcrypt', 'close-with-grace']],
   [
     'endpoints/_services.ts',
     [
@@ -35,6 +35,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/services.ts',
       'src/wire',
       'src/page/',
+      'src/audit/',
       'src/app/system.ts',
       'src/app/transports.ts',
       'src/auth/',
@@ -70,6 +71,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     [
       'src/ui/',
       'src/client/index.ts',
+      'src/audit/audit.ts',
       'preact',
       '@preact/signals',
       'wouter-preact',
@@ -78,26 +80,46 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       '@picocss/pico',
     ],
   ],
-  ['src/cli/db.ts', ['src/store/', 'commander']],
+  ['src/cli/process-io.ts', ['src/cli.ts', 'src/cli/']],
+  ['src/cli/db.ts', ['src/store/', 'src/cli/examples.ts', 'src/cli/exit.ts', 'commander']],
   ['src/cli/new.ts', ['src/cli/', 'src/web/names.ts', 'commander']],
-  ['src/cli/routes', ['src/web/', 'src/cli/shown-path.ts']],
+  ['src/cli/routes', ['src/web/', 'src/cli/shown-path.ts', 'src/cli/table.ts']],
   ['src/cli/types.ts', ['src/web/', 'src/wire.ts', 'src/cli/exit.ts', 'openapi-typescript']],
   [
     'src/cli/device-settings.ts',
     ['src/cli/', 'src/client/', 'src/broker/device-settings.ts', 'src/web/schema.ts', 'commander'],
   ],
-  ['src/cli/', ['src/cli/', 'src/client/', 'src/web/endpoint.ts', 'src/web/json.ts', 'commander', 'mqtt']],
+  ['src/cli/audit.ts', ['src/cli/', 'src/client/', 'src/audit/audit.ts', 'commander']],
+  [
+    'src/cli/client-password.ts',
+    ['src/cli/', 'src/app/reset-password.ts', 'src/auth/errors.ts', 'commander'],
+  ],
+  [
+    'src/cli/',
+    [
+      'src/cli/',
+      'src/client/',
+      'src/web/endpoint.ts',
+      'src/web/json.ts',
+      'commander',
+      'mqtt',
+      'string-width',
+    ],
+  ],
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
+  ['src/audit/audit.ts', []],
+  ['src/audit/', ['src/audit/', 'src/broker/rejection-log.ts', 'rate-limiter-flexible']],
   ['src/broker/status.ts', []],
   ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
-  ['src/broker/', ['src/broker/']],
+  ['src/broker/', ['src/broker/', 'src/audit/']],
   ['src/wire', ['src/wire', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
   [
     'src/auth/',
     [
       'src/auth/',
+      'src/audit/',
       'src/net/address.ts',
       'src/process/',
       'bcrypt',
@@ -106,10 +128,29 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'rate-limiter-flexible',
     ],
   ],
-  ['src/store/', ['src/store/', 'src/broker/', 'src/auth/clients.ts', 'src/process/', 'better-sqlite3']],
+  [
+    'src/store/',
+    [
+      'src/store/',
+      'src/audit/',
+      'src/broker/',
+      'src/auth/api-keys.ts',
+      'src/auth/clients.ts',
+      'src/process/',
+      'better-sqlite3',
+    ],
+  ],
   [
     'src/transport/',
-    ['src/transport/', 'src/auth/', 'src/broker/', 'src/config/settings.ts', 'src/net/', 'src/wire'],
+    [
+      'src/transport/',
+      'src/audit/',
+      'src/auth/',
+      'src/broker/',
+      'src/config/settings.ts',
+      'src/net/',
+      'src/wire',
+    ],
   ],
   ['src/mqtt/topics.ts', []],
   ...TRANSPORTS.map(rulesOf),
@@ -123,8 +164,20 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/mqtt/topics.ts',
       'src/web/cors.ts',
       'src/web/schema.ts',
+      'fastest-levenshtein',
       'yaml',
       '@sinclair/typebox',
+    ],
+  ],
+  [
+    'src/metrics/',
+    [
+      'src/metrics/',
+      'src/broker/',
+      'src/transport/connections.ts',
+      'src/web/by-verb.ts',
+      'src/web/observe.ts',
+      'prom-client',
     ],
   ],
   ['src/services.ts', ['src/']],
@@ -162,9 +215,10 @@ test.each(['bin', 'endpoints', 'src'].flatMap(sources))('%s: its imports → all
   expect(importsOf(file).filter((name) => !allowed.some((each) => name.startsWith(each)))).toEqual([])
 })
 
-test('process.env: its readers → src/config.ts alone', () => {
+test('process.env: its readers → src/config.ts, and the file of contexts for the directories of the system', () => {
   const readers = ['bin', 'endpoints', 'src'].flatMap(sources).filter((file) => {
     return readFileSync(join(ROOT, file), 'utf8').includes('process.env')
   })
-  expect(readers).toEqual(['src/config.ts'])
+  readers.sort()
+  expect(readers).toEqual(['src/cli/context-file.ts', 'src/config.ts'])
 })

@@ -22,6 +22,7 @@ async function fill(store: TemporaryStore, clock: HeldClock): Promise<void> {
       deviceId: DEVICES[(i * 7) % 3] as string,
       command,
       guarantee,
+      senderId: i % 5 === 0 ? 'shop' : null,
     } as const
     clock.setWall(i * 1000)
     made.push(store.messages.enqueue(message(parts), LIMITS))
@@ -72,6 +73,10 @@ const FILTERS: MessageFilter[] = [
   ...DEVICES.flatMap((deviceId) => STATUSES.map((status) => ({ deviceId, status }))),
   { deviceId: 'lamp', command: 'rare' },
   { status: 'NOT_DELIVERED', command: 'rare' },
+  { senderId: 'shop' },
+  { senderId: 'never' },
+  { senderId: 'shop', deviceId: 'valve', status: 'COMPLETED' },
+  { senderId: 'shop', cause: 'EXPIRED' },
   { fromMs: 700_500 },
   { toMs: 700_500 },
   { fromMs: 500_000, toMs: 1_900_000, deviceId: 'pump', status: 'COMPLETED', command: 'stop' },
@@ -91,13 +96,14 @@ const FILTERS: MessageFilter[] = [
 
 function passes(
   each: MessageRecord,
-  { deviceId, status, cause, command, fromMs, toMs, before }: MessageFilter,
+  { deviceId, status, cause, command, senderId, fromMs, toMs, before }: MessageFilter,
 ): boolean {
   return (
     each.deviceId === (deviceId ?? each.deviceId) &&
     each.status === (status ?? each.status) &&
     each.cause === (cause ?? each.cause) &&
     each.command === (command ?? each.command) &&
+    each.senderId === (senderId ?? each.senderId) &&
     each.createdAtMs >= (fromMs ?? 0) &&
     each.createdAtMs < (toMs ?? Number.POSITIVE_INFINITY) &&
     each.id < (before ?? Number.POSITIVE_INFINITY)

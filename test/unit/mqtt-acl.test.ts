@@ -14,8 +14,8 @@ type Name = keyof typeof CLIENTS
 
 const extraTopics = ['telemetry/+/data', 'log/#']
 const devicesOf = (clientId: string) => new DeviceList(clientId === 'site' ? ['site-*'] : [])
-const open = new Acl({ canActFor: queueAccess(false, devicesOf), devicesOf, extraTopics })
-const own = new Acl({ canActFor: queueAccess(true, devicesOf), devicesOf, extraTopics })
+const open = new Acl({ canActFor: queueAccess(() => false, devicesOf), devicesOf, extraTopics })
+const own = new Acl({ canActFor: queueAccess(() => true, devicesOf), devicesOf, extraTopics })
 
 /** Returns those who may: the lamp, the lamp with APP_SECURITY_OWN_QUEUE_ONLY, the admin, anyone with PERMIT_ALL. */
 function whoMay(verb: 'mayPublish' | 'maySubscribe', topic: string): string {

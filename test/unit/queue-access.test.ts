@@ -7,7 +7,10 @@ const LISTS: Readonly<Record<string, DeviceList>> = {
   hub: new DeviceList(['valve-1', 'site-1-*', 'si*']),
   mast: new DeviceList(['*']),
 }
-const own = queueAccess(true, (clientId) => LISTS[clientId] ?? NO_DEVICES)
+const own = queueAccess(
+  () => true,
+  (clientId) => LISTS[clientId] ?? NO_DEVICES,
+)
 const device = (id: string) => ({ id, roles: ['DEVISE'] })
 
 describe('own queue only', () => {
@@ -42,5 +45,30 @@ describe('own queue only', () => {
 })
 
 test('every queue open: a client without a list → may act for all', () => {
-  expect(queueAccess(false, () => NO_DEVICES)(device('lamp'), 'valve-1')).toBe(true)
+  expect(
+    queueAccess(
+      () => false,
+      () => NO_DEVICES,
+    )(device('lamp'), 'valve-1'),
+  ).toBe(true)
+})
+
+test('role READER: acts for no device, not even its own id; reads every status', () => {
+  const reader = { id: 'auditor', roles: ['READER'] }
+  const message = { deviceId: 'valve-1', senderId: 'shop', producerId: null }
+  for (const rule of [
+    own,
+    queueAccess(
+      () => false,
+      () => NO_DEVICES,
+    ),
+  ]) {
+    expect([rule(reader, 'auditor'), rule(reader, 'valve-1'), rule(reader, null)]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    expect(canReadStatus(rule, reader, message)).toBe(true)
+  }
+  expect(own({ ...reader, unrestricted: true }, 'valve-1')).toBe(true)
 })

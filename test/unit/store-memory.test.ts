@@ -35,7 +35,8 @@ function openSeeded(seed: number): StoreUnderTest & { readonly store: MemoryStor
   }
   const record = (id: number) => node.record(id)
   const extras = (id: number) => node.extras(id)
-  return { store, record, extras, clock, reopen, second: () => node.second() }
+  const audit = () => node.audit()
+  return { store, record, extras, audit, clock, reopen, second: () => node.second() }
 }
 
 for (const seed of SEEDS) storeContract(`memory, seed ${seed}`, () => openSeeded(seed))

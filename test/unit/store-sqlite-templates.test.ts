@@ -6,7 +6,14 @@ import { openIn } from '../_support/store.ts'
 test('template: terms are given or null → returned as stored, also in the list', async () => {
   const storage = openIn(temporaryDirectory())
   whenDone(() => storage.close())
-  const client = { passwordHash: 'x', role: 'DEVISE', description: '', devices: [], changedAtMs: 1 } as const
+  const client = {
+    passwordHash: 'x',
+    role: 'DEVISE',
+    description: '',
+    devices: [],
+    ownQueueOnly: null,
+    changedAtMs: 1,
+  } as const
   const { id: clientId } = await storage.clients.add({ ...client, deviceId: 'pump' })
   const template = { clientId, description: '', command: 'on', guarantee: 'ONLY_LAST', data: '{}' } as const
   const limited = { ...template, validSeconds: 60, finishSeconds: 600, maxAttempts: 3 }

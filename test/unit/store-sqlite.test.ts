@@ -1,5 +1,6 @@
 /** The SQLite store: the storage contract, and the columns that the contract does not return. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { EVERY_LINE } from '../../src/audit/audit.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
@@ -16,7 +17,8 @@ storeContract('SQLite', () => {
   }
   const record = (id: number) => opened.messageLog.get(id)
   const extras = (id: number) => opened.messageLog.extras(id)
-  return { store: opened.messages, record, extras, clock, reopen }
+  const audit = async () => (await opened.audit.list(EVERY_LINE, 100)).reverse()
+  return { store: opened.messages, record, extras, audit, clock, reopen }
 })
 
 interface Row {
@@ -155,6 +157,7 @@ describe('clients', () => {
       role: 'DEVISE',
       description: `it's "a pump"`,
       devices: ['valve', 'site-1-*'],
+      ownQueueOnly: true,
       changedAtMs: 1234,
     } as const
     expect(await store.clients.all()).toEqual([])
@@ -174,6 +177,7 @@ describe('clients', () => {
       role: 'DEVISE',
       description: '',
       devices: [],
+      ownQueueOnly: null,
       changedAtMs: 1,
     } as const
     const { id } = await store.clients.add(client)
@@ -184,6 +188,7 @@ describe('clients', () => {
       role: 'MAN',
       description: 'z',
       devices: ['*'],
+      ownQueueOnly: false,
       changedAtMs: 2,
     } as const
 
@@ -201,6 +206,7 @@ describe('clients', () => {
       role: 'DEVISE',
       description: '',
       devices: [],
+      ownQueueOnly: null,
       changedAtMs: 1,
     } as const
 

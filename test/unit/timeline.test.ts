@@ -1,5 +1,7 @@
 /** The timeline of a message and the reason why it is pending, while it is dispatched over a connection. */
+
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { actorNamed } from '../../src/audit/actor.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import { Dispatcher } from '../../src/broker/dispatcher.ts'
 import { type MessageDetail, Messages } from '../../src/broker/messages.ts'
@@ -118,8 +120,13 @@ describe('a message dispatched over a connection', () => {
     const [first, second] = [await send(), await send()]
     dispatcher.attach('pump', 'MQTT')
     await settle()
-    await expect(broker.cancel(first, { by: 'admin' })).rejects.toMatchObject({ code: 'handed-over' })
-    expect(await broker.cancel(second, { by: 'admin' })).toEqual({ status: 'CANCELLED', attempts: 0 })
+    await expect(broker.cancel(first, { by: actorNamed('admin') })).rejects.toMatchObject({
+      code: 'handed-over',
+    })
+    expect(await broker.cancel(second, { by: actorNamed('admin') })).toEqual({
+      status: 'CANCELLED',
+      attempts: 0,
+    })
     await broker.acknowledge('pump', first, 'DELIVERED')
     await pass(INTERVAL_MS)
     expect((await messages.get(second)).attempts).toEqual([])

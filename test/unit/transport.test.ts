@@ -142,6 +142,7 @@ test('connections: the client is deleted → its connection ends and leaves the 
     version: '1',
   } as const
   const entry = connections.add({
+    protocol: state.protocol,
     describe: () => ({ ...state, sinceMs: 1, lastPacketAtMs: 2, subscriptions: 0 }),
     disconnect: () => void ended++,
   })

@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { StorageConditions } from '../../src/broker/storage-conditions.ts'
 import { connect } from '../../src/store/sqlite/connection.ts'
 import type { Failure } from '../../src/store/sqlite/faults.ts'
 import type { WriteBatch } from '../../src/store/sqlite/transactions.ts'
@@ -20,6 +21,7 @@ let other: Database.Database
 let db: Database.Database
 let writer: Writer
 let failures: Error[]
+let lines: [level: string, fields: object][]
 let add: (text: string) => WriteBatch
 
 beforeEach(() => {
@@ -28,8 +30,12 @@ beforeEach(() => {
   whenDone(() => void other.close())
   other.exec('CREATE TABLE notes (text TEXT UNIQUE) STRICT')
   failures = []
+  lines = []
+  const write = (level: string) => (fields: object) => void lines.push([level, fields])
+  const log = { info: write('info'), error: write('error') }
   db = connect(path)
-  writer = new Writer(db, (error) => failures.push(error))
+  const conditions = new StorageConditions({ log, clock: { monotonicMs: () => 0 } })
+  writer = new Writer(db, (error) => failures.push(error), { observer: conditions })
   whenDone(async () => {
     await writer.close()
     db.close()
@@ -175,6 +181,19 @@ describe('a database that another program holds', () => {
 
     expect(seenByOthers()).toEqual(['b'])
     expect(failures).toEqual([])
+  })
+
+  test('three writes are refused, then one is stored → one error line, one info line', async () => {
+    other.exec('BEGIN IMMEDIATE')
+    await Promise.allSettled([writer.write(add('a')), writer.write(add('b'))])
+    await expect(writer.write(add('c'))).rejects.toMatchObject({ code: 'storage-busy' })
+    other.exec('ROLLBACK')
+    await writer.write(add('d'))
+    await writer.write(add('e'))
+    expect(lines).toEqual([
+      ['error', { code: 'storage-busy' }],
+      ['info', { code: 'storage-busy', seconds: 0, refused: 3 }],
+    ])
   })
 })
 

@@ -16,6 +16,7 @@ export const ClientAnswer = Type.Object(
     role: Choice(ROLES, { title: 'Role' }),
     description: TextLike('pump in the cellar'),
     devices: Type.Optional(DeviceEntries),
+    ownQueueOnly: Type.Optional(Nullable(Type.Boolean())),
   },
   { title: 'Client' },
 )

@@ -17,13 +17,20 @@ import { BodyDetails, DetailsQuery, wantsDetails } from '../../_details.ts'
 import { TextLike, Time } from '../../_schemas.ts'
 
 /** Bounds of the id of a client, a template, a message or a connection. */
-const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
+export const ID = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 export const Id = Type.Integer(ID)
 
 const DESCRIPTION = { maxLength: 4096 }
 const Description = TextLike('pump in the cellar', DESCRIPTION)
 
 const Role = Choice(ROLES, { title: 'Role' })
+
+const OwnQueueOnly = Maybe(
+  Type.Boolean({
+    description:
+      'true: the client acts for its own id and its devices only; null: as APP_SECURITY_OWN_QUEUE_ONLY says',
+  }),
+)
 
 export type NewClientBody = Static<typeof NewClientBody>
 export const NewClientBody = Type.Object(
@@ -37,6 +44,7 @@ export const NewClientBody = Type.Object(
     role: Maybe(Role),
     description: Maybe(Description),
     devices: Maybe(DeviceEntries),
+    ownQueueOnly: OwnQueueOnly,
     details: BodyDetails,
   },
   { title: 'NewClient' },
@@ -61,6 +69,7 @@ export const ClientChangeBody = Type.Object(
     role: Maybe(Role),
     description: Maybe(Description),
     devices: Maybe(DeviceEntries),
+    ownQueueOnly: OwnQueueOnly,
     details: BodyDetails,
   },
   { title: 'ClientChange' },
@@ -71,7 +80,7 @@ export const ClientsFile = Type.Object(
   {
     file: File({
       description:
-        'CSV with the columns deviseId, password, role, description, devices; spaces separate the entries of devices',
+        'CSV with the columns deviseId, password, role, description, devices, ownQueueOnly; spaces separate the entries of devices',
       examples: ['deviseId,password\npump-1,a password\n'],
     }),
     dryRun: Type.Boolean({ default: false }),
@@ -88,13 +97,13 @@ export function toImportAnswer({ refused, ...report }: ImportReport) {
   return { ...report, errors }
 }
 
-/** Returns a client for admins, without its password hash. @param details true adds its devices */
+/** Returns a client for admins, without its password hash. @param details true adds its devices and limits */
 export function toClientAnswer(
-  { id, deviceId, role, description, devices }: ClientRecord,
+  { id, deviceId, role, description, devices, ownQueueOnly }: ClientRecord,
   details: unknown = false,
 ) {
   const client = { id, deviseId: deviceId, role, description }
-  return wantsDetails(details) ? { ...client, devices } : client
+  return wantsDetails(details) ? { ...client, devices, ownQueueOnly } : client
 }
 
 export type TemplateQuery = Static<typeof TemplateQuery>
@@ -152,7 +161,11 @@ const SHORT_PAGE =
   'A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page'
 
 /** Time in milliseconds since 1970. */
-const QueryTime = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: Time.examples })
+export const QueryTime = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  examples: Time.examples,
+})
 
 export type MessageQuery = Static<typeof MessageQuery>
 export const MessageQuery = Type.Object({
@@ -162,6 +175,9 @@ export const MessageQuery = Type.Object({
     Choice(WITHDRAWN_CAUSES, { description: 'only messages that are CANCELLED or UNKNOWN for this reason' }),
   ),
   command: Type.Optional(TextLike('start', { minLength: 1, maxLength: 255 })),
+  senderDeviseId: Type.Optional(
+    TextLike('shop', { maxLength: 255, description: 'only messages that this client submitted' }),
+  ),
   from: Type.Optional(QueryTime),
   to: Type.Optional(QueryTime),
   before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),

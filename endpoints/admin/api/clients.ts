@@ -1,4 +1,5 @@
 /** /admin/api/clients: manages the clients that may log in, one by one or many as CSV. */
+import { actorOf } from '../../../src/audit/actor.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -6,6 +7,7 @@ import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DetailsQuery } from '../../_details.ts'
 import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
+import { CreatedKeyAnswer, KeyAnswer, NewKeyBody, toCreatedKeyAnswer, toKeyAnswer } from './_keys.ts'
 import {
   ClientChangeBody,
   ClientsFile,
@@ -18,7 +20,7 @@ import {
 export const tag = { name: 'Clients', description: 'Clients that may log in: devices and people' }
 
 export class Default extends Endpoint<UsesOwn<'clients'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static keywords = { GET: DetailsQuery, POST: NewClientBody }
   static operationId = { GET: 'listClients', POST: 'createClient' }
   static summary = { GET: 'List all clients', POST: 'Create a client' }
@@ -40,14 +42,16 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
     return this.services.clients.all().map((client) => toClientAnswer(client, details))
   }
 
-  async POST({ deviseId, password, role, description, devices, details }: NewClientBody) {
-    const client = await this.services.clients.create({
+  async POST({ deviseId, password, role, description, devices, ownQueueOnly, details }: NewClientBody) {
+    const created = {
       deviceId: deviseId,
       password,
       role: role ?? undefined,
       description: description ?? undefined,
       devices: devices ?? undefined,
-    })
+      ownQueueOnly,
+    }
+    const client = await this.services.clients.create(created, actorOf(this.call))
     return new Reply(201, toClientAnswer(client, details), {
       headers: { location: `/admin/api/clients/${client.id}` },
     })
@@ -55,7 +59,7 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
 }
 
 export class Client extends Endpoint<UsesOwn<'clients'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], PUT: 'MAN', DELETE: 'MAN' }
   static segment = false
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
   static keywords = { GET: DetailsQuery, PUT: ClientChangeBody }
@@ -63,7 +67,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
   static summary = {
     GET: 'Show a client',
     PUT: 'Update a client; omitted members stay as they are',
-    DELETE: 'Delete a client and end its tokens at once',
+    DELETE: 'Delete a client and end its tokens and API keys at once',
   }
   static responses = { GET: ClientAnswer, PUT: ClientAnswer, DELETE: { 204: null } }
   static errors = {
@@ -85,24 +89,65 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
     return toClientAnswer(this.services.clients.get(id), details)
   }
 
-  async PUT(id: number, { deviseId, password, role, description, devices, details }: ClientChangeBody) {
+  async PUT(
+    id: number,
+    { deviseId, password, role, description, devices, ownQueueOnly, details }: ClientChangeBody,
+  ) {
     const change = {
       deviceId: deviseId ?? undefined,
       password: password || undefined,
       role: role ?? undefined,
       description: description ?? undefined,
       devices: devices ?? undefined,
+      ownQueueOnly,
     }
-    return toClientAnswer(await this.services.clients.change(id, change), details)
+    return toClientAnswer(await this.services.clients.change(id, change, actorOf(this.call)), details)
   }
 
   async DELETE(id: number) {
-    await this.services.clients.remove(id)
+    await this.services.clients.remove(id, actorOf(this.call))
+  }
+}
+
+export class Keys extends Endpoint<UsesOwn<'keys'>> {
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN', DELETE: 'MAN' }
+  static member = 1
+  static positionals = { GET: [Id], POST: [Id], DELETE: [Id, Id] }
+  static keywords = { POST: NewKeyBody }
+  static operationId = { GET: 'listClientKeys', POST: 'createClientKey', DELETE: 'deleteClientKey' }
+  static summary = {
+    GET: 'List the API keys of a client',
+    POST: 'Create an API key with the rights of a client. The answer shows it this once',
+    DELETE: 'Delete an API key and end its connections at once',
+  }
+  static responses = {
+    GET: Type.Array(KeyAnswer),
+    POST: { 201: CreatedKeyAnswer },
+    DELETE: { 204: null },
+  }
+  static errors = {
+    GET: ['unknown-client'],
+    POST: ['unknown-client', 'too-many-keys', ...STORAGE_ERRORS],
+    DELETE: ['unknown-client', 'unknown-key', ...STORAGE_ERRORS],
+  }
+
+  GET(id: number) {
+    return this.services.keys.of(id).map(toKeyAnswer)
+  }
+
+  async POST(id: number, { description, expiresDate }: NewKeyBody) {
+    const created = { description: description ?? '', expiresAtMs: expiresDate ?? null }
+    const { key, record } = await this.services.keys.create(id, created, actorOf(this.call))
+    return new Reply(201, toCreatedKeyAnswer(key, record))
+  }
+
+  async DELETE(id: number, keyId: number) {
+    await this.services.keys.remove(id, keyId, actorOf(this.call))
   }
 }
 
 export class Import extends Endpoint<UsesOwn<'imports'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static positionals = { GET: [Id] }
   static keywords = { POST: ClientsFile }
   static operationId = { POST: 'importClients', GET: 'getClientImport' }
@@ -112,13 +157,13 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
   }
   static responses = { POST: { 200: ImportAnswer, 202: ImportAnswer }, GET: ImportAnswer }
   static replyHeaders = { POST: LOCATION_HEADER }
-  static errors = { POST: ['import-running'], GET: ['unknown-import'] }
+  static errors = { POST: ['import-running', ...STORAGE_ERRORS], GET: ['unknown-import'] }
 
-  POST({ file, dryRun }: ClientsFile) {
+  async POST({ file, dryRun }: ClientsFile) {
     const { imports } = this.services
     const lines = parseClientsCsv(file.bytes)
     if (dryRun) return toImportAnswer(imports.plan(lines))
-    const report = imports.start(lines)
+    const report = await imports.start(lines, actorOf(this.call))
     const location = `/admin/api/clients/import/${report.id}`
     return new Reply(202, toImportAnswer(report), { headers: { location } })
   }
@@ -129,7 +174,7 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
 }
 
 export class Export extends Endpoint<UsesOwn<'clients'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'exportClients' }
   static summary = 'Download all clients as CSV, without their passwords'

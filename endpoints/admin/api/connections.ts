@@ -1,8 +1,10 @@
 /** /admin/api/connections: lists open connections and refused clients, and ends connections. */
+import { actorOf, entryOf } from '../../../src/audit/actor.ts'
 import { unknownConnection } from '../../../src/broker/errors.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
+import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import {
   ConnectionAnswer,
   ConnectionQuery,
@@ -15,8 +17,8 @@ import { Id, MAX_ROWS } from './_schemas.ts'
 
 export const tag = { name: 'Connections', description: 'Open connections, and refused logins and messages' }
 
-export class Default extends Endpoint<UsesOwn<'connections'>> {
-  static access = 'MAN'
+export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
+  static access = { GET: ['MAN', 'READER'], DELETE: 'MAN' }
   static positionals = { DELETE: [Id] }
   static keywords = { GET: ConnectionQuery }
   static operationId = { GET: 'listConnections', DELETE: 'endConnection' }
@@ -26,7 +28,7 @@ export class Default extends Endpoint<UsesOwn<'connections'>> {
   }
   static responses = { GET: Type.Array(ConnectionAnswer), DELETE: { 204: null } }
   static replyHeaders = { GET: LINK_HEADER }
-  static errors = { GET: [], DELETE: ['unknown-connection'] }
+  static errors = { GET: [], DELETE: ['unknown-connection', ...STORAGE_ERRORS] }
 
   GET({ after, deviseId, ...query }: ConnectionQuery) {
     const limit = Math.min(query.limit, MAX_ROWS)
@@ -36,13 +38,17 @@ export class Default extends Endpoint<UsesOwn<'connections'>> {
     return page(items, this.call.path, { deviseId, limit }, next)
   }
 
-  DELETE(id: number) {
-    if (!this.services.connections.end(id)) throw unknownConnection(id)
+  async DELETE(id: number) {
+    const { audit, connections } = this.services
+    const found = connections.get(id)
+    if (!found) throw unknownConnection(id)
+    await audit.add(entryOf(actorOf(this.call), 'connection.end', id, { deviceId: found.client?.id ?? null }))
+    connections.end(id)
   }
 }
 
 export class Refusals extends Endpoint<UsesOwn<'rejections'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static operationId = { GET: 'listRefusals' }
   static summary = 'List refused logins and messages since the start of the server, newest first'
   static responses = { GET: Type.Array(RefusalAnswer) }

@@ -1,5 +1,5 @@
 /** /admin/api/devices: shows devices, replaces their settings, and cancels their pending messages. */
-import { clientIdOf } from '../../../src/auth/queue-access.ts'
+import { actorOf } from '../../../src/audit/actor.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -25,7 +25,7 @@ export const tag = {
 }
 
 export class Default extends Endpoint<UsesOwn<'devices'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static keywords = { GET: DevicesQuery }
   static operationId = { GET: 'listDevices' }
   static summary = 'List the devices that are clients or have messages'
@@ -43,7 +43,7 @@ export class Default extends Endpoint<UsesOwn<'devices'>> {
 }
 
 export class Device extends Endpoint<UsesOwn<'devices'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], PUT: 'MAN' }
   static segment = false
   static positionals = { GET: [DeviceId], PUT: [DeviceId] }
   static keywords = { GET: DeviceQuery, PUT: DeviceSettingsBody }
@@ -62,7 +62,7 @@ export class Device extends Endpoint<UsesOwn<'devices'>> {
 
   async PUT(deviceId: string, { ...members }: DeviceSettingsBody) {
     const settings = toDeviceSettings(members)
-    await this.services.devices.changeSettings(deviceId, settings)
+    await this.services.devices.changeSettings(deviceId, settings, actorOf(this.call))
     return toDeviceSettingsAnswer(settings)
   }
 }
@@ -78,8 +78,7 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: STORAGE_ERRORS }
 
   async POST(deviceId: string, { command, force }: CancelAllBody) {
-    const by = clientIdOf(this.call.identity)
-    const filter = { command: command ?? undefined, force: force ?? false, by }
-    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter))
+    const filter = { command: command ?? undefined, force: force ?? false }
+    return toCancelledMessages(await this.services.queues.cancelAll(deviceId, filter, actorOf(this.call)))
   }
 }

@@ -1,4 +1,5 @@
 /** /admin/api/events: streams changes as they happen. */
+import { seesAllMessages } from '../../../src/auth/queue-access.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -7,7 +8,7 @@ import { eventStream } from '../../../src/wire/event-stream.ts'
 export const tag = { name: 'Events', description: 'Changes of messages and connections, as they happen' }
 
 export class Default extends Endpoint<UsesOwn<'feed' | 'identify'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static headers = ['authorization', 'last-event-id']
   static operationId = { GET: 'streamEvents' }
   static summary = 'Stream changes of messages and connections as they happen'
@@ -17,10 +18,7 @@ export class Default extends Endpoint<UsesOwn<'feed' | 'identify'>> {
   GET() {
     const { feed, identify } = this.services
     const { authorization, 'last-event-id': lastId } = this.call.headers
-    const mayRead = (): boolean => {
-      const identity = identify(authorization)
-      return identity !== null && (identity.unrestricted || identity.roles.includes('MAN'))
-    }
+    const mayRead = (): boolean => seesAllMessages(identify(authorization))
     const headers = {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',

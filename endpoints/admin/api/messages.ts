@@ -1,5 +1,5 @@
 /** /admin/api/messages: shows messages, cancels pending ones, replays parked ones and sends commands again. */
-import { clientIdOf } from '../../../src/auth/queue-access.ts'
+import { actorOf, entryOf } from '../../../src/audit/actor.ts'
 import { stillPending } from '../../../src/broker/errors.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, HttpError } from '../../../src/web/endpoint.ts'
@@ -17,7 +17,7 @@ import { Id, MAX_ROWS, MessageQuery, ReplaySelection, ResendOptions } from './_s
 export const tag = { name: 'Messages', description: 'Messages of all devices, with their history' }
 
 export class Default extends Endpoint<UsesOwn<'messages'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static keywords = { GET: MessageQuery }
   static operationId = { GET: 'listMessages' }
   static summary = 'List messages, newest first'
@@ -27,9 +27,10 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
 
   async GET({ ...query }: MessageQuery) {
     const { messages } = this.services
-    const { deviseId: deviceId, status, cause, command, from: fromMs, to: toMs, before, details } = query
+    const { deviseId: deviceId, status, cause, command, senderDeviseId: senderId, before, details } = query
+    const { from: fromMs, to: toMs } = query
     const limit = Math.min(query.limit, MAX_ROWS)
-    const filter = { deviceId, status, cause, command, fromMs, toMs, before }
+    const filter = { deviceId, status, cause, command, senderId, fromMs, toMs, before }
     const { items, next } = await messages.list(filter, limit)
     return page(
       toMessageAnswers(items, details ?? false),
@@ -41,7 +42,7 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
 }
 
 export class Message extends Endpoint<UsesOwn<'messages'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static segment = false
   static positionals = { GET: [Id] }
   static keywords = { GET: DetailsQuery }
@@ -66,7 +67,7 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   static errors = { POST: ['unknown-message', 'handed-over', 'status-conflict', ...STORAGE_ERRORS] }
 
   async POST(id: number, { force }: CancelBody) {
-    const by = clientIdOf(this.call.identity)
+    const by = actorOf(this.call)
     if (force) return toCancelledMessage(await this.services.queues.cancel(id, { by, force }))
     try {
       const { status } = await this.services.queues.cancel(id, { by })
@@ -99,7 +100,7 @@ export class Replay extends Endpoint<UsesOwn<'queues'>> {
 
   async POST(id: number, { details }: DetailsQuery) {
     try {
-      const by = clientIdOf(this.call.identity)
+      const by = actorOf(this.call)
       return { deliveryStatus: await this.services.queues.replay(id, { by }) }
     } catch (error) {
       throw withQueueState(error, details)
@@ -122,7 +123,7 @@ export class ReplayAll extends Endpoint<UsesOwn<'queues'>> {
       fromMs: from ?? undefined,
       toMs: to ?? undefined,
     }
-    const by = clientIdOf(this.call.identity)
+    const by = actorOf(this.call)
     return toReplayedMessages(await this.services.queues.replayAll(filter, by, limit ?? MAX_ROWS))
   }
 }
@@ -142,15 +143,16 @@ export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
   }
 
   async POST(id: number, { force, idempotencyKey, details }: ResendOptions) {
-    const { identity, headers } = this.call
+    const by = actorOf(this.call)
     const { queues, messages } = this.services
-    const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
+    const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)
     const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
     if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
-    const message = { deviceId, command, guarantee, data, senderId: clientIdOf(identity) }
+    const message = { deviceId, command, guarantee, data, senderId: by.clientId }
     const idempotency = idempotencyOf(key, ['resend', id, force])
     try {
-      return submitAnswer(await queues.enqueue({ ...message, idempotency }), null)
+      const audit = entryOf(by, 'message.resend', id, { deviceId, command, force })
+      return submitAnswer(await queues.enqueue({ ...message, idempotency }, null, audit), null)
     } catch (error) {
       throw withQueueState(error, details)
     }

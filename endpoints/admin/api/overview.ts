@@ -7,7 +7,7 @@ import { OverviewAnswer, OverviewQuery, toOverviewAnswer } from './_overview.ts'
 export const tag = { name: 'Overview', description: 'State of the broker' }
 
 export class Default extends Endpoint<UsesOwn<'overview'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static keywords = { GET: OverviewQuery }
   static operationId = { GET: 'getOverview' }
   static summary = 'Show the state of the broker, with alerts'

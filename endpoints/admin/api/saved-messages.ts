@@ -1,5 +1,5 @@
 /** /admin/api/saved-messages: manages message templates, each for one device, and sends them. */
-import { clientIdOf } from '../../../src/auth/queue-access.ts'
+import { actorOf } from '../../../src/audit/actor.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -21,7 +21,7 @@ import {
 export const tag = { name: 'Templates', description: 'Templates of messages, each for one device' }
 
 export class Default extends Endpoint<UsesOwn<'templates'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static keywords = { GET: TemplateQuery, POST: NewTemplateBody }
   static operationId = { GET: 'listTemplates', POST: 'createTemplate' }
   static summary = {
@@ -50,21 +50,22 @@ export class Default extends Endpoint<UsesOwn<'templates'>> {
     maxAttempts = null,
     details,
   }: NewTemplateBody) {
-    const template = await this.services.templates.create({
+    const created = {
       clientId,
       description: description ?? '',
       command,
       guarantee: deliveryGuarantee ?? 'NO',
       data: data?.text ?? '{}',
       ...{ validSeconds, finishSeconds, maxAttempts },
-    })
+    }
+    const template = await this.services.templates.create(created, actorOf(this.call))
     const location = `/admin/api/saved-messages/${template.id}`
     return new Reply(201, toTemplateAnswer(template, wantsDetails(details)), { headers: { location } })
   }
 }
 
 export class Template extends Endpoint<UsesOwn<'templates'>> {
-  static access = 'MAN'
+  static access = { GET: ['MAN', 'READER'], DELETE: 'MAN' }
   static segment = false
   static positionals = { GET: [Id], DELETE: [Id] }
   static keywords = { GET: DetailsQuery }
@@ -81,7 +82,7 @@ export class Template extends Endpoint<UsesOwn<'templates'>> {
   }
 
   async DELETE(id: number) {
-    await this.services.templates.remove(id)
+    await this.services.templates.remove(id, actorOf(this.call))
   }
 }
 
@@ -98,11 +99,10 @@ export class Send extends Endpoint<UsesOwn<'templates'>> {
   static errors = { POST: ['unknown-template', 'key-reused', 'queue-full', ...STORAGE_ERRORS] }
 
   async POST(id: number, { idempotencyKey, details }: SendOptions) {
-    const { identity, headers } = this.call
-    const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
+    const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)
     const idempotency = idempotencyOf(key, ['send template', id])
     try {
-      const submitted = await this.services.templates.send(id, clientIdOf(identity), idempotency)
+      const submitted = await this.services.templates.send(id, actorOf(this.call), idempotency)
       return submitAnswer(submitted, null)
     } catch (error) {
       throw withQueueState(error, details)

@@ -1,4 +1,5 @@
 /** /admin/api/system: reports on the server and makes backups. */
+import { actorOf, entryOf } from '../../../src/audit/actor.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
@@ -10,7 +11,7 @@ const NO_CONTENT: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() 
 export const tag = { name: 'System', description: 'Server, settings and backups' }
 
 export class Default extends Endpoint<UsesOwn<'system'>> {
-  static access = 'MAN'
+  static access = ['MAN', 'READER']
   static operationId = { GET: 'getSystem' }
   static summary = 'Show version, addresses, settings with their origin, and disk space'
   static responses = { GET: SystemAnswer }
@@ -21,7 +22,7 @@ export class Default extends Endpoint<UsesOwn<'system'>> {
   }
 }
 
-export class Backup extends Endpoint<UsesOwn<'backups'>> {
+export class Backup extends Endpoint<UsesOwn<'backups' | 'audit'>> {
   static access = 'MAN'
   static operationId = { GET: 'downloadBackup' }
   static summary = 'Download a backup of all messages and clients, for "waybill db restore"'
@@ -36,7 +37,21 @@ export class Backup extends Endpoint<UsesOwn<'backups'>> {
       'content-disposition': `attachment; filename="${name}"`,
     }
     // HEAD needs no copy of the database. It may omit a length that is unknown (RFC 9110 section 9.3.2).
-    const content = this.call.method === 'HEAD' ? NO_CONTENT : await this.services.backups.make()
+    const content = this.call.method === 'HEAD' ? NO_CONTENT : await this.#make(name)
     return new Reply(200, content, { headers })
+  }
+
+  /** Makes a backup, with a line in the audit trail unless the backup is refused. The backup itself has no such line. */
+  async #make(name: string): Promise<AsyncIterable<Uint8Array>> {
+    const { audit, backups } = this.services
+    const by = actorOf(this.call)
+    const content = await backups.make()
+    try {
+      await audit.add(entryOf(by, 'backup.download', name))
+    } catch (error) {
+      await content[Symbol.asyncIterator]().return?.()
+      throw error
+    }
+    return content
   }
 }

@@ -3,6 +3,7 @@
  * The verbs are in the files beside this one. Each call of a verb is one transaction: it runs to its end without
  * interruption. Knows no event loop.
  */
+import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
 import type { Clock } from '../../broker/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-settings.ts'
 import type { Idempotency, Report } from '../../broker/message.ts'
@@ -42,6 +43,8 @@ export class MemoryData {
   readonly lines = new Map<string, MemoryLine>()
   readonly deviceSettings = new Map<string, DeviceSettings>()
   submissions: UsedKey[] = []
+  /** The audit trail, the oldest line first. */
+  readonly audit: AuditLine[] = []
   lastId = 0
   #events: StoreEvent[] = []
 
@@ -53,6 +56,14 @@ export class MemoryData {
     const line = this.lines.get(deviceId) ?? new MemoryLine()
     this.lines.set(deviceId, line)
     return line
+  }
+
+  /** Adds a line to the audit trail. */
+  record(entry: AuditEntry | null): void {
+    if (entry === null) return
+    // A round trip, since a database stores the detail as JSON.
+    const detail = JSON.parse(JSON.stringify(entry.detail)) as AuditEntry['detail']
+    this.audit.push({ ...entry, detail, id: this.audit.length + 1, atMs: this.clock.wallMs() })
   }
 
   emit(event: StoreEvent): void {

@@ -9,7 +9,10 @@ const MAX_EXPIRED = 1_000
 
 export function expire(data: MemoryData): Expiry {
   const due = deadlines(data).filter(({ inMs }) => inMs <= 0)
-  const settled = due.slice(0, MAX_EXPIRED).flatMap(({ message }) => carryOut(data, message) ?? [])
+  const settled = due.slice(0, MAX_EXPIRED).flatMap(({ message }) => {
+    const transition = carryOut(data, message)
+    return transition ? { ...transition, attempts: message.attempts.length } : []
+  })
   const rest = deadlines(data).map(({ inMs }) => Math.max(0, inMs))
   return { settled, nextInMs: rest.length > 0 ? Math.min(...rest) : null }
 }

@@ -1,4 +1,5 @@
 /** Reads and purges messages, keys and settings of the memory driver. */
+import type { AuditEntry } from '../../audit/audit.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import type { MessageParties, MessageRecord } from '../../broker/message.ts'
 import type { MessageExtras } from '../../broker/message-log.ts'
@@ -26,7 +27,13 @@ export function extras(data: MemoryData, messageId: number): MessageExtras {
   return { ...extrasOf(message), idempotencyKey: key, repeats }
 }
 
-export function changeDeviceSettings(data: MemoryData, deviceId: string, settings: DeviceSettings): void {
+export function changeDeviceSettings(
+  data: MemoryData,
+  deviceId: string,
+  settings: DeviceSettings,
+  audit: AuditEntry | null,
+): void {
+  data.record(audit)
   if (Object.values(settings).every((value) => value === null)) data.deviceSettings.delete(deviceId)
   else data.deviceSettings.set(deviceId, settings)
   data.emit({ is: 'settings', deviceId, settings })

@@ -7,6 +7,7 @@
  * same random numbers give the same order of all steps.
  */
 
+import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
 import type { Clock } from '../../broker/clock.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
@@ -123,11 +124,16 @@ export class MemoryStore implements MessageStore {
     return lookups.extras(this.#shared.data, messageId)
   }
 
+  /** Returns the lines of the audit trail at once, the oldest first. */
+  audit(): readonly AuditLine[] {
+    return this.#shared.data.audit
+  }
+
   /** Stores a message after the earlier enqueues of this node, so that a producer's messages keep their order. */
-  enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
+  enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null = null): Promise<Enqueued> {
     const ready = this.#waitInOrder(this.#enqueueReady)
     this.#enqueueReady = ready.catch(() => {})
-    return this.#perform('enqueue', ready, (data) => enqueue(data, message, limits))
+    return this.#perform('enqueue', ready, (data) => enqueue(data, message, limits, audit))
   }
 
   async attach(deviceId: string, transport: string): Promise<DeviceLease> {
@@ -159,16 +165,30 @@ export class MemoryStore implements MessageStore {
     return this.#call('acknowledge', (data) => acknowledge(data, acknowledgement))
   }
 
-  cancel(messageId: number, by: string | null, force: boolean): Promise<CancelOutcome | null> {
-    return this.#call('cancel', (data) => withdrawals.cancel(data, messageId, by, force))
+  cancel(
+    messageId: number,
+    by: string | null,
+    force: boolean,
+    audit: AuditEntry | null = null,
+  ): Promise<CancelOutcome | null> {
+    return this.#call('cancel', (data) => withdrawals.cancel(data, messageId, by, force, audit))
   }
 
-  cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages> {
-    return this.#call('cancelAll', (data) => withdrawals.cancelAll(data, deviceId, filter))
+  cancelAll(
+    deviceId: string,
+    filter: CancelFilter,
+    audit: AuditEntry | null = null,
+  ): Promise<CancelledMessages> {
+    return this.#call('cancelAll', (data) => withdrawals.cancelAll(data, deviceId, filter, audit))
   }
 
-  replay(messageId: number, by: string | null, limits: QueueLimits): Promise<Replay | null> {
-    return this.#call('replay', (data) => withdrawals.replay(data, messageId, by, limits))
+  replay(
+    messageId: number,
+    by: string | null,
+    limits: QueueLimits,
+    audit: AuditEntry | null = null,
+  ): Promise<Replay | null> {
+    return this.#call('replay', (data) => withdrawals.replay(data, messageId, by, limits, audit))
   }
 
   replayAll(
@@ -176,8 +196,9 @@ export class MemoryStore implements MessageStore {
     by: string | null,
     limitsOf: (deviceId: string) => QueueLimits,
     limit: number,
+    audit: AuditEntry | null = null,
   ): Promise<ReplayedMessages> {
-    return this.#call('replayAll', (data) => withdrawals.replayAll(data, filter, by, limitsOf, limit))
+    return this.#call('replayAll', (data) => withdrawals.replayAll(data, filter, by, limitsOf, limit, audit))
   }
 
   sendFailed(messageId: number): Promise<Transitioned | null> {
@@ -227,9 +248,13 @@ export class MemoryStore implements MessageStore {
     return this.#call('deviceSettings', (data) => new Map(data.deviceSettings))
   }
 
-  changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
+  changeDeviceSettings(
+    deviceId: string,
+    settings: DeviceSettings,
+    audit: AuditEntry | null = null,
+  ): Promise<void> {
     return this.#call('changeDeviceSettings', (data) =>
-      lookups.changeDeviceSettings(data, deviceId, settings),
+      lookups.changeDeviceSettings(data, deviceId, settings, audit),
     )
   }
 

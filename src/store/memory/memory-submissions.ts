@@ -1,4 +1,6 @@
 /** Stores messages in the memory driver: idempotency keys, `replaces`, ONLY_LAST and the limits of a queue. */
+import { withMessage } from '../../audit/actor.ts'
+import type { AuditEntry } from '../../audit/audit.ts'
 import { BrokerError, HandedOver } from '../../broker/errors.ts'
 import type { NewMessage } from '../../broker/message.ts'
 import { queueFull } from '../../broker/queue-full.ts'
@@ -9,7 +11,12 @@ import { newMessage, queuedBytes, type StoredMessage } from './memory-message.ts
 
 const NONE: ReadonlySet<StoredMessage> = new Set()
 
-export function enqueue(data: MemoryData, content: NewMessage, limits: QueueLimits): Enqueued {
+export function enqueue(
+  data: MemoryData,
+  content: NewMessage,
+  limits: QueueLimits,
+  audit: AuditEntry | null,
+): Enqueued {
   const earlier = usedKeyOf(data, content)
   if (earlier) return repeated(content, earlier)
   const leaving = new Set([...supersededBy(data, content), ...replacedBy(data, content)])
@@ -17,6 +24,7 @@ export function enqueue(data: MemoryData, content: NewMessage, limits: QueueLimi
   const id = ++data.lastId
   const cancelled = [...leaving].flatMap((each) => data.apply(each, 'superseded', { supersededBy: id }) ?? [])
   store(data, newMessage(id, content, data.clock.wallMs()))
+  data.record(audit && withMessage(audit, id))
   return { id, replayed: false, cancelled }
 }
 

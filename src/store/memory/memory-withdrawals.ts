@@ -1,4 +1,5 @@
 /** Cancels and replays messages in the memory driver. */
+import type { AuditEntry } from '../../audit/audit.ts'
 import type {
   CancelFilter,
   CancelledMessages,
@@ -21,24 +22,31 @@ export function cancel(
   messageId: number,
   by: string | null,
   force: boolean,
+  audit: AuditEntry | null,
 ): CancelOutcome | null {
   const message = data.messages.get(messageId)
   if (!message) return null
   const transition = withdraw(data, message, by, force)
+  if (transition !== null) data.record(audit)
   return { status: message.status, transition, attempts: message.attempts.length }
 }
 
-export function cancelAll(data: MemoryData, deviceId: string, filter: CancelFilter): CancelledMessages {
+export function cancelAll(
+  data: MemoryData,
+  deviceId: string,
+  filter: CancelFilter,
+  audit: AuditEntry | null,
+): CancelledMessages {
   const { senderId, command, force, by } = filter
   const chosen = data
     .line(deviceId)
     .pending.filter(({ content }) => senderId === undefined || content.senderId === senderId)
     .filter((message) => command === undefined || message.command === command)
     .slice(0, MAX_CANCELLED)
-  return {
-    cancelled: chosen.flatMap((message) => withdraw(data, message, by, force) ?? []),
-    handedOver: chosen.filter(({ attempts }) => attempts.length > 0).map(({ id }) => id),
-  }
+  const handedOver = chosen.filter(({ attempts }) => attempts.length > 0).map(({ id }) => id)
+  const cancelled = chosen.flatMap((message) => withdraw(data, message, by, force) ?? [])
+  data.record(withCount(audit, cancelled.length))
+  return { cancelled, handedOver }
 }
 
 export function replay(
@@ -46,6 +54,7 @@ export function replay(
   messageId: number,
   by: string | null,
   limits: QueueLimits,
+  audit: AuditEntry | null,
 ): Replay | null {
   const message = data.messages.get(messageId)
   if (!message) return null
@@ -53,6 +62,7 @@ export function replay(
   if (status !== 'UNKNOWN' || guarantee === 'NO') return { is: 'not-unknown', status, guarantee }
   if (isExpired(data, message)) return { is: 'expired' }
   requireRoom(data.line(content.deviceId), content.deviceId, bytes, limits)
+  data.record(audit)
   return { is: 'replayed', transition: putBack(data, message, by) }
 }
 
@@ -62,6 +72,7 @@ export function replayAll(
   by: string | null,
   limitsOf: (deviceId: string) => QueueLimits,
   limit: number,
+  audit: AuditEntry | null,
 ): ReplayedMessages {
   const replayed: Transitioned[] = []
   let left = 0
@@ -73,7 +84,12 @@ export function replayAll(
     else if (replayed.length < limit) replayed.push(putBack(data, message, by))
     else left++
   }
+  data.record(withCount(audit, replayed.length))
   return { replayed, left, skipped }
+}
+
+function withCount(audit: AuditEntry | null, count: number): AuditEntry | null {
+  return audit && { ...audit, detail: { ...audit.detail, count } }
 }
 
 function withdraw(

@@ -117,13 +117,15 @@ export class Attempts {
    * Begins an attempt in memory.
    *
    * @param latest the attempt before, which has ended
-   * @param isPoll true when a poll makes the attempt, so that a first one needs no row
+   * @param transport name of the transport that the device is connected by
+   * @param isPoll true when a plain poll makes the attempt, so that a first one needs no row
    */
   begin(
     deviceId: string,
     id: number,
     latest: LatestAttempt | null,
     rules: AttemptRules,
+    transport: string,
     isPoll: boolean,
   ): LatestAttempt {
     const { queues, terms, clock } = this.#pending
@@ -134,6 +136,7 @@ export class Attempts {
       id,
       number,
       counted,
+      transport,
       atMs: clock.wallMs(),
       untilMs: clock.monotonicMs() + durationOf(counted, rules.durationsMs),
       outcome: null,
@@ -146,9 +149,8 @@ export class Attempts {
 
   /** Returns the operation that stores an attempt that {@link begin} returned. */
   record(
-    { id, number, atMs, replayedAtMs }: LatestAttempt,
+    { id, number, transport, atMs, replayedAtMs }: LatestAttempt,
     latest: LatestAttempt | null,
-    transport: string,
   ): WriteOp {
     const storedAtMs = Math.max(atMs, replayedAtMs)
     return number === latest?.number
@@ -202,9 +204,14 @@ export class Attempts {
     if (outcome === 'TIMEOUT') batch.push([this.#markTimedOut, id])
   }
 
-  /** Reports the deadline of a message whose attempt has ended durably, if its validity is over. */
-  ended({ id }: LatestAttempt): void {
-    const { terms, clock } = this.#pending
+  /**
+   * Counts an attempt that has ended durably, and reports the deadline of its message, if the validity of that is over.
+   *
+   * @param attempt as it was before
+   */
+  ended({ id, transport }: LatestAttempt, outcome: AttemptOutcome): void {
+    const { terms, clock, counts } = this.#pending
+    counts.attemptEnded(transport, outcome)
     if (!terms.isValid(id, clock.wallMs())) this.#pending.report({ is: 'deadline', inMs: 0 })
   }
 

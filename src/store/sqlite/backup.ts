@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { StartError } from '../../process/start-error.ts'
 import { createPrivate } from './directory.ts'
-import { findDamage, refuseDamaged } from './integrity.ts'
+import { damaged, findDamage, isDamage } from './integrity.ts'
 
 /** Number of rows of each kind. */
 export interface Content {
@@ -38,14 +38,22 @@ export function checkDatabase(path: string): Content {
   })
 }
 
+/** The result of a backup. */
+export interface BackedUp extends Content {
+  readonly bytes: number
+  /** A line for each damage of the database or of its copy. */
+  readonly findings: readonly string[]
+}
+
 /**
- * Writes the database as it is at one moment to a file with mode 0600. The file appears when it is whole and synced.
+ * Writes the database as it is at one moment to a file with mode 0600. The file appears when it is whole and synced, also
+ * if the checks of {@link checkDatabase} find damage in it.
  *
  * @param force replaces an existing file
- * @returns the number of rows, and the size of the file
+ * @returns the number of rows, the size of the file, and the damage
  * @throws {StartError} without a new file
  */
-export function backUp(path: string, file: string, force: boolean): Content & { bytes: number } {
+export function backUp(path: string, file: string, force: boolean): BackedUp {
   return withStartErrors(file, () => {
     if (!existsSync(path)) throw new StartError(`there is no database ${path}`)
     if (existsSync(file) && !force) {
@@ -57,11 +65,13 @@ export function backUp(path: string, file: string, force: boolean): Content & { 
         `${file} is in the data directory: name a file outside of it, best on another disk`,
       )
     }
-    refuseDamaged(path)
+    // The checks of a start find a damaged log, which the copy does not show.
+    const inSource = findDamage(path, 'start').map(({ what }) => what)
     const partial = `${file}.${process.pid}.partial`
     try {
-      copyDatabase(path, partial)
-      const written = { ...contentOf(partial), bytes: statSync(partial).size }
+      copyReadable(path, partial)
+      const findings = [...new Set([...inSource, ...findDamage(partial, 'whole').map(({ what }) => what)])]
+      const written = { ...contentOf(partial), bytes: statSync(partial).size, findings }
       renameSync(partial, file)
       sync(dirname(file))
       return written
@@ -69,6 +79,16 @@ export function backUp(path: string, file: string, force: boolean): Content & { 
       rmSync(partial, { force: true })
     }
   })
+}
+
+/** Copies a database. @throws {StartError} with advice, if damage makes it unreadable */
+function copyReadable(path: string, to: string): void {
+  try {
+    copyDatabase(path, to)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    throw damaged(path, { what: (error as Error).message, inLog: false }, error)
+  }
 }
 
 /**

@@ -44,7 +44,7 @@ export class BusyPauses {
     if (forMs > 0) this.#untilMs.set(deviceId, untilMs)
     else this.#untilMs.delete(deviceId)
     this.#pending.report({ is: 'busy', deviceId, forMs })
-    if (over) this.#attempts.ended(over)
+    if (over) this.#attempts.ended(over, 'BUSY')
   }
 
   /** Returns the rest of each pause in milliseconds, by device. */

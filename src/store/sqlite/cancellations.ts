@@ -1,5 +1,6 @@
 /** Cancels pending messages in SQLite: one message, or those of a device that a filter accepts. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../audit/audit.ts'
 import type { Status } from '../../broker/status.ts'
 import type { CancelFilter, CancelledMessages, CancelOutcome } from '../../broker/store.ts'
 import type { Attempts } from './attempts.ts'
@@ -39,7 +40,12 @@ export class Cancellations {
   }
 
   /** Cancels one message; see `MessageStore.cancel`. */
-  async cancel(messageId: number, by: string | null, force: boolean): Promise<CancelOutcome | null> {
+  async cancel(
+    messageId: number,
+    by: string | null,
+    force: boolean,
+    audit: AuditEntry | null,
+  ): Promise<CancelOutcome | null> {
     const { pending } = this.#parts
     const row = this.#read(messageId)
     if (row === null) return null
@@ -51,7 +57,9 @@ export class Cancellations {
     const settles = pending.queues.beginSettling(deviceId, messageId)
     let isCancelled = false
     try {
-      const [changes] = await pending.writer.write([this.#op(deviceId, messageId, by, force)])
+      const batch = [this.#op(deviceId, messageId, by, force)]
+      if (audit !== null) batch.push(pending.audit.insertionIfChanged(audit))
+      const [changes] = await pending.writer.write(batch)
       isCancelled = changes !== 0
       if (isCancelled) {
         const transition = pending.transitioned(messageId, deviceId, force ? 'cancelledByForce' : 'cancelled')
@@ -87,7 +95,11 @@ export class Cancellations {
   }
 
   /** Cancels messages of a device; see `MessageStore.cancelAll`. */
-  async cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages> {
+  async cancelAll(
+    deviceId: string,
+    filter: CancelFilter,
+    audit: AuditEntry | null,
+  ): Promise<CancelledMessages> {
     const { pending } = this.#parts
     const { by, force } = filter
     const handedOver: number[] = []
@@ -102,7 +114,8 @@ export class Cancellations {
       batch.push(this.#op(deviceId, id, by, force))
       if (ids.length === MAX_CANCELLED) break
     }
-    if (ids.length === 0) return { cancelled: [], handedOver }
+    if (audit !== null) batch.push(pending.audit.insertionWithCount(audit, ids, 'CANCELLED'))
+    if (batch.length === 0) return { cancelled: [], handedOver }
     try {
       const changes = await pending.writer.write(batch)
       const gone = ids.filter((_, i) => changes[i] !== 0)

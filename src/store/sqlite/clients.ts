@@ -1,19 +1,23 @@
 /** Stores clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../audit/audit.ts'
 import type { ClientRecord, ClientStore } from '../../auth/clients.ts'
 import type { StoredValue } from '../../broker/message.ts'
+import type { SqliteAudit } from './audit.ts'
 import { lastId } from './sequences.ts'
-import type { WriteStatement } from './transactions.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 /** A row, with the list of devices as JSON. */
-interface Row extends Omit<ClientRecord, 'devices'> {
+interface Row extends Omit<ClientRecord, 'devices' | 'ownQueueOnly'> {
   readonly devices: string
+  readonly ownQueueOnly: 0 | 1 | null
 }
 
 /** Reads and writes the table `clients`. */
 export class SqliteClients implements ClientStore {
   readonly #writer: Writer
+  readonly #audit: SqliteAudit
   readonly #all: Statement<[], Row>
   readonly #insert: WriteStatement
   readonly #replace: WriteStatement
@@ -21,46 +25,57 @@ export class SqliteClients implements ClientStore {
   #lastId: number
 
   /** @param db connection for reads */
-  constructor(db: Database, writer: Writer) {
+  constructor(db: Database, writer: Writer, audit: SqliteAudit) {
     this.#writer = writer
+    this.#audit = audit
     this.#all = db.prepare(
       `SELECT id, device_id AS deviceId, password_hash AS passwordHash, role, description,
-         devices, changed_at_ms AS changedAtMs
+         devices, own_queue_only AS ownQueueOnly, changed_at_ms AS changedAtMs
        FROM clients ORDER BY id`,
     )
     this.#insert = writer.prepare(
-      `INSERT INTO clients (id, device_id, password_hash, role, description, devices, changed_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO clients (id, device_id, password_hash, role, description, devices, own_queue_only, changed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#lastId = lastId(db, 'clients')
     this.#replace = writer.prepare(
-      `UPDATE clients SET device_id = ?, password_hash = ?, role = ?, description = ?, devices = ?, changed_at_ms = ?
+      `UPDATE clients SET device_id = ?, password_hash = ?, role = ?, description = ?, devices = ?, own_queue_only = ?,
+         changed_at_ms = ?
        WHERE id = ?`,
     )
     this.#remove = writer.prepare('DELETE FROM clients WHERE id = ?')
   }
 
   async all(): Promise<ClientRecord[]> {
-    return this.#all.all().map(({ devices, ...row }) => ({ ...row, devices: JSON.parse(devices) }))
+    return this.#all.all().map(({ devices, ownQueueOnly, ...row }) => ({
+      ...row,
+      devices: JSON.parse(devices),
+      ownQueueOnly: ownQueueOnly === null ? null : ownQueueOnly === 1,
+    }))
   }
 
-  async add(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord> {
+  async add(client: Omit<ClientRecord, 'id'>, audit: AuditEntry | null = null): Promise<ClientRecord> {
     const id = ++this.#lastId
-    await this.#writer.write([[this.#insert, id, ...valuesOf(client)]])
+    await this.#write([this.#insert, id, ...valuesOf(client)], audit)
     return { id, ...client }
   }
 
-  async replace(client: ClientRecord): Promise<void> {
-    await this.#writer.write([[this.#replace, ...valuesOf(client), client.id]])
+  async replace(client: ClientRecord, audit: AuditEntry | null = null): Promise<void> {
+    await this.#write([this.#replace, ...valuesOf(client), client.id], audit)
   }
 
-  async remove(id: number): Promise<void> {
-    await this.#writer.write([[this.#remove, id]])
+  async remove(id: number, audit: AuditEntry | null = null): Promise<void> {
+    await this.#write([this.#remove, id], audit)
+  }
+
+  async #write(change: WriteOp, audit: AuditEntry | null): Promise<void> {
+    await this.#writer.write(audit === null ? [change] : [change, this.#audit.insertion(audit)])
   }
 }
 
 /** Returns the values of a client in the order of both statements. */
 function valuesOf(client: Omit<ClientRecord, 'id'>): StoredValue[] {
-  const { deviceId, passwordHash, role, description, devices, changedAtMs } = client
-  return [deviceId, passwordHash, role, description, JSON.stringify(devices), changedAtMs]
+  const { deviceId, passwordHash, role, description, devices, ownQueueOnly, changedAtMs } = client
+  const isLimited = ownQueueOnly === null ? null : Number(ownQueueOnly)
+  return [deviceId, passwordHash, role, description, JSON.stringify(devices), isLimited, changedAtMs]
 }

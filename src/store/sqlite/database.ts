@@ -4,9 +4,13 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { ALERT_LIMITS } from '../../broker/alerts.ts'
 import { type Clock, systemClock } from '../../broker/clock.ts'
+import type { WriteObserver } from '../../broker/storage-conditions.ts'
 import type { QueueLimits } from '../../broker/store.ts'
+import { StoreCounts } from '../../broker/store-metrics.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
+import { SqliteKeys } from './api-keys.ts'
+import { SqliteAudit } from './audit.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
 import { SqliteClients } from './clients.ts'
 import { connect } from './connection.ts'
@@ -18,10 +22,11 @@ import { loadQueues } from './load-queues.ts'
 import { MessageIndex } from './message-index.ts'
 import { SqliteMessageLog } from './message-log.ts'
 import { SqliteMessages } from './messages.ts'
-import { migrate } from './migrations.ts'
+import { MIGRATIONS, migrate, type TakenStep } from './migrations.ts'
 import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
+import { SqliteMetrics } from './store-metrics.ts'
 import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
 import { emptyLog } from './wal-sync.ts'
@@ -32,6 +37,10 @@ export interface OpenOptions {
   readonly directory: string
   /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
+  /** Learns which writes were refused because the disk is full or another program holds the database. */
+  readonly observer?: WriteObserver
+  /** Called after each schema step that an existing database takes. */
+  readonly onStep?: (step: TakenStep) => void
   /** Durations of the attempts by their count, as in `AttemptRules`, for attempts that began before the opening. */
   readonly durationsMs: readonly number[]
   /** The limits of a queue before its first enqueue. */
@@ -41,7 +50,7 @@ export interface OpenOptions {
 
 /** Opens the storage in a data directory. @throws {StartError} */
 export function openStorage(options: OpenOptions): Storage {
-  const { directory, onFailure, durationsMs, limits, clock = systemClock } = options
+  const { directory, onFailure, onStep, durationsMs, limits, clock = systemClock } = options
   const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
@@ -58,13 +67,24 @@ export function openStorage(options: OpenOptions): Storage {
     ensureDatabase(path)
     db = connect(path)
     emptyLog(db)
-    migrate(db)
-    writer = new Writer(db, failed)
+    migrate(db, MIGRATIONS, onStep)
+    const counts = new StoreCounts()
+    let audit: SqliteAudit | null = null
+    const observer: WriteObserver = {
+      refused: (code, writes) => options.observer?.refused(code, writes),
+      stored() {
+        options.observer?.stored()
+        audit?.committed()
+      },
+    }
+    writer = new Writer(db, failed, { counts, observer })
     const pollTimestamps = new PollTimestamps(writer)
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
     loadQueues(db, queues, terms, clock.wallMs())
-    const messages = new SqliteMessages(db, { writer, queues, terms, pollTimestamps, clock }, durationsMs)
+    audit = new SqliteAudit(db, writer, clock)
+    const parts = { writer, queues, terms, pollTimestamps, clock, audit, counts }
+    const messages = new SqliteMessages(db, parts, durationsMs)
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)
@@ -72,10 +92,13 @@ export function openStorage(options: OpenOptions): Storage {
     return {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
-      clients: new SqliteClients(db, writer),
+      clients: new SqliteClients(db, writer, audit),
+      keys: new SqliteKeys(db, writer, audit),
+      audit,
       devices: new SqliteDevices(db, writer, queues, index),
-      templates: new SqliteTemplates(db, writer),
+      templates: new SqliteTemplates(db, writer, audit),
       stats,
+      metrics: new SqliteMetrics(db, { writer, queues, counts, clock }),
       backups,
       async close() {
         // All parts begin to close at once, so that none accepts work that another part has refused.

@@ -1,8 +1,10 @@
 /** Stores the settings of devices in SQLite. The columns follow from the table of the settings. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../audit/audit.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../broker/device-settings.ts'
 import type { StoredValue } from '../../broker/message.ts'
-import type { WriteStatement } from './transactions.ts'
+import type { SqliteAudit } from './audit.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 const COLUMNS = DEVICE_SETTING_LIST.map(([, { column }]) => column)
@@ -18,13 +20,15 @@ type Row = Readonly<Record<string, StoredValue>> & { readonly deviceId: string }
 /** Reads and writes the table `device_settings`. */
 export class SqliteDeviceSettings {
   readonly #writer: Writer
+  readonly #audit: SqliteAudit
   readonly #all: Statement<[], Row>
   readonly #replace: WriteStatement
   readonly #remove: WriteStatement
 
   /** @param db connection for reads */
-  constructor(db: Database, writer: Writer) {
+  constructor(db: Database, writer: Writer, audit: SqliteAudit) {
     this.#writer = writer
+    this.#audit = audit
     this.#all = db.prepare(`SELECT device_id AS deviceId, ${SELECTED.join(', ')} FROM device_settings`)
     this.#replace = writer.prepare(
       `INSERT OR REPLACE INTO device_settings (device_id, ${COLUMNS.join(', ')})
@@ -40,10 +44,12 @@ export class SqliteDeviceSettings {
   }
 
   /** Replaces the settings of a device, and deletes its row when no value of its own is left. */
-  async replace(deviceId: string, settings: DeviceSettings): Promise<void> {
+  async replace(deviceId: string, settings: DeviceSettings, audit: AuditEntry | null): Promise<void> {
     const values = DEVICE_SETTING_LIST.map(([name]) => toStored(settings[name]))
     const isGeneral = values.every((value) => value === null)
-    await this.#writer.write([isGeneral ? [this.#remove, deviceId] : [this.#replace, deviceId, ...values]])
+    const batch: WriteOp[] = [isGeneral ? [this.#remove, deviceId] : [this.#replace, deviceId, ...values]]
+    if (audit !== null) batch.push(this.#audit.insertion(audit))
+    await this.#writer.write(batch)
   }
 }
 

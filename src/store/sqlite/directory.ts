@@ -2,18 +2,22 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { StartError } from '../../process/start-error.ts'
+import { PermanentStartError, StartError, startErrorFor } from '../../process/start-error.ts'
 
 export const DATABASE_FILE = 'waybill.db'
 /** Name of the copy of a backup that is about to become the database. */
 export const RESTORING_FILE = `${DATABASE_FILE}.restoring`
 const LOCK_FILE = 'waybill.lock'
 
+/** Reports that another process has the lock of the data directory. */
+export class DirectoryInUse extends StartError {}
+
 /**
  * Creates the data directory if it is missing (mode 0700), and locks it.
  *
  * @returns unlocks it; the operating system does so when the process dies
- * @throws {StartError} when another process has the lock, or the directory cannot be used
+ * @throws {DirectoryInUse}
+ * @throws {StartError} when the directory cannot be used
  */
 export function lockDirectory(path: string): () => void {
   try {
@@ -33,7 +37,7 @@ export function lockDirectory(path: string): () => void {
   } catch (error) {
     lock.close()
     if (!(error as { code: string }).code.startsWith('SQLITE_BUSY')) throw unusable(path, error)
-    throw new StartError(
+    throw new DirectoryInUse(
       `data directory ${path} is in use by another waybill: stop it, or name another --data-dir`,
       error,
     )
@@ -43,9 +47,9 @@ export function lockDirectory(path: string): () => void {
 
 function unusable(path: string, error: unknown): StartError {
   const reason = (error as Error).message
-  return new StartError(
-    `data directory ${path} cannot be used (${reason}): name a writable one with --data-dir`,
+  return startErrorFor(
     error,
+    `data directory ${path} cannot be used (${reason}): name a writable one with --data-dir`,
   )
 }
 
@@ -53,7 +57,7 @@ function makePrivate(path: string): void {
   if ((statSync(path).mode & 0o077) === 0) return
   const names = readdirSync(path)
   if (names.length > 0 && !names.includes(DATABASE_FILE)) {
-    throw new StartError(
+    throw new PermanentStartError(
       `data directory ${path} holds other files and is open to other users: name an empty directory with --data-dir`,
     )
   }

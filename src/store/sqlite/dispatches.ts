@@ -21,8 +21,9 @@ interface ClaimRequest {
   readonly deviceId: string
   readonly transport: string
   readonly rules: AttemptRules
-  /** The attempt that the claim has ended in memory, as it was before. */
+  /** The attempt that the claim has ended in memory, as it was before, and its outcome. */
   readonly over: LatestAttempt | null
+  readonly outcome: EndedAttempt['outcome']
   /** Operations that store its end. */
   readonly batch: WriteOp[]
 }
@@ -73,7 +74,8 @@ export class Dispatches {
     const batch: WriteOp[] = []
     const over = ended && this.#end(deviceId, ended, batch)
     try {
-      return this.#take({ deviceId, transport, rules, over, batch })
+      const outcome = ended?.outcome ?? 'TIMEOUT'
+      return this.#take({ deviceId, transport, rules, over, outcome, batch })
     } catch (error) {
       if (over) attempts.unend(deviceId, over)
       throw error
@@ -112,7 +114,7 @@ export class Dispatches {
   }
 
   /** Returns the answer of a claim that took nothing, when the end of the attempt before is durable. */
-  async #stored({ deviceId, over, batch }: ClaimRequest, claim: Claim): Promise<Claim> {
+  async #stored({ deviceId, over, outcome, batch }: ClaimRequest, claim: Claim): Promise<Claim> {
     const { pending, attempts } = this.#parts
     try {
       await pending.writer.write(batch)
@@ -120,7 +122,7 @@ export class Dispatches {
       if (over) attempts.unend(deviceId, over)
       throw error
     }
-    if (over) attempts.ended(over)
+    if (over) attempts.ended(over, outcome)
     return claim
   }
 
@@ -129,15 +131,15 @@ export class Dispatches {
   }
 
   #claimRepeatedly(request: ClaimRequest, message: PendingMessage, latest: LatestAttempt | null): Claim {
-    const { deviceId, transport, rules, over, batch } = request
+    const { deviceId, transport, rules, over, outcome, batch } = request
     const { pending, attempts } = this.#parts
-    const attempt = attempts.begin(deviceId, message.id, latest, rules, false)
-    batch.push(attempts.record(attempt, latest, transport))
+    const attempt = attempts.begin(deviceId, message.id, latest, rules, transport, false)
+    batch.push(attempts.record(attempt, latest))
     if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, attempt.atMs))
     const state = attempts.state(message.id, attempt.number, attempt.counted)
     const recorded = pending.writer
       .write(batch)
-      .then(over ? () => attempts.ended(over) : undefined, (error: unknown) => {
+      .then(over ? () => attempts.ended(over, outcome) : undefined, (error: unknown) => {
         attempts.unbegin(deviceId, attempt, latest)
         if (over) attempts.unend(deviceId, over)
         throw error
@@ -147,7 +149,7 @@ export class Dispatches {
   }
 
   async #claimOnce(request: ClaimRequest, message: PendingMessage): Promise<Claim> {
-    const { deviceId, transport, rules, over, batch } = request
+    const { deviceId, transport, rules, over, outcome, batch } = request
     const { pending, attempts, transitions } = this.#parts
     const { id } = message
     const atMs = pending.clock.wallMs()
@@ -165,11 +167,12 @@ export class Dispatches {
     } finally {
       pending.queues.endSettling(id)
     }
-    if (over) attempts.ended(over)
+    if (over) attempts.ended(over, outcome)
     // The message was superseded meanwhile.
     if (changes[at] === 0) return this.#claim(deviceId, transport, null, rules)
     const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
     pending.remove(deviceId, id)
+    pending.counts.attemptEnded(transport, 'HANDED_OVER')
     return { is: 'message', message: dispatched, recorded: null, transition }
   }
 }

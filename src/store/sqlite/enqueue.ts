@@ -3,6 +3,8 @@
  * A message without any of them is one INSERT.
  */
 import type { Database, Statement } from 'better-sqlite3'
+import { withMessage } from '../../audit/actor.ts'
+import type { AuditEntry } from '../../audit/audit.ts'
 import { HandedOver, type QueueState, unknownMessage } from '../../broker/errors.ts'
 import { type NewMessage, NO_TERMS, toPendingMessage } from '../../broker/message.ts'
 import { queueFull } from '../../broker/queue-full.ts'
@@ -76,19 +78,26 @@ export class Enqueuer {
   }
 
   /** Stores a message; see `MessageStore.enqueue`. */
-  enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
+  enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null): Promise<Enqueued> {
     const { idempotency } = message
-    if (idempotency === null) return this.#store(message, limits)
-    return this.#keys.storeOnce(idempotency, () => this.#store(message, limits))
+    if (idempotency === null) return this.#store(message, limits, audit)
+    return this.#keys.storeOnce(idempotency, () => this.#store(message, limits, audit))
   }
 
-  #store(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
+  #store(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null): Promise<Enqueued> {
     const { replaces } = message
-    return replaces === null ? this.#write(message, limits, null) : this.#replace(message, limits, replaces)
+    return replaces === null
+      ? this.#write(message, limits, null, audit)
+      : this.#replace(message, limits, replaces, audit)
   }
 
   /** Stores a message that replaces another one, if that one was never dispatched. */
-  async #replace(message: NewMessage, limits: QueueLimits, replaces: number): Promise<Enqueued> {
+  async #replace(
+    message: NewMessage,
+    limits: QueueLimits,
+    replaces: number,
+    audit: AuditEntry | null,
+  ): Promise<Enqueued> {
     const { deviceId } = message
     let replaced = this.#replaceable(deviceId, replaces)
     if (replaced === 'settling') {
@@ -97,7 +106,7 @@ export class Enqueuer {
       replaced = this.#replaceable(deviceId, replaces)
     }
     if (replaced === 'settling') throw new HandedOver(replaces, 'NOT_DELIVERED', 0)
-    return this.#write(message, limits, replaced === 'pending' ? replaces : null)
+    return this.#write(message, limits, replaced === 'pending' ? replaces : null, audit)
   }
 
   /**
@@ -118,7 +127,12 @@ export class Enqueuer {
   }
 
   /** @param replaced a settling message that this one cancels */
-  #write(message: NewMessage, limits: QueueLimits, replaced: number | null): Promise<Enqueued> {
+  #write(
+    message: NewMessage,
+    limits: QueueLimits,
+    replaced: number | null,
+    audit: AuditEntry | null,
+  ): Promise<Enqueued> {
     const { writer, queues, clock, transitions, pollTimestamps } = this.#parts
     const { deviceId, command, idempotency } = message
     const leaving = this.#cancelledBy(message, replaced)
@@ -138,9 +152,10 @@ export class Enqueuer {
     for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
     if (terms !== null) this.#addTerms(batch, id, terms)
     if (idempotency !== null) batch.push(this.#keys.insertion(idempotency, id, atMs))
+    if (audit !== null) batch.push(this.#parts.audit.insertion(withMessage(audit, id)))
     return writer.write(batch).then(
       (changes) => {
-        const enqueued = this.#enqueued(id, message, length, leaving, changes)
+        const enqueued = this.#enqueued(id, message, atMs, length, leaving, changes)
         if (replaced !== null) queues.endSettling(replaced)
         return enqueued
       },
@@ -178,6 +193,7 @@ export class Enqueuer {
   #enqueued(
     id: number,
     message: NewMessage,
+    atMs: number,
     length: number,
     leaving: readonly number[],
     changes: readonly number[],
@@ -185,7 +201,7 @@ export class Enqueuer {
     const { recent, terms, clock, superseded, remove, report } = this.#parts
     const { deviceId, replyTo, details } = message
     this.#durableId = id
-    if (length <= SOON_LENGTH) recent.add(toPendingMessage(id, message), replyTo, details)
+    if (length <= SOON_LENGTH) recent.add(toPendingMessage(id, message), replyTo, details, atMs)
     // A message that this one cancels may have left the queue in another way meanwhile.
     const cancelled = leaving.filter((_, i) => changes[i + 1] !== 0)
     const transitions = cancelled.map((each) => superseded(each, deviceId))

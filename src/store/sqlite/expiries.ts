@@ -5,7 +5,7 @@ import type { Expiry, Transitioned } from '../../broker/store.ts'
 import type { Attempts } from './attempts.ts'
 import type { FinishDeadlines } from './finish-deadlines.ts'
 import type { LatestAttempt } from './latest-attempt.ts'
-import type { PendingMessages } from './pending-messages.ts'
+import { ATTEMPT_COUNT, type PendingMessages } from './pending-messages.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Transitions } from './transitions.ts'
 
@@ -25,6 +25,8 @@ interface Deadline {
   readonly id: number
   /** Null when the message was purged. */
   readonly deviceId: string | null
+  /** Number of attempts on disk. */
+  readonly attempts: number
 }
 
 /** A transition that a step writes. */
@@ -34,10 +36,14 @@ interface Settling {
   readonly name: TransitionName
   /** Index of the transition in the batch. */
   readonly at: number
+  /** Number of attempts that the message had. */
+  readonly attempts: number
   /** The attempt that the transition ends, as it was before. */
   readonly over: LatestAttempt | null
   readonly settles: boolean
 }
+
+type Settled = readonly [transition: Transitioned, attempts: number]
 
 export class Expiries {
   readonly #parts: Parts
@@ -52,7 +58,7 @@ export class Expiries {
     this.#parts = parts
     const { writer } = parts.pending
     this.#due = db.prepare(
-      `SELECT d.at_ms AS atMs, d.kind, d.message_id AS id, m.device_id AS deviceId
+      `SELECT d.at_ms AS atMs, d.kind, d.message_id AS id, m.device_id AS deviceId, ${ATTEMPT_COUNT} AS attempts
        FROM deadlines d LEFT JOIN messages m ON m.id = d.message_id
        WHERE d.at_ms <= ? ORDER BY d.at_ms LIMIT ?`,
     )
@@ -71,16 +77,17 @@ export class Expiries {
     const batch: WriteOp[] = []
     const settling: Settling[] = []
     for (const deadline of due) {
-      const { atMs, kind, id, deviceId } = deadline
+      const { atMs, kind, id, deviceId, attempts } = deadline
       batch.push([this.#delete, atMs, kind, id])
       if (deviceId === null) continue
-      if (kind === 'FINISH') settling.push(this.#finish(id, deviceId, batch))
+      if (kind === 'FINISH') settling.push(this.#finish(id, deviceId, attempts, batch))
       else {
         const each = this.#expireOne(id, deviceId, batch)
         if (each) settling.push(each)
       }
     }
-    const settled = batch.length === 0 ? [] : await this.#write(batch, settling)
+    const changed = batch.length === 0 ? [] : await this.#write(batch, settling)
+    const settled = changed.map(([transition, attempts]) => ({ ...transition, attempts }))
     const nextAtMs = writer.read(() => this.#next.get()) ?? null
     return { settled, nextInMs: nextAtMs === null ? null : Math.max(0, nextAtMs - clock.wallMs()) }
   }
@@ -93,15 +100,15 @@ export class Expiries {
     if (latest?.number !== number || latest.outcome === 'BUSY' || latest.outcome === 'OVER') return null
     const batch: WriteOp[] = []
     const settling = this.#settle(messageId, deviceId, 'parked', batch)
-    const [transition] = await this.#write(batch, [settling])
-    return transition ?? null
+    const [parked] = await this.#write(batch, [settling])
+    return parked?.[0] ?? null
   }
 
-  #finish(id: number, deviceId: string, batch: WriteOp[]): Settling {
+  #finish(id: number, deviceId: string, attempts: number, batch: WriteOp[]): Settling {
     const { pending, transitions } = this.#parts
     const at = batch.push(transitions.notFinished(id, pending.clock.wallMs())) - 1
     batch.push(transitions.recordChange(id), [this.#endFinish, id])
-    return { id, deviceId, name: 'notFinished', at, over: null, settles: false }
+    return { id, deviceId, name: 'notFinished', at, attempts, over: null, settles: false }
   }
 
   /** Returns null when the message is not pending, or its attempt runs on. */
@@ -140,10 +147,11 @@ export class Expiries {
           : transitions.expireInFlight(id, nowMs)
     const at = batch.push(op) - 1
     batch.push(transitions.recordChange(id))
-    return { id, deviceId, name, at, over, settles }
+    const count = attempts.latest(deviceId, id)?.number ?? 0
+    return { id, deviceId, name, at, attempts: count, over, settles }
   }
 
-  async #write(batch: readonly WriteOp[], settling: readonly Settling[]): Promise<Transitioned[]> {
+  async #write(batch: readonly WriteOp[], settling: readonly Settling[]): Promise<Settled[]> {
     const { pending, attempts } = this.#parts
     let changes: readonly number[]
     try {
@@ -158,12 +166,13 @@ export class Expiries {
     return settling.flatMap((each) => this.#settled(each, changes[each.at] !== 0))
   }
 
-  #settled({ deviceId, id, name, settles }: Settling, isChanged: boolean): Transitioned[] {
+  #settled({ deviceId, id, name, over, settles, attempts }: Settling, isChanged: boolean): Settled[] {
     const { pending, finishDeadlines } = this.#parts
-    const transitions = isChanged ? [pending.transitioned(id, deviceId, name)] : []
+    if (over) pending.counts.attemptEnded(over.transport, 'TIMEOUT')
+    const changed: Settled[] = isChanged ? [[pending.transitioned(id, deviceId, name), attempts]] : []
     if (isChanged && name === 'notFinished') finishDeadlines.ended(deviceId, id)
     else if (isChanged) pending.remove(deviceId, id)
     if (settles) pending.settled(deviceId, id)
-    return transitions
+    return changed
   }
 }

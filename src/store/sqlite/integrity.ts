@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { StartError } from '../../process/start-error.ts'
 import { findContentDamage, findSchemaDamage } from './invariants.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS, releaseOf } from './migrations.ts'
 import { findWalDamage } from './wal-integrity.ts'
 
 /** Limits of the check at a start. A database that is larger or takes longer to read is not checked page by page. */
@@ -107,7 +107,7 @@ function findTornPage(path: string): string[] {
 
 function findIn(db: Database.Database, path: string, check: string | null): string[] {
   const version = db.pragma('user_version', { simple: true }) as number
-  if (version > MIGRATIONS.length) throw laterRelease(path)
+  if (version > MIGRATIONS.length) throw laterRelease(path, releaseOf(db, version))
   if (version < 1) return ['it is no database of waybill']
   // Pages come before the schema: if damaged pages hold the schema, the damage is the better reason.
   const inPages = check === null ? [] : findInPages(db, check)
@@ -116,9 +116,11 @@ function findIn(db: Database.Database, path: string, check: string | null): stri
   return inSchema.length > 0 || check !== 'integrity_check' ? inSchema : findContentDamage(db)
 }
 
-function laterRelease(path: string): StartError {
+function laterRelease(path: string, release: string | null): StartError {
   return new StartError(
-    `${path} was written by a later release of waybill: install that one, or restore a backup`,
+    release === null
+      ? `${path} was written by a later release of waybill: install that one, or restore a backup`
+      : `${path} needs waybill ${release} or later: install that release, or restore a backup`,
   )
 }
 

@@ -74,7 +74,7 @@ const VIOLATIONS: readonly [finding: string, rows: string][] = [
     'reports whose result is no JSON',
     'FROM reports WHERE result IS NOT NULL AND NOT json_valid(result) AND NOT parses(result)',
   ],
-  ...['clients', 'templates'].map((table): [string, string] => [
+  ...['clients', 'templates', 'audit'].map((table): [string, string] => [
     `${table} with an id that would be used again`,
     `FROM ${table} WHERE id > coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,
   ]),
@@ -82,6 +82,10 @@ const VIOLATIONS: readonly [finding: string, rows: string][] = [
   [
     'templates whose data is no JSON object',
     `FROM templates WHERE data NOT GLOB '{*' OR NOT json_valid(data) AND NOT parses(data)`,
+  ],
+  [
+    'lines of the audit trail whose detail is no JSON object',
+    `FROM audit WHERE detail NOT GLOB '{*' OR NOT json_valid(detail)`,
   ],
   [
     'messages that the index by device lacks, or has under another device',

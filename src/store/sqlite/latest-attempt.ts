@@ -1,6 +1,9 @@
 /** Describes the latest attempt with a pending message as the queues keep it. Knows no queues and no SQL. */
 import type { AttemptOutcome, AttemptRules } from '../../broker/store.ts'
 
+/** Name of the transport of polls. */
+export const POLLS = 'REST'
+
 /** The latest attempt with a pending message. A message without one was never dispatched. */
 export interface LatestAttempt {
   readonly id: number
@@ -8,6 +11,8 @@ export interface LatestAttempt {
   readonly number: number
   /** Attempts since the message was stored or replayed, without those that ended as BUSY. */
   readonly counted: number
+  /** Name of the transport of the attempt. */
+  readonly transport: string
   /** Time of the dispatch, in milliseconds since 1970. */
   readonly atMs: number
   /** End of the attempt on the monotonic clock, in milliseconds. */
@@ -36,7 +41,7 @@ export function durationOf(counted: number, durationsMs: readonly number[]): num
 
 /** Returns an attempt with its end. */
 export function endedAttempt(attempt: LatestAttempt, outcome: AttemptOutcome): LatestAttempt {
-  const { id, number, counted, atMs, untilMs, replayedAtMs } = attempt
+  const { id, number, counted, transport, atMs, untilMs, replayedAtMs } = attempt
   const kept = outcome === 'BUSY' ? counted - 1 : counted
-  return { id, number, counted: kept, atMs, untilMs, outcome, isPoll: false, replayedAtMs }
+  return { id, number, counted: kept, transport, atMs, untilMs, outcome, isPoll: false, replayedAtMs }
 }

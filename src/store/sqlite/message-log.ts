@@ -18,7 +18,8 @@ const SCAN_STEP = 10_000
 const COLUMNS = selected(ALL_FIELDS, 'm.')
 
 const MATCHES = `(@deviceId IS NULL OR m.device_id = @deviceId) AND (@status IS NULL OR m.status = @status)
-  AND (@command IS NULL OR m.command = @command) AND (@cause IS NULL OR m.cause = @cause)`
+  AND (@command IS NULL OR m.command = @command) AND (@cause IS NULL OR m.cause = @cause)
+  AND (@senderId IS NULL OR m.sender_id = @senderId)`
 
 type Row = Omit<MessageRecord, 'deliveredError'> & { readonly deliveredError: 0 | 1 }
 
@@ -27,6 +28,7 @@ interface Parameters {
   readonly status: Status | null
   readonly command: string | null
   readonly cause: Cause | null
+  readonly senderId: string | null
   /** Smallest id. */
   readonly from: number
   /** Least id that is too large. */
@@ -34,7 +36,7 @@ interface Parameters {
 }
 
 /** Conditions on the columns of a message. Null accepts every value. */
-type Conditions = Pick<Parameters, 'deviceId' | 'status' | 'command' | 'cause'>
+type Conditions = Pick<Parameters, 'deviceId' | 'status' | 'command' | 'cause' | 'senderId'>
 
 /** Reads durable messages. */
 export class SqliteMessageLog implements MessageLog {
@@ -161,11 +163,12 @@ export class SqliteMessageLog implements MessageLog {
 
 /** Returns the conditions of a filter. A cause of one status alone implies the status, which may have an index. */
 function conditionsOf(filter: MessageFilter): Conditions {
-  const { deviceId = null, status = null, command = null, cause = null } = filter
-  if (status !== null || cause === null) return { deviceId, status, command, cause }
+  const { deviceId = null, status = null, command = null, cause = null, senderId = null } = filter
+  const others = { deviceId, command, cause, senderId }
+  if (status !== null || cause === null) return { ...others, status }
   const transitions = Object.values(TRANSITIONS).filter((transition) => transition.cause === cause)
-  const [implied = null, ...others] = new Set(transitions.map(({ to }) => to))
-  return { deviceId, status: others.length === 0 ? implied : null, command, cause }
+  const [implied = null, ...more] = new Set(transitions.map(({ to }) => to))
+  return { ...others, status: more.length === 0 ? implied : null }
 }
 
 /** Reads messages in the order of their ids from one table or index. */

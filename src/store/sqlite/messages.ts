@@ -3,6 +3,7 @@
  * are in memory, so that a head and a claim need no promise. Other files have the work; this one joins them.
  */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../audit/audit.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import type { MessageParties, NewMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
@@ -101,7 +102,7 @@ export class SqliteMessages implements MessageStore {
     this.#replays = new Replays(db, parts)
     this.#expiries = new Expiries(db, parts)
     this.#busyPauses = new BusyPauses(db, pending, attempts)
-    this.#deviceSettings = new SqliteDeviceSettings(db, writer)
+    this.#deviceSettings = new SqliteDeviceSettings(db, writer, pending.audit)
     this.#purge = new Purge(db, writer)
   }
 
@@ -110,8 +111,8 @@ export class SqliteMessages implements MessageStore {
     return this.#enqueuer.durableId
   }
 
-  enqueue(message: NewMessage, limits: QueueLimits): Promise<Enqueued> {
-    return this.#enqueuer.enqueue(message, limits)
+  enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null = null): Promise<Enqueued> {
+    return this.#enqueuer.enqueue(message, limits, audit)
   }
 
   attach(deviceId: string, transport: string): DeviceLease {
@@ -138,16 +139,30 @@ export class SqliteMessages implements MessageStore {
     return this.#acknowledgements.acknowledge(acknowledgement)
   }
 
-  cancel(messageId: number, by: string | null, force: boolean): Promise<CancelOutcome | null> {
-    return this.#cancellations.cancel(messageId, by, force)
+  cancel(
+    messageId: number,
+    by: string | null,
+    force: boolean,
+    audit: AuditEntry | null = null,
+  ): Promise<CancelOutcome | null> {
+    return this.#cancellations.cancel(messageId, by, force, audit)
   }
 
-  cancelAll(deviceId: string, filter: CancelFilter): Promise<CancelledMessages> {
-    return this.#cancellations.cancelAll(deviceId, filter)
+  cancelAll(
+    deviceId: string,
+    filter: CancelFilter,
+    audit: AuditEntry | null = null,
+  ): Promise<CancelledMessages> {
+    return this.#cancellations.cancelAll(deviceId, filter, audit)
   }
 
-  replay(messageId: number, by: string | null, limits: QueueLimits): Promise<Replay | null> {
-    return this.#replays.replay(messageId, by, limits)
+  replay(
+    messageId: number,
+    by: string | null,
+    limits: QueueLimits,
+    audit: AuditEntry | null = null,
+  ): Promise<Replay | null> {
+    return this.#replays.replay(messageId, by, limits, audit)
   }
 
   replayAll(
@@ -155,8 +170,9 @@ export class SqliteMessages implements MessageStore {
     by: string | null,
     limitsOf: (deviceId: string) => QueueLimits,
     limit: number,
+    audit: AuditEntry | null = null,
   ): Promise<ReplayedMessages> {
-    return this.#replays.replayAll(filter, by, limitsOf, limit)
+    return this.#replays.replayAll(filter, by, limitsOf, limit, audit)
   }
 
   async sendFailed(messageId: number): Promise<Transitioned | null> {
@@ -195,8 +211,12 @@ export class SqliteMessages implements MessageStore {
     return this.#deviceSettings.all()
   }
 
-  async changeDeviceSettings(deviceId: string, settings: DeviceSettings): Promise<void> {
-    await this.#deviceSettings.replace(deviceId, settings)
+  async changeDeviceSettings(
+    deviceId: string,
+    settings: DeviceSettings,
+    audit: AuditEntry | null = null,
+  ): Promise<void> {
+    await this.#deviceSettings.replace(deviceId, settings, audit)
     this.#pending.report({ is: 'settings', deviceId, settings })
   }
 

@@ -5,8 +5,10 @@
  * A step contains no text from other modules, because a change there would change a released step. A new rare status
  * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of rare-statuses.ts.
  * Times are milliseconds since 1970. A database with more steps than this list comes from a later release, and is refused.
+ * The table `schema_steps` names that release.
  */
 import type { Database } from 'better-sqlite3'
+import { version as release } from '../../process/version.ts'
 
 /** The steps, oldest first. */
 export const MIGRATIONS: readonly string[] = [
@@ -157,8 +159,38 @@ export const MIGRATIONS: readonly string[] = [
      description TEXT NOT NULL DEFAULT '',
      -- JSON: the device ids, and prefixes ending in *, that the client may act for.
      devices TEXT NOT NULL DEFAULT '[]',
+     -- NULL: the general setting applies.
+     own_queue_only INTEGER,
      changed_at_ms INTEGER NOT NULL
    ) STRICT;
+
+   CREATE TABLE api_keys (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     client_id INTEGER NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+     -- SHA-256 of the key.
+     hash TEXT NOT NULL,
+     description TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL,
+     last_used_at_ms INTEGER,
+     expires_at_ms INTEGER
+   ) STRICT;
+
+   CREATE INDEX api_keys_by_client ON api_keys (client_id);
+
+   -- A line outlives its client and its key.
+   CREATE TABLE audit (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     at_ms INTEGER NOT NULL,
+     client TEXT,
+     key_id INTEGER,
+     address TEXT,
+     action TEXT NOT NULL,
+     object TEXT,
+     -- JSON.
+     detail TEXT NOT NULL
+   ) STRICT;
+
+   CREATE INDEX audit_by_age ON audit (at_ms);
 
    CREATE TABLE templates (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -174,17 +206,50 @@ export const MIGRATIONS: readonly string[] = [
 
    CREATE INDEX templates_by_client ON templates (client_id);
 
-   INSERT INTO sqlite_sequence VALUES ('messages', 0);`,
+   INSERT INTO sqlite_sequence VALUES ('messages', 0);
+
+   -- The release that took each step. An earlier release reads it to name the release that the database needs.
+   CREATE TABLE schema_steps (number INTEGER PRIMARY KEY, release TEXT NOT NULL) STRICT;`,
 ]
 
-/** Runs the steps that a database has not had yet. A step that fails is rolled back. */
-export function migrate(db: Database, steps: readonly string[] = MIGRATIONS): void {
-  const version = db.pragma('user_version', { simple: true }) as number
+/** A step that a database has taken. */
+export interface TakenStep {
+  readonly number: number
+  /** Number of all steps. */
+  readonly steps: number
+  readonly ms: number
+}
+
+/**
+ * Runs the steps that a database has not had yet. A step that fails is rolled back.
+ *
+ * @param onStep called after each step
+ */
+export function migrate(
+  db: Database,
+  steps: readonly string[] = MIGRATIONS,
+  onStep: (step: TakenStep) => void = () => {},
+): void {
+  const before = db.pragma('user_version', { simple: true }) as number
   for (const [i, sql] of steps.entries()) {
-    if (i < version) continue
+    if (i < before) continue
+    const number = i + 1
+    const startMs = performance.now()
     db.transaction(() => {
-      db.pragma(`user_version = ${i + 1}`)
+      db.pragma(`user_version = ${number}`)
       db.exec(sql)
+      db.prepare('INSERT INTO schema_steps VALUES (?, ?)').run(number, release())
     }).immediate()
+    onStep({ number, steps: steps.length, ms: Math.round(performance.now() - startMs) })
+  }
+}
+
+/** Returns the release that took a step of a database; null when the database does not tell. */
+export function releaseOf(db: Database, step: number): string | null {
+  try {
+    const release = db.prepare<[number], string>('SELECT release FROM schema_steps WHERE number = ?')
+    return release.pluck().get(step) ?? null
+  } catch {
+    return null
   }
 }

@@ -11,8 +11,10 @@ import {
   replyToOf,
   toPendingMessage,
 } from '../../broker/message.ts'
-import { TRANSITIONS, type TransitionName } from '../../broker/status.ts'
+import { ACK_TRANSITIONS, FINAL_STATUSES, TRANSITIONS, type TransitionName } from '../../broker/status.ts'
 import type { StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
+import type { StoreCounts } from '../../broker/store-metrics.ts'
+import type { SqliteAudit } from './audit.ts'
 import { selected } from './message-columns.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
@@ -21,12 +23,14 @@ import { type RecentMessage, RecentMessages } from './recent-messages.ts'
 import type { Writer } from './writer.ts'
 
 /** The fields of a row that a dispatch and its notifications need. */
-const ROW_FIELDS = [...DEVICE_FIELDS, 'deviceId', 'correlationId', 'producerId'] as const
+const ROW_FIELDS = [...DEVICE_FIELDS, 'deviceId', 'correlationId', 'producerId', 'createdAtMs'] as const
 type Row = Pick<MessageRecord, (typeof ROW_FIELDS)[number]> & { readonly details: 0 | 1 | null }
 
 /** Number of attempts with a message `m`, as SQL. The first one by a poll has no row, and one by a claim of a NO message has. */
 export const ATTEMPT_COUNT = `max((SELECT count(*) FROM attempts WHERE message_id = m.id), m.polled_at_ms IS NOT NULL,
   m.guarantee = 'NO' AND m.delivered_at_ms IS NOT NULL)`
+
+const ACKNOWLEDGEMENTS: readonly TransitionName[] = Object.values(ACK_TRANSITIONS)
 
 export interface PendingParts {
   readonly writer: Writer
@@ -35,6 +39,8 @@ export interface PendingParts {
   readonly terms: TermsOfPending
   readonly pollTimestamps: PollTimestamps
   readonly clock: Clock
+  readonly audit: SqliteAudit
+  readonly counts: StoreCounts
 }
 
 export class PendingMessages implements PendingParts {
@@ -43,6 +49,8 @@ export class PendingMessages implements PendingParts {
   readonly terms: TermsOfPending
   readonly pollTimestamps: PollTimestamps
   readonly clock: Clock
+  readonly audit: SqliteAudit
+  readonly counts: StoreCounts
   readonly recent = new RecentMessages()
   /** Returns the id of the newest durable message. A later one is no head. */
   durableId: () => number = () => 0
@@ -51,12 +59,14 @@ export class PendingMessages implements PendingParts {
   readonly #details: Statement<[id: number], TransitionDetails>
 
   /** @param db connection for reads */
-  constructor(db: Database, { writer, queues, terms, pollTimestamps, clock }: PendingParts) {
+  constructor(db: Database, { writer, queues, terms, pollTimestamps, clock, audit, counts }: PendingParts) {
     this.writer = writer
     this.queues = queues
     this.terms = terms
     this.pollTimestamps = pollTimestamps
     this.clock = clock
+    this.audit = audit
+    this.counts = counts
     this.#byId = db.prepare(
       `SELECT ${selected(ROW_FIELDS)}, (SELECT details FROM terms WHERE message_id = messages.id) AS details
        FROM messages WHERE id = ?`,
@@ -83,8 +93,10 @@ export class PendingMessages implements PendingParts {
     if (recent) return recent
     const row = this.writer.read(() => this.#byId.get(id))
     if (!row) return undefined
-    const found = { message: toPendingMessage(id, row), replyTo: replyToOf(row), details: row.details === 1 }
-    this.recent.add(found.message, found.replyTo, found.details)
+    const { createdAtMs } = row
+    const message = toPendingMessage(id, row)
+    const found = { message, replyTo: replyToOf(row), details: row.details === 1, createdAtMs }
+    this.recent.add(message, found.replyTo, found.details, createdAtMs)
     return found
   }
 
@@ -92,15 +104,32 @@ export class PendingMessages implements PendingParts {
   transitioned(messageId: number, deviceId: string, name: TransitionName): Transitioned {
     const { to: status, cause } = TRANSITIONS[name]
     const found = this.recent.get(messageId) ?? this.#notice(messageId)
+    if (found) this.#count(messageId, deviceId, name, found.createdAtMs)
     const replyTo = found?.replyTo ?? null
     const details = found?.details ? (this.writer.read(() => this.#details.get(messageId)) ?? null) : null
     return { messageId, deviceId, status, cause, replyTo, details }
   }
 
   /** Reads what a notification needs. A settled message is not worth keeping. */
-  #notice(id: number): Pick<RecentMessage, 'replyTo' | 'details'> | undefined {
+  #notice(id: number): Omit<RecentMessage, 'message'> | undefined {
     const row = this.writer.read(() => this.#byId.get(id))
-    return row && { replyTo: replyToOf(row), details: row.details === 1 }
+    return row && { replyTo: replyToOf(row), details: row.details === 1, createdAtMs: row.createdAtMs }
+  }
+
+  /** Counts a change: the age of the message, and the end of its open attempt. The queue still has a pending message. */
+  #count(id: number, deviceId: string, name: TransitionName, createdAtMs: number): void {
+    const { to } = TRANSITIONS[name]
+    const isAcknowledged = ACKNOWLEDGEMENTS.includes(name)
+    const seconds = (this.clock.wallMs() - createdAtMs) / 1_000
+    if (to === 'DELIVERED' || (isAcknowledged && this.queues.has(deviceId, id))) {
+      this.counts.deliveries.observe(seconds)
+    }
+    if (!FINAL_STATUSES.includes(to) && !isAcknowledged) return
+    if (FINAL_STATUSES.includes(to)) this.counts.completions.observe(seconds)
+    const latest = this.queues.latest(deviceId, id)
+    if (latest?.outcome === null) {
+      this.counts.attemptEnded(latest.transport, isAcknowledged ? 'ACKNOWLEDGED' : 'WITHDRAWN')
+    }
   }
 
   /** Ends the change that made an entry settling. An entry that stays in its queue may be the head again. */

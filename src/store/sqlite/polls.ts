@@ -3,13 +3,10 @@ import { isSameAttempt } from '../../broker/attempts.ts'
 import { toDispatchedMessage } from '../../broker/message.ts'
 import type { AttemptRules, Head, Soon, Taken } from '../../broker/store.ts'
 import type { Attempts } from './attempts.ts'
-import type { LatestAttempt } from './latest-attempt.ts'
+import { type LatestAttempt, POLLS } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
 import type { WriteOp } from './transactions.ts'
 import type { Transitions } from './transitions.ts'
-
-/** Name of the transport of polls. */
-const POLLS = 'REST'
 
 interface Parts {
   readonly pending: PendingMessages
@@ -59,20 +56,29 @@ export class Polls {
     const batch: WriteOp[] = []
     const over = latest && attempts.end(deviceId, { messageId: id, outcome: 'TIMEOUT' }, batch)
     const before = over ? pending.queues.latest(deviceId, id) : latest
-    const attempt = attempts.begin(deviceId, id, before, rules, true)
+    const attempt = attempts.begin(deviceId, id, before, rules, POLLS, true)
     const state = attempts.state(id, attempt.number, attempt.counted)
     const taken = { message: toDispatchedMessage(head.message, state, attempt.atMs), transition: null }
     if (attempt.isPoll) pending.pollTimestamps.add(id, attempt.atMs)
-    else batch.push(attempts.record(attempt, before, POLLS))
+    else batch.push(attempts.record(attempt, before))
     if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, attempt.atMs))
     if (batch.length === 0) return taken
-    return this.#stored(deviceId, batch, taken, () => {
+    const done = (): void => {
+      if (over) attempts.ended(over, 'TIMEOUT')
+    }
+    return this.#stored(deviceId, batch, taken, done, () => {
       attempts.unbegin(deviceId, attempt, before)
       if (over) attempts.unend(deviceId, over)
     })
   }
 
-  async #stored(deviceId: string, batch: WriteOp[], taken: Taken, undo: () => void): Promise<Taken> {
+  async #stored(
+    deviceId: string,
+    batch: WriteOp[],
+    taken: Taken,
+    done: () => void,
+    undo: () => void,
+  ): Promise<Taken> {
     const { pending } = this.#parts
     try {
       await pending.writer.write(batch)
@@ -81,6 +87,7 @@ export class Polls {
       pending.report({ is: 'added', deviceId })
       throw error
     }
+    done()
     return taken
   }
 
@@ -97,6 +104,7 @@ export class Polls {
       if (changes === 0) return null
       const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
       pending.remove(deviceId, id)
+      pending.counts.attemptEnded(POLLS, 'HANDED_OVER')
       return { message: dispatched, transition }
     } finally {
       pending.settled(deviceId, id)

@@ -122,8 +122,7 @@ export class Queue {
 
   /** Returns the oldest entry that is due, valid and not settling. */
   next(settling: ReadonlySet<number>, terms: TermsOfPending, nowMs: number): number | null {
-    const due = this.#delayed?.takeDue(nowMs)
-    if (due && due.length > 0) this.#merge(due)
+    this.#undelay(nowMs)
     const front = this.front(settling)
     if (front === null || terms.isValid(front, nowMs)) return front
     for (let at = this.#start; at < this.#ids.length; at++) {
@@ -131,6 +130,18 @@ export class Queue {
       if (id > front && !settling.has(id) && terms.isValid(id, nowMs)) return id
     }
     return null
+  }
+
+  /** Returns the number of delayed entries that are not due. */
+  delayed(nowMs: number): number {
+    this.#undelay(nowMs)
+    return this.#delayed?.size ?? 0
+  }
+
+  /** Makes the entries that are due by now wait in the order of their ids. */
+  #undelay(nowMs: number): void {
+    const due = this.#delayed?.takeDue(nowMs)
+    if (due && due.length > 0) this.#merge(due)
   }
 
   /** Returns the time at which the next delayed entry is due; null when none is delayed. */

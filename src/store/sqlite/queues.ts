@@ -39,6 +39,8 @@ export class Queues {
   readonly #options: QueuesOptions
   /** The devices whose queues are nearly full, in the order in which they became so. */
   readonly #nearlyFull = new Set<string>()
+  /** Queues that may have delayed entries. */
+  readonly #delaying = new Set<Queue>()
   #pending = 0
   /** The smallest id that a replay returned to its queue. */
   oldestReplayed = Number.POSITIVE_INFINITY
@@ -50,6 +52,17 @@ export class Queues {
   /** Number of messages in all queues. */
   get pending(): number {
     return this.#pending
+  }
+
+  /** Returns the number of delayed entries of all queues that are not due. @param nowMs time since 1970 */
+  delayed(nowMs: number): number {
+    let sum = 0
+    for (const queue of this.#delaying) {
+      const size = queue.delayed(nowMs)
+      if (size === 0) this.#delaying.delete(queue)
+      sum += size
+    }
+    return sum
   }
 
   /** Returns at most `limit` queues that are nearly full. */
@@ -112,8 +125,10 @@ export class Queues {
   ): number {
     const isNew = known === undefined
     const queue = known ?? this.#newQueue(deviceId, limits, dueAtMs === null ? id : null, command, bytes)
-    if (dueAtMs !== null) queue.addDelayed({ id, command, bytes, dueAtMs })
-    else if (!isNew) queue.add(id, command, bytes)
+    if (dueAtMs !== null) {
+      queue.addDelayed({ id, command, bytes, dueAtMs })
+      this.#delaying.add(queue)
+    } else if (!isNew) queue.add(id, command, bytes)
     this.#pending++
     this.#resized(deviceId, queue)
     return queue.size
@@ -135,7 +150,10 @@ export class Queues {
     if (!this.hasRoom(deviceId, bytes, limits)) return false
     const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits, null, '', 0)
     if (dueAtMs === null) queue.insert(id, command, bytes)
-    else queue.insertDelayed({ id, command, bytes, dueAtMs })
+    else {
+      queue.insertDelayed({ id, command, bytes, dueAtMs })
+      this.#delaying.add(queue)
+    }
     this.#settling.add(id)
     this.#pending++
     this.oldestReplayed = Math.min(this.oldestReplayed, id)

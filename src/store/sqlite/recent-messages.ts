@@ -16,6 +16,7 @@ export interface RecentMessage {
   readonly replyTo: ReplyTo | null
   /** True when the producer wants the details of each result. */
   readonly details: boolean
+  readonly createdAtMs: number
 }
 
 /** Holds the messages in a ring. */
@@ -27,9 +28,9 @@ export class RecentMessages {
   #releases = 0
 
   /** Adds a message in place of the one with the same index. */
-  add(message: PendingMessage, replyTo: ReplyTo | null, details: boolean): void {
+  add(message: PendingMessage, replyTo: ReplyTo | null, details: boolean, createdAtMs: number): void {
     this.#messages[message.id % MAX_MESSAGES] =
-      message.data.length > MAX_DATA_LENGTH ? null : { message, replyTo, details }
+      message.data.length > MAX_DATA_LENGTH ? null : { message, replyTo, details, createdAtMs }
   }
 
   /** Returns a message; undefined when it is not in memory. */

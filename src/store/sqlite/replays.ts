@@ -1,5 +1,6 @@
 /** Returns UNKNOWN messages to their queues in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../audit/audit.ts'
 import { queueFull } from '../../broker/queue-full.ts'
 import { type Guarantee, type Status, TRANSITIONS } from '../../broker/status.ts'
 import type { QueueLimits, Replay, ReplayedMessages, ReplayFilter } from '../../broker/store.ts'
@@ -77,7 +78,12 @@ export class Replays {
   }
 
   /** Replays one message; see `MessageStore.replay`. */
-  async replay(messageId: number, by: string | null, limits: QueueLimits): Promise<Replay | null> {
+  async replay(
+    messageId: number,
+    by: string | null,
+    limits: QueueLimits,
+    audit: AuditEntry | null,
+  ): Promise<Replay | null> {
     const { pending } = this.#parts
     let row = this.#read(messageId)
     if (row !== null && pending.queues.has(row.deviceId, messageId)) {
@@ -92,7 +98,10 @@ export class Replays {
     if (pending.queues.has(deviceId, messageId))
       return { is: 'not-unknown', status: 'NOT_DELIVERED', guarantee }
     if (!this.#restore(row, limits)) throw this.#queueFull(deviceId, bytes, limits)
-    const isReplayed = await this.#write([row], by)
+    const batch = this.#ops(messageId, by)
+    // Behind the record of the change, which the batch writes only for a replay.
+    if (audit !== null) batch.splice(2, 0, pending.audit.insertionIfChanged(audit))
+    const isReplayed = await this.#write([row], [0], batch)
     if (isReplayed[0])
       return { is: 'replayed', transition: pending.transitioned(messageId, deviceId, 'replayed') }
     const current = this.#read(messageId)
@@ -105,6 +114,7 @@ export class Replays {
     by: string | null,
     limitsOf: (deviceId: string) => QueueLimits,
     limit: number,
+    audit: AuditEntry | null,
   ): Promise<ReplayedMessages> {
     const { queues, writer } = this.#parts.pending
     const { deviceId = null, command = null, fromMs = null, toMs = null } = filter
@@ -120,10 +130,18 @@ export class Replays {
         else left++
       }
     })
-    if (rows.length === 0) return { replayed: [], left, skipped }
-    const isReplayed = await this.#write(rows, by)
-    const replayed = rows.filter((_, i) => isReplayed[i])
     const { pending } = this.#parts
+    const starts: number[] = []
+    const batch: WriteOp[] = []
+    for (const { id } of rows) {
+      starts.push(batch.length)
+      batch.push(...this.#ops(id, by))
+    }
+    const ids = rows.map(({ id }) => id)
+    if (audit !== null) batch.push(pending.audit.insertionWithCount(audit, ids, 'NOT_DELIVERED'))
+    if (batch.length === 0) return { replayed: [], left, skipped }
+    const isReplayed = await this.#write(rows, starts, batch)
+    const replayed = rows.filter((_, i) => isReplayed[i])
     return {
       replayed: replayed.map((row) => pending.transitioned(row.id, row.deviceId, 'replayed')),
       left,
@@ -158,20 +176,28 @@ export class Replays {
     return queueFull(deviceId, queue, bytes)
   }
 
-  /** Writes the replays of restored messages in one commit. Returns for each whether it was replayed. */
-  async #write(rows: readonly Row[], by: string | null): Promise<boolean[]> {
+  /** Returns the statements that replay a message. The first one changes a row if the message is replayed. */
+  #ops(id: number, by: string | null): WriteOp[] {
     const { pending, transitions } = this.#parts
-    const atMs = pending.clock.wallMs()
-    const starts: number[] = []
-    const batch: WriteOp[] = []
-    for (const { id } of rows) {
-      starts.push(batch.length)
-      batch.push(transitions.replay(id, by, atMs), transitions.recordChange(id))
-      batch.push([this.#wait, id], [this.#movePoll, id], [this.#clearPoll, id])
-    }
+    return [
+      ...[transitions.replay(id, by, pending.clock.wallMs()), transitions.recordChange(id)],
+      ...([this.#wait, this.#movePoll, this.#clearPoll].map((each) => [each, id]) as WriteOp[]),
+    ]
+  }
+
+  /**
+   * Writes the replays of restored messages in one commit. Returns for each whether it was replayed.
+   *
+   * @param starts places in the batch where the statements of each message begin
+   */
+  async #write(
+    rows: readonly Row[],
+    starts: readonly number[],
+    batch: readonly WriteOp[],
+  ): Promise<boolean[]> {
     let changes: readonly number[] = []
     try {
-      changes = await pending.writer.write(batch)
+      changes = await this.#parts.pending.writer.write(batch)
       return starts.map((start) => changes[start] !== 0)
     } finally {
       for (const [i, row] of rows.entries()) this.#settled(row, (changes[starts[i] as number] ?? 0) !== 0)

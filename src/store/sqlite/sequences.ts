@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 
 /** Tables whose ids are never used again. */
-export const SEQUENCED_TABLES = ['messages', 'clients', 'templates'] as const
+export const SEQUENCED_TABLES = ['messages', 'clients', 'templates', 'api_keys', 'audit'] as const
 
 /** Returns the largest id that a table has ever used; 0: it has used none. */
 export function lastId(db: Database, table: (typeof SEQUENCED_TABLES)[number]): number {

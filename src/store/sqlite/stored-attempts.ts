@@ -1,7 +1,7 @@
 /** Reads the latest attempts with pending messages that the disk has from before the start of this process. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AttemptOutcome } from '../../broker/store.ts'
-import { durationOf, type LatestAttempt } from './latest-attempt.ts'
+import { durationOf, type LatestAttempt, POLLS } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
 
 interface Row {
@@ -9,6 +9,7 @@ interface Row {
   readonly replayedAtMs: number
   readonly number: number | null
   readonly atMs: number | null
+  readonly transport: string | null
   readonly outcome: AttemptOutcome | null
   readonly counted: number
 }
@@ -30,7 +31,7 @@ export class StoredAttempts {
     this.#pending = pending
     this.#durationsMs = durationsMs
     this.#latest = db.prepare(
-      `SELECT m.polled_at_ms AS polledAtMs, ${REPLAYED_AT} AS replayedAtMs, a.number, a.at_ms AS atMs, a.outcome,
+      `SELECT m.polled_at_ms AS polledAtMs, ${REPLAYED_AT} AS replayedAtMs, a.number, a.at_ms AS atMs, a.transport, a.outcome,
          (SELECT count(*) FROM attempts
           WHERE message_id = m.id AND outcome IS NOT 'BUSY' AND at_ms >= ${REPLAYED_AT}) AS counted
        FROM messages m LEFT JOIN attempts a
@@ -58,12 +59,13 @@ export class StoredAttempts {
     const row = this.#pending.writer.read(() => this.#latest.get(id))
     if (!row) return null
     const { polledAtMs, replayedAtMs, number, atMs, outcome, counted } = row
+    const transport = row.transport ?? POLLS
     if (number !== null && atMs !== null)
-      return this.#toLatest({ id, number, counted, atMs, outcome, isPoll: false, replayedAtMs })
+      return this.#toLatest({ id, number, counted, transport, atMs, outcome, isPoll: false, replayedAtMs })
     if (polledAtMs === null) return null
     return this.#toLatest({
       ...{ id, number: 1, counted: 1, atMs: polledAtMs, outcome: null },
-      ...{ isPoll: true, replayedAtMs },
+      ...{ transport, isPoll: true, replayedAtMs },
     })
   }
 

@@ -1,8 +1,10 @@
 /** Stores message templates in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../audit/audit.ts'
 import type { NewTemplate, Template, TemplateFilter, TemplateStore } from '../../broker/templates.ts'
+import type { SqliteAudit } from './audit.ts'
 import { lastId } from './sequences.ts'
-import type { WriteStatement } from './transactions.ts'
+import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
 const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t.description, t.command, t.guarantee,
@@ -12,6 +14,7 @@ const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t
 /** Reads and writes the table `templates`. */
 export class SqliteTemplates implements TemplateStore {
   readonly #writer: Writer
+  readonly #audit: SqliteAudit
   readonly #list: Statement<[{ clientId: number | null; deviceId: string | null }], Template>
   readonly #byId: Statement<[id: number], Template>
   readonly #insert: WriteStatement
@@ -19,8 +22,9 @@ export class SqliteTemplates implements TemplateStore {
   #lastId: number
 
   /** @param db connection for reads */
-  constructor(db: Database, writer: Writer) {
+  constructor(db: Database, writer: Writer, audit: SqliteAudit) {
     this.#writer = writer
+    this.#audit = audit
     this.#list = db.prepare(
       `${SELECT} WHERE (@clientId IS NULL OR t.client_id = @clientId) AND (@deviceId IS NULL OR c.device_id = @deviceId)
        ORDER BY t.id DESC`,
@@ -44,18 +48,24 @@ export class SqliteTemplates implements TemplateStore {
     return this.#writer.read(() => this.#byId.get(id)) ?? null
   }
 
-  async add(template: NewTemplate): Promise<number | null> {
+  async add(template: NewTemplate, audit: AuditEntry | null = null): Promise<number | null> {
     const { clientId, description, command, guarantee, data } = template
     const { validSeconds, finishSeconds, maxAttempts } = template
     const id = ++this.#lastId
     const terms = [validSeconds, finishSeconds, maxAttempts] as const
     const op = [this.#insert, id, description, command, guarantee, ...terms, data, clientId] as const
-    const [changes] = await this.#writer.write([op])
-    return changes === 0 ? null : id
+    const isStored = await this.#write(op, audit && { ...audit, object: String(id) })
+    return isStored ? id : null
   }
 
-  async remove(id: number): Promise<boolean> {
-    const [changes] = await this.#writer.write([[this.#remove, id]])
+  remove(id: number, audit: AuditEntry | null = null): Promise<boolean> {
+    return this.#write([this.#remove, id], audit)
+  }
+
+  /** Makes a change, with its line in the audit trail. Returns false when it changed nothing. */
+  async #write(change: WriteOp, audit: AuditEntry | null): Promise<boolean> {
+    const batch = audit === null ? [change] : [change, this.#audit.insertionIfChanged(audit)]
+    const [changes] = await this.#writer.write(batch)
     return changes !== 0
   }
 }

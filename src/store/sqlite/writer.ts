@@ -5,6 +5,8 @@
  */
 import type { Database } from 'better-sqlite3'
 import { BrokerError } from '../../broker/errors.ts'
+import type { WriteObserver } from '../../broker/storage-conditions.ts'
+import { StoreCounts } from '../../broker/store-metrics.ts'
 import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
 import {
   Transactions,
@@ -83,22 +85,35 @@ const LOCK_PAUSE_MS = 10
 
 const NOTHING: WriteBatch = []
 
+export interface WriterOptions {
+  readonly counts?: Pick<StoreCounts, 'commits' | 'syncs'>
+  readonly observer?: WriteObserver | undefined
+}
+
 /** Commits and syncs the writes of one database. */
 export class Writer {
   readonly #db: Database
   readonly #transactions: Transactions
   readonly #wal: WalSync
   readonly #onFailure: (error: Error) => void
+  readonly #counts: Pick<StoreCounts, 'commits' | 'syncs'>
+  /** Begin of the present sync. */
+  #syncBeganMs = 0
+  readonly #observer: WriteObserver | null
   #pending: PendingWrite[] = []
   #state: State = IDLE
 
   /**
    * @param db the only connection that writes; its owner closes it after the writer
    * @param onFailure called once, when the writer fails
+   * @param options.counts receives the durations of commits and syncs
+   * @param options.observer learns which writes were refused
    */
-  constructor(db: Database, onFailure: (error: Error) => void) {
+  constructor(db: Database, onFailure: (error: Error) => void, { counts, observer }: WriterOptions = {}) {
     this.#db = db
+    this.#observer = observer ?? null
     this.#onFailure = onFailure
+    this.#counts = counts ?? new StoreCounts()
     // The state `lock-retry` waits for a lock without blocking the event loop. SQLite's own timeout would block it.
     db.pragma('busy_timeout = 0')
     this.#transactions = new Transactions(db)
@@ -219,7 +234,9 @@ export class Writer {
     let sinceMs = lockedSinceMs
     while (this.#pending.length > 0) {
       const group = this.#pending.splice(0, MAX_GROUP)
+      const beganMs = performance.now()
       const results = this.#transactions.commit(group.map(({ batch }) => batch))
+      this.#counts.commits.observe((performance.now() - beganMs) / 1_000)
       if (!results.every(isFailure)) {
         this.#sync(group, results)
         return
@@ -239,6 +256,7 @@ export class Writer {
         return
       }
       sinceMs = null
+      if (code === 'storage-full' || code === 'storage-busy') this.#observer?.refused(code, group.length)
       settle(group, results)
     }
     if (this.#state.closing) this.#end()
@@ -248,11 +266,14 @@ export class Writer {
   /** Moves from committing to syncing. */
   #sync(group: PendingWrite[], results: WriteResult[]): void {
     this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
+    this.#syncBeganMs = performance.now()
+    this.#observer?.stored()
     this.#wal.sync((failure) => this.#synced(failure))
   }
 
   /** Moves from syncing to committing or checkpointing, or to failed. */
   #synced(failure: Failure | null): void {
+    this.#counts.syncs.observe((performance.now() - this.#syncBeganMs) / 1_000)
     if (failure) this.#fail(toError(failure))
     const state = this.#state
     if (state.name !== 'syncing') {

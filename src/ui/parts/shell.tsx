@@ -1,4 +1,5 @@
 /** Shows the frame of every screen: navigation, the user, and the state of the live connection. */
+
 import {
   Cable,
   FileStack,
@@ -19,6 +20,7 @@ import { liveState } from '../state/live.ts'
 import { links, path } from '../state/location.ts'
 import { session, signOut } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
+import { AdminOnly } from './admin-only.tsx'
 import { Logo } from './logo.tsx'
 import { Preferences } from './preferences.tsx'
 
@@ -64,9 +66,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </button>
       </header>
       <nav id="navigation" aria-label={t.main} class={isOpen ? 'open' : ''}>
-        <a class="button send" href={links.send()} aria-keyshortcuts="c">
-          <Send size={16} aria-hidden="true" /> {t.send} <kbd>c</kbd>
-        </a>
+        <AdminOnly>
+          <a class="button send" href={links.send()} aria-keyshortcuts="c">
+            <Send size={16} aria-hidden="true" /> {t.send} <kbd>c</kbd>
+          </a>
+        </AdminOnly>
         <ul>
           {SCREENS.map(([name, Icon]) => (
             <li key={name}>

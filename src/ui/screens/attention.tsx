@@ -16,7 +16,7 @@ import type { components } from '../../client/index.ts'
 import { useProblemText } from '../parts/loaded.tsx'
 import { Ago, durationText } from '../parts/time.tsx'
 import { links } from '../state/location.ts'
-import { call } from '../state/session.ts'
+import { call, mayChange } from '../state/session.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
 export type Attention = components['schemas']['Attention']
@@ -34,6 +34,7 @@ const LOOKS: Readonly<Record<Attention['kind'], readonly [icon: LucideIcon, tone
   WAITING_LONG: [Hourglass, 'wait'],
   FAILED: [MailWarning, 'bad'],
   LOGIN_REFUSED: [KeyRound, 'odd'],
+  QUEUES_OPEN: [KeyRound, 'odd'],
 }
 
 interface NeedsAttentionProps {
@@ -122,10 +123,10 @@ function ItemAction({
   onDone: () => void
 }) {
   const t = useTexts('overview')
-  if (kind === 'FAILED' && messageId !== null) {
+  if (mayChange.value && kind === 'FAILED' && messageId !== null) {
     return <ActionButton verb="resend" id={messageId} icon={RotateCcw} text={t.resend} onDone={onDone} />
   }
-  if (kind === 'WAITING_LONG' && messageId !== null) {
+  if (mayChange.value && kind === 'WAITING_LONG' && messageId !== null) {
     return <ActionButton verb="cancel" id={messageId} icon={Undo2} text={t.cancel} onDone={onDone} />
   }
   const [link, text] = linkOf(kind, deviseId, t)
@@ -194,6 +195,7 @@ function useAttentionText(): (item: Attention) => string {
       return t.QUEUE_NEARLY_FULL_BYTES({ value: megabytes(value), limit: megabytes(limit) })
     if (kind === 'QUEUE_NEARLY_FULL') return t[kind]({ value: number(value), limit: number(limit) })
     if (kind === 'PARKED' || kind === 'NOT_FINISHED') return t[kind](value ?? 0)
+    if (kind === 'QUEUES_OPEN') return t[kind]({ value: number(value) })
     if (kind === 'CLOCK_BEHIND') return t[kind]({ value: duration(value, 1) })
     if (kind === 'DEVICE_SILENT')
       return t[kind]({ value: duration(value, 1000), limit: duration(limit, 1000) })

@@ -128,7 +128,7 @@ function Roles({ value, onChange }: { value: Role; onChange: (role: Role) => voi
   return (
     <fieldset class="guarantees">
       <legend>{t.role}</legend>
-      {(['DEVISE', 'MAN'] as const).map((each) => (
+      {(['DEVISE', 'READER', 'MAN'] as const).map((each) => (
         <label key={each} class="guarantee" title={each}>
           <input
             type="radio"

@@ -1,6 +1,8 @@
 /** Lists the clients that may log in, with their roles. */
-import { KeyRound, Pencil, Plus, SearchX, Trash2 } from 'lucide-preact'
+
+import { KeyRound, KeySquare, Pencil, Plus, SearchX, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -11,12 +13,13 @@ import { useResource } from '../state/resource.ts'
 import { session } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 import { ClientForm, useRefusalText } from './client-form.tsx'
+import { ClientKeys } from './client-keys.tsx'
 import { NewPassword } from './new-password.tsx'
 
 /** Maximum rows on the screen. The search finds other clients. */
 const MAX_ROWS = 200
 
-type ClientAction = 'edit' | 'password' | 'delete'
+type ClientAction = 'edit' | 'password' | 'keys' | 'delete'
 type DialogState = { readonly action: ClientAction; readonly client: Client } | { readonly action: 'new' }
 
 export function Clients() {
@@ -37,9 +40,11 @@ export function Clients() {
       <Heading
         title={frame.clients}
         actions={
-          <button type="button" onClick={() => setDialog({ action: 'new' })}>
-            <Plus size={16} aria-hidden="true" /> {t.create}
-          </button>
+          <AdminOnly>
+            <button type="button" onClick={() => setDialog({ action: 'new' })}>
+              <Plus size={16} aria-hidden="true" /> {t.create}
+            </button>
+          </AdminOnly>
         }
       />
       <p class="lead">{t.lead}</p>
@@ -55,6 +60,7 @@ export function Clients() {
       {dialog?.action === 'new' && <ClientForm onClose={close} />}
       {dialog?.action === 'edit' && <ClientForm client={dialog.client} onClose={close} />}
       {dialog?.action === 'password' && <NewPassword client={dialog.client} onClose={close} />}
+      {dialog?.action === 'keys' && <ClientKeys client={dialog.client} onClose={close} />}
       {dialog?.action === 'delete' && <DeleteDialog client={dialog.client} onClose={close} />}
     </>
   )
@@ -82,6 +88,7 @@ function Filters() {
           <option value="">{t.anyRole}</option>
           <option value="DEVISE">{roles.DEVISE}</option>
           <option value="MAN">{roles.MAN}</option>
+          <option value="READER">{roles.READER}</option>
         </select>
       </label>
     </search>
@@ -125,6 +132,7 @@ function ClientsTable({ clients, onAction }: ClientsTableProps) {
 
 function Row({ client, onAction }: { client: Client; onAction: (action: ClientAction) => void }) {
   const t = useTexts('clients')
+  const keys = useTexts('keys')
   const { deviseId, role, description } = client
   const isYou = deviseId === session.value?.deviceId
   return (
@@ -142,24 +150,29 @@ function Row({ client, onAction }: { client: Client; onAction: (action: ClientAc
       </td>
       <td data-label={t.description}>{description}</td>
       <td class="number">
-        <span class="actions">
-          <button type="button" class="small quiet" onClick={() => onAction('edit')}>
-            <Pencil size={14} aria-hidden="true" /> {t.edit}
-          </button>
-          <button type="button" class="small quiet" onClick={() => onAction('password')}>
-            <KeyRound size={14} aria-hidden="true" /> {t.newPassword}
-          </button>
-          <button
-            type="button"
-            class="icon"
-            aria-label={t.delete}
-            title={isYou ? t.yourself : t.delete}
-            disabled={isYou}
-            onClick={() => onAction('delete')}
-          >
-            <Trash2 size={15} aria-hidden="true" />
-          </button>
-        </span>
+        <AdminOnly>
+          <span class="actions">
+            <button type="button" class="small quiet" onClick={() => onAction('edit')}>
+              <Pencil size={14} aria-hidden="true" /> {t.edit}
+            </button>
+            <button type="button" class="small quiet" onClick={() => onAction('password')}>
+              <KeyRound size={14} aria-hidden="true" /> {t.newPassword}
+            </button>
+            <button type="button" class="small quiet" onClick={() => onAction('keys')}>
+              <KeySquare size={14} aria-hidden="true" /> {keys.open}
+            </button>
+            <button
+              type="button"
+              class="icon"
+              aria-label={t.delete}
+              title={isYou ? t.yourself : t.delete}
+              disabled={isYou}
+              onClick={() => onAction('delete')}
+            >
+              <Trash2 size={15} aria-hidden="true" />
+            </button>
+          </span>
+        </AdminOnly>
       </td>
     </tr>
   )

@@ -1,7 +1,9 @@
 /** Lists the open connections and the refusals. */
+
 import { Cable, SearchX, Unplug } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -194,11 +196,13 @@ function Row({ connection, onEnd }: { connection: Connection; onEnd: () => void 
         <Ago at={lastPacketDate} />
       </td>
       <td class="number">
-        <span class="actions">
-          <button type="button" class="small quiet" onClick={onEnd}>
-            <Unplug size={14} aria-hidden="true" /> {t.end}
-          </button>
-        </span>
+        <AdminOnly>
+          <span class="actions">
+            <button type="button" class="small quiet" onClick={onEnd}>
+              <Unplug size={14} aria-hidden="true" /> {t.end}
+            </button>
+          </span>
+        </AdminOnly>
       </td>
     </tr>
   )

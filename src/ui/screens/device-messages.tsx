@@ -1,6 +1,8 @@
 /** Lists the pending messages of a device, which can be cancelled, and its latest messages. */
+
 import { Undo2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Loaded, Problem } from '../parts/loaded.tsx'
 import { MessagesTable } from '../parts/messages-table.tsx'
 import { concernsDevice } from '../state/live.ts'
@@ -33,7 +35,9 @@ export function DeviceQueue({ id }: { id: string }) {
   return (
     <section aria-labelledby="queue">
       <h2 id="queue">{t.queue}</h2>
-      <CancelQueue id={id} messages={queue.value?.items ?? []} onDone={queue.reload} />
+      <AdminOnly>
+        <CancelQueue id={id} messages={queue.value?.items ?? []} onDone={queue.reload} />
+      </AdminOnly>
       {problem !== null && <Problem error={problem} />}
       <Loaded from={queue}>
         {({ items, next }) =>
@@ -44,9 +48,11 @@ export function DeviceQueue({ id }: { id: string }) {
               <MessagesTable
                 messages={items.toReversed()}
                 action={(message) => (
-                  <button type="button" class="small danger" onClick={() => cancel(message.id)}>
-                    <Undo2 size={14} aria-hidden="true" /> {t.cancel}
-                  </button>
+                  <AdminOnly>
+                    <button type="button" class="small danger" onClick={() => cancel(message.id)}>
+                      <Undo2 size={14} aria-hidden="true" /> {t.cancel}
+                    </button>
+                  </AdminOnly>
                 )}
               />
               {next !== null && (

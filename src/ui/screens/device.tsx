@@ -1,6 +1,8 @@
 /** Shows one device: its presence, its queue, its latest messages and how to connect it. */
+
 import { KeyRound, Pencil, Send, TimerOff, UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded, Problem } from '../parts/loaded.tsx'
 import { PresenceBadge } from '../parts/presence-badge.tsx'
@@ -36,7 +38,7 @@ export function DeviceScreen({ id }: { id: string }) {
       <Heading
         title={id}
         actions={
-          <>
+          <AdminOnly>
             <button type="button" class="quiet" onClick={() => setDialog('settings')}>
               <Pencil size={15} aria-hidden="true" /> {t.settings}
             </button>
@@ -48,7 +50,7 @@ export function DeviceScreen({ id }: { id: string }) {
             <a class="button primary" href={links.send({ deviseId: id })}>
               <Send size={15} aria-hidden="true" /> {t.send}
             </a>
-          </>
+          </AdminOnly>
         }
       >
         <span class="id">{id}</span>
@@ -89,9 +91,11 @@ function Busy({ id, until, onEnd }: { id: string; until: number | null; onEnd: (
       <span>
         {t.busyUntil} <Time at={until} />
       </span>
-      <button type="button" class="small quiet" onClick={end}>
-        <TimerOff size={14} aria-hidden="true" /> {t.endBusy}
-      </button>
+      <AdminOnly>
+        <button type="button" class="small quiet" onClick={end}>
+          <TimerOff size={14} aria-hidden="true" /> {t.endBusy}
+        </button>
+      </AdminOnly>
       {problem !== null && <Problem error={problem} />}
     </div>
   )
@@ -105,9 +109,11 @@ function Facts({ device, client, onMakeClient }: DeviceWithClient & { onMakeClie
       {!client && (
         <div class="notice wait">
           <span>{t.noClient}</span>
-          <button type="button" class="small quiet" onClick={onMakeClient}>
-            <UserPlus size={14} aria-hidden="true" /> {t.makeClient}
-          </button>
+          <AdminOnly>
+            <button type="button" class="small quiet" onClick={onMakeClient}>
+              <UserPlus size={14} aria-hidden="true" /> {t.makeClient}
+            </button>
+          </AdminOnly>
         </div>
       )}
       {client?.description && <p class="lead">{client.description}</p>}

@@ -1,6 +1,8 @@
 /** Lists all devices with presence, pending messages and last command. */
+
 import { Download, Plus, Radio, SearchX, Upload } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded, Problem } from '../parts/loaded.tsx'
 import { downloadClients, loadDevices } from '../state/devices.ts'
@@ -42,12 +44,14 @@ export function Devices() {
             >
               <Download size={15} aria-hidden="true" /> {t.export}
             </button>
-            <button type="button" class="quiet" onClick={() => setDialog('import')}>
-              <Upload size={15} aria-hidden="true" /> {t.import}
-            </button>
-            <button type="button" onClick={() => setDialog('new')}>
-              <Plus size={16} aria-hidden="true" /> {t.create}
-            </button>
+            <AdminOnly>
+              <button type="button" class="quiet" onClick={() => setDialog('import')}>
+                <Upload size={15} aria-hidden="true" /> {t.import}
+              </button>
+              <button type="button" onClick={() => setDialog('new')}>
+                <Plus size={16} aria-hidden="true" /> {t.create}
+              </button>
+            </AdminOnly>
           </>
         }
       />

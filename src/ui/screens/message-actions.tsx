@@ -1,7 +1,9 @@
 /** Offers the actions on a message: copy, cancel or stop, replay, edit and send, resend. */
+
 import { OctagonX, Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { curlCommand } from '../state/curl.ts'
@@ -29,27 +31,29 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
   return (
     <>
       <CopyButton text={curlCommand(message, location.origin)} label={t.copyCurl} />
-      {deliveryStatus === 'NOT_DELIVERED' && (
-        <button type="button" class="small danger" onClick={() => setDialog('cancel')}>
-          {wasDispatched(message) ? <OctagonX {...ICON} /> : <Undo2 {...ICON} />}{' '}
-          {wasDispatched(message) ? t.stop : t.cancel}
+      <AdminOnly>
+        {deliveryStatus === 'NOT_DELIVERED' && (
+          <button type="button" class="small danger" onClick={() => setDialog('cancel')}>
+            {wasDispatched(message) ? <OctagonX {...ICON} /> : <Undo2 {...ICON} />}{' '}
+            {wasDispatched(message) ? t.stop : t.cancel}
+          </button>
+        )}
+        {isReplayable && (
+          <button type="button" class="small" onClick={() => setDialog('replay')}>
+            <RotateCcw {...ICON} /> {t.replay}
+          </button>
+        )}
+        <a class="button small quiet" href={links.send({ messageId: String(id) })}>
+          <Pencil size={14} aria-hidden="true" /> {t.edit}
+        </a>
+        <button
+          type="button"
+          class={isReplayable ? 'small quiet' : 'small'}
+          onClick={() => setDialog('resend')}
+        >
+          <Repeat size={14} aria-hidden="true" /> {t.resend}
         </button>
-      )}
-      {isReplayable && (
-        <button type="button" class="small" onClick={() => setDialog('replay')}>
-          <RotateCcw {...ICON} /> {t.replay}
-        </button>
-      )}
-      <a class="button small quiet" href={links.send({ messageId: String(id) })}>
-        <Pencil size={14} aria-hidden="true" /> {t.edit}
-      </a>
-      <button
-        type="button"
-        class={isReplayable ? 'small quiet' : 'small'}
-        onClick={() => setDialog('resend')}
-      >
-        <Repeat size={14} aria-hidden="true" /> {t.resend}
-      </button>
+      </AdminOnly>
       {dialog === 'cancel' && <CancelDialog message={message} onClose={closeAndReload} />}
       {dialog === 'replay' && (
         <Confirm

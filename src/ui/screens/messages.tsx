@@ -1,5 +1,7 @@
 /** Lists all messages, newest first, and follows live changes. The filters are kept in the URL. */
+
 import { Inbox, Pause, Play, SearchX } from 'lucide-preact'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { MessagesTable } from '../parts/messages-table.tsx'
@@ -30,7 +32,11 @@ export function Messages() {
         title={frame.messages}
         actions={
           <>
-            {filters.cause === 'NOT_ACKNOWLEDGED' && <ReplayAll filters={filters} onDone={list.reload} />}
+            {filters.cause === 'NOT_ACKNOWLEDGED' && (
+              <AdminOnly>
+                <ReplayAll filters={filters} onDone={list.reload} />
+              </AdminOnly>
+            )}
             <FollowToggle list={list} />
           </>
         }

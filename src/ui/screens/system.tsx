@@ -1,6 +1,8 @@
 /** Shows the release, the addresses, the storage and the settings of the server, and offers a backup. */
+
 import { HardDrive } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { bytesText } from '../parts/bytes.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -9,6 +11,7 @@ import { nowMs, useEachTick } from '../state/clock.ts'
 import { useResource } from '../state/resource.ts'
 import { loadSystem, type System } from '../state/system.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import { Audit } from './audit.tsx'
 import { Backup } from './backup.tsx'
 import { SettingsTable } from './settings-table.tsx'
 
@@ -25,9 +28,12 @@ export function SystemScreen() {
             <ReleaseCard system={value} />
             <div class="cards">
               <StorageCard system={value} />
-              <Backup databaseBytes={value.storage.databaseBytes} />
+              <AdminOnly>
+                <Backup databaseBytes={value.storage.databaseBytes} />
+              </AdminOnly>
             </div>
             <SettingsTable settings={value.settings} />
+            <Audit />
           </>
         )}
       </Loaded>

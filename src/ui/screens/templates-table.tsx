@@ -1,5 +1,7 @@
 /** Shows templates in one table per device. */
+
 import { Copy, SearchX, Send, Trash2 } from 'lucide-preact'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { links } from '../state/location.ts'
 import type { Template } from '../state/templates.ts'
@@ -69,23 +71,25 @@ function TemplatesTable({ templates, onAction }: ByDeviceProps) {
                 {template.data}
               </td>
               <td class="number">
-                <span class="actions">
-                  <button type="button" class="small" onClick={() => onAction('send', template)}>
-                    <Send size={14} aria-hidden="true" /> {t.send}
-                  </button>
-                  <button type="button" class="small quiet" onClick={() => onAction('copy', template)}>
-                    <Copy size={14} aria-hidden="true" /> {t.copy}
-                  </button>
-                  <button
-                    type="button"
-                    class="icon"
-                    aria-label={t.delete}
-                    title={t.delete}
-                    onClick={() => onAction('delete', template)}
-                  >
-                    <Trash2 size={15} aria-hidden="true" />
-                  </button>
-                </span>
+                <AdminOnly>
+                  <span class="actions">
+                    <button type="button" class="small" onClick={() => onAction('send', template)}>
+                      <Send size={14} aria-hidden="true" /> {t.send}
+                    </button>
+                    <button type="button" class="small quiet" onClick={() => onAction('copy', template)}>
+                      <Copy size={14} aria-hidden="true" /> {t.copy}
+                    </button>
+                    <button
+                      type="button"
+                      class="icon"
+                      aria-label={t.delete}
+                      title={t.delete}
+                      onClick={() => onAction('delete', template)}
+                    >
+                      <Trash2 size={15} aria-hidden="true" />
+                    </button>
+                  </span>
+                </AdminOnly>
               </td>
             </tr>
           ))}

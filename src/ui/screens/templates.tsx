@@ -1,7 +1,9 @@
 /** Lists templates by device, and creates, sends and deletes them. */
+
 import { CircleCheck, FileStack, Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -34,9 +36,11 @@ export function Templates() {
       <Heading
         title={frame.templates}
         actions={
-          <button type="button" onClick={() => setDialog({ action: 'new' })}>
-            <Plus size={16} aria-hidden="true" /> {t.create}
-          </button>
+          <AdminOnly>
+            <button type="button" onClick={() => setDialog({ action: 'new' })}>
+              <Plus size={16} aria-hidden="true" /> {t.create}
+            </button>
+          </AdminOnly>
         }
       />
       <p class="lead">{t.lead}</p>

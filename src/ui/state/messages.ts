@@ -45,6 +45,8 @@ export function useMessages(filters: Query): MessageList {
   const key = JSON.stringify(filters)
   const [state, setState] = useState(EMPTY)
   const [isPaused, setPaused] = useState(false)
+  // A state would be read one rendering too late by an event that arrives right after the click.
+  const paused = useRef(false)
   const [missed, setMissed] = useState(0)
   const listNumber = useRef(0)
 
@@ -76,18 +78,18 @@ export function useMessages(filters: Query): MessageList {
       const change = messageChange(event)
       if (!change && !isStreamStart(event)) return
       if (deviseId !== undefined && !concernsDevice(event, deviseId)) return
-      if (isPaused) return setMissed((count) => count + 1)
+      if (paused.current) return setMissed((count) => count + 1)
       if (change) setState((before) => withStatus(before, change.id, change.deliveryStatus))
       timer ??= setTimeout(() => {
         timer = undefined
-        reload()
+        if (!paused.current) reload()
       }, RELOAD_INTERVAL_MS)
     })
     return () => {
       stop()
       clearTimeout(timer)
     }
-  }, [key, isPaused, reload])
+  }, [key, reload])
 
   return {
     messages: state.rows,
@@ -98,6 +100,7 @@ export function useMessages(filters: Query): MessageList {
     loadMore: () => state.next && read(loadMessages(state.next), 'end'),
     reload,
     pause(wanted) {
+      paused.current = wanted
       setPaused(wanted)
       if (wanted) return
       setMissed(0)

@@ -1,41 +1,45 @@
 /** Keeps the session, and makes every call to the server. The token is kept in memory and in session storage only. */
-import { signal } from '@preact/signals'
-import { Client, RequestError } from '../../client/index.ts'
+import { computed, signal } from '@preact/signals'
+import { Client, type components, RequestError } from '../../client/index.ts'
 
 export interface Session {
   readonly client: Client
   readonly deviceId: string
+  readonly role: Role
 }
 
+type Role = components['schemas']['Role']
 type Api = Client['api']
 type Operation<T> = (api: Api) => Promise<{ data?: T; error?: unknown; response: Response }>
 
 const KEY = 'waybill.session'
 
 export const session = signal<Session | null>(restored())
+/** True if the client may change something: its role is not READER. */
+export const mayChange = computed(() => session.value?.role !== 'READER')
 /** True if the server ended the last session, false if the user signed out. */
 export const hasExpired = signal(false)
 
 function restored(): Session | null {
   const kept = sessionStorage.getItem(KEY)
   if (kept === null) return null
-  const { token, deviceId } = JSON.parse(kept) as { token: string; deviceId: string }
-  return { client: new Client({ url: location.origin, token }), deviceId }
+  const { token, deviceId, role } = JSON.parse(kept) as { token: string; deviceId: string; role: Role }
+  return { client: new Client({ url: location.origin, token }), deviceId, role }
 }
 
 /**
  * Begins a session.
  *
- * @returns false if the client lacks the role MAN, which this page requires
+ * @returns false if the client is a device, which may not use this page
  * @throws {RequestError} 401, 429 @throws {ConnectionError}
  */
 export async function signIn(deviceId: string, password: string): Promise<boolean> {
   const client = new Client({ url: location.origin })
   const { accessToken: token, role } = await client.login(deviceId, password)
-  if (role !== 'MAN') return false
-  sessionStorage.setItem(KEY, JSON.stringify({ token, deviceId }))
+  if (role === 'DEVISE') return false
+  sessionStorage.setItem(KEY, JSON.stringify({ token, deviceId, role }))
   hasExpired.value = false
-  session.value = { client, deviceId }
+  session.value = { client, deviceId, role }
   return true
 }
 

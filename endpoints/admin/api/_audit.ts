@@ -1,0 +1,74 @@
+/** Schemas of the audit trail, and the conversion to them. Not a route. */
+import { AUDIT_ACTIONS, type AuditFilter, type AuditLine } from '../../../src/audit/audit.ts'
+import { DEVICE_SETTING_LIST } from '../../../src/broker/device-settings.ts'
+import { Choice, type Static, Type } from '../../../src/web/schema.ts'
+import { DeviceId } from '../../../src/wire.ts'
+import { Nullable, TextLike, Time } from '../../_schemas.ts'
+import { PositiveInteger } from './_answers.ts'
+import { ID, Limit, QueryTime } from './_schemas.ts'
+
+const Action = Choice(AUDIT_ACTIONS, { title: 'AuditAction' })
+
+export type AuditQuery = Static<typeof AuditQuery>
+export const AuditQuery = Type.Object({
+  client: Type.Optional(Type.Unsafe<string>({ ...DeviceId, description: 'only lines of this client' })),
+  action: Type.Optional(Action),
+  from: Type.Optional(QueryTime),
+  to: Type.Optional(QueryTime),
+  before: Type.Optional(Type.Integer({ ...ID, description: 'only lines with smaller ids' })),
+  limit: Limit,
+})
+
+export const AuditLineAnswer = Type.Object(
+  {
+    id: PositiveInteger,
+    date: Time,
+    deviseId: Nullable(
+      TextLike('admin', {
+        description:
+          'client that made the change; null if it had not logged in, or worked on the data directory',
+      }),
+    ),
+    keyId: Nullable(PositiveInteger),
+    address: Nullable(
+      TextLike('192.0.2.7', {
+        description: 'null for a command on the data directory, and for own endpoints',
+      }),
+    ),
+    action: Action,
+    object: Nullable(TextLike('pump-1', { description: 'name or id of what was changed' })),
+    detail: Type.Object(
+      {},
+      { additionalProperties: true, description: 'changed fields with their new values, without secrets' },
+    ),
+  },
+  { title: 'AuditLine' },
+)
+
+export function toAuditFilter({ client, action, from, to, before }: AuditQuery): AuditFilter {
+  return {
+    clientId: client ?? null,
+    action: action ?? null,
+    fromMs: from ?? null,
+    toMs: to ?? null,
+    before: before ?? null,
+  }
+}
+
+export function toAuditAnswer({ id, atMs, by, action, object, detail }: AuditLine) {
+  const { clientId, keyId, address } = by
+  const named = Object.entries(detail).map(([name, value]) => [WIRE_NAMES.get(name) ?? name, value])
+  return {
+    ...{ id, date: atMs, deviseId: clientId, keyId, address, action, object },
+    detail: Object.fromEntries(named),
+  }
+}
+
+/** Names on the wire of the fields that have another name inside. */
+const WIRE_NAMES = new Map<string, string>([
+  ['deviceId', 'deviseId'],
+  ['guarantee', 'deliveryGuarantee'],
+  ['fromMs', 'from'],
+  ['toMs', 'to'],
+  ...DEVICE_SETTING_LIST.map(([name, { wireName }]) => [name, wireName] as const),
+])

@@ -1,0 +1,53 @@
+/** Answers whether the server can do its work. Reads memory only, so that a probe waits for no disk. Knows no HTTP. */
+import type { DiskFloor } from '../broker/disk-floor.ts'
+import type { StoreStats } from '../broker/store-stats.ts'
+import type { Transport } from '../transport/transport.ts'
+
+export interface HealthCheck {
+  readonly name: string
+  readonly ok: boolean
+}
+
+export interface HealthOptions {
+  readonly store: Pick<StoreStats, 'failedAtMs'>
+  readonly disk: Pick<DiskFloor, 'isLow'>
+  /** Names of all kinds of transports. */
+  readonly kinds: readonly string[]
+  /** The transports that the settings switch on. */
+  readonly transports: readonly Pick<Transport, 'name' | 'url'>[]
+}
+
+export class Health {
+  readonly #options: HealthOptions
+  #isRunning = false
+
+  constructor(options: HealthOptions) {
+    this.#options = options
+  }
+
+  /** Records that all listeners are open. */
+  started(): void {
+    this.#isRunning = true
+  }
+
+  /** Records that a stop has begun. */
+  stopping(): void {
+    this.#isRunning = false
+  }
+
+  /** Returns all checks. The server is ready when each of them is ok. */
+  checks(): HealthCheck[] {
+    const { store, disk, kinds } = this.#options
+    return [
+      { name: 'storage', ok: store.failedAtMs === null },
+      { name: 'disk', ok: !disk.isLow },
+      ...kinds.map((kind) => ({ name: kind.toLowerCase(), ok: this.#listensOrIsOff(kind) })),
+      { name: 'running', ok: this.#isRunning },
+    ]
+  }
+
+  #listensOrIsOff(kind: string): boolean {
+    const transport = this.#options.transports.find(({ name }) => name === kind)
+    return transport === undefined || transport.url !== null
+  }
+}

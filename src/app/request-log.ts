@@ -1,0 +1,28 @@
+/** Logs each HTTP request, if `log.requests` is on. Knows no route. */
+import type { Settings } from '../config/settings.ts'
+import type { Log } from '../web/app.ts'
+import type { Observe } from '../web/observe.ts'
+
+/** Levels at which lines of level debug are written. */
+const LEVELS: readonly string[] = ['debug', 'trace'] satisfies Settings['logLevel'][]
+
+/** Returns the observer that writes the lines; none when the setting is off, or when the level hides the lines. */
+export function requestLog({ logRequests, logLevel }: Settings, log: Log): Observe[] {
+  if (!logRequests) return []
+  if (!LEVELS.includes(logLevel)) {
+    log.warn(
+      { logLevel },
+      `log.requests is on, but log.level=${logLevel} hides its lines. Set log.level=debug`,
+    )
+    return []
+  }
+  return [
+    (head, status, ms) => {
+      const { method, path, identity } = head
+      // With access checks off, a caller without a token has an empty id.
+      const deviceId = identity?.id || null
+      const address = head.remote()
+      log.debug({ method, path, status, ms: Math.round(ms * 10) / 10, deviceId, address }, 'HTTP request')
+    },
+  ]
+}

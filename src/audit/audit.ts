@@ -1,0 +1,86 @@
+/** Defines the audit trail: who changed what, from where. Types and names only. */
+
+export const AUDIT_ACTIONS = [
+  'client.create',
+  'client.change',
+  'client.remove',
+  'client.password',
+  'client.import',
+  'key.create',
+  'key.remove',
+  'message.cancel',
+  'message.replay',
+  'message.resend',
+  'device.settings',
+  'template.create',
+  'template.remove',
+  'template.send',
+  'connection.end',
+  'backup.download',
+  'login.refused',
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** The client that makes a change. */
+export interface Actor {
+  /** Device id of the client; null when access checks are off and the client has not logged in. */
+  readonly clientId: string | null
+  /** Id of the API key that the client used; null for a token or a password. */
+  readonly keyId: number | null
+  /** Address of the peer; null for a command on the data directory, and for an endpoint of another prefix. */
+  readonly address: string | null
+}
+
+/** One change, as the storage receives it. A store writes it in the transaction of the change. */
+export interface AuditEntry {
+  readonly by: Actor
+  readonly action: AuditAction
+  /** Name of the changed thing: the device id of a client, the id of a message; null when the action has none. */
+  readonly object: string | null
+  /** Names of the changed fields with their values. Never a password, a key or the `data` of a message. */
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** A stored line of the audit trail. */
+export interface AuditLine extends AuditEntry {
+  readonly id: number
+  /** Milliseconds since 1970. */
+  readonly atMs: number
+}
+
+/** Selects lines. A member that is null selects all. */
+export interface AuditFilter {
+  readonly clientId: string | null
+  readonly action: AuditAction | null
+  /** Earliest time, inclusive, in milliseconds since 1970. */
+  readonly fromMs: number | null
+  /** Latest time, exclusive, in milliseconds since 1970. */
+  readonly toMs: number | null
+  /** Upper bound of the id, exclusive. */
+  readonly before: number | null
+}
+
+/** The filter that selects all lines. */
+export const EVERY_LINE: AuditFilter = {
+  clientId: null,
+  action: null,
+  fromMs: null,
+  toMs: null,
+  before: null,
+}
+
+/** Storage contract for the audit trail. Promises resolve after the commit. */
+export interface AuditStore {
+  /** Adds a line for an event that changes nothing else in the storage. Returns its id. */
+  add(entry: AuditEntry): Promise<number>
+  /** Replaces the detail of a line whose change has several commits, after the last one. */
+  complete(id: number, detail: AuditEntry['detail']): Promise<void>
+  /** Lists lines, newest first. @param limit maximum lines */
+  list(filter: AuditFilter, limit: number): Promise<AuditLine[]>
+  /** Removes lines from before a time, in small steps. Returns their number. */
+  purge(beforeMs: number): Promise<number>
+  /** Returns the time of the newest line; null when there is none. */
+  newestMs(): Promise<number | null>
+  /** Calls the listener with each line that this process added, after its commit. Returns a function that ends this. */
+  onAdded(listener: (line: AuditLine) => void): () => void
+}

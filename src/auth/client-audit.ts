@@ -1,0 +1,28 @@
+/** Makes the lines of the audit trail for changes of clients. Knows no storage. */
+import { changedFields, entryOf } from '../audit/actor.ts'
+import type { Actor, AuditEntry } from '../audit/audit.ts'
+import type { ClientRecord } from './clients.ts'
+
+/** Returns the line for a new client, with all of its fields but the password. */
+export function creationEntry(by: Actor, client: Omit<ClientRecord, 'id'>): AuditEntry {
+  const { deviceId, ...fields } = auditedFields(client)
+  return entryOf(by, 'client.create', deviceId, fields)
+}
+
+/**
+ * Returns the line for a change of a client, under the name that it had before. A change of the password alone has an action
+ * of its own. A password that changes together with other fields is `true` in the detail.
+ */
+export function changeEntry(by: Actor, before: ClientRecord, after: ClientRecord): AuditEntry {
+  const { deviceId, passwordHash } = before
+  const fields = changedFields(auditedFields(before), auditedFields(after))
+  if (passwordHash === after.passwordHash) return entryOf(by, 'client.change', deviceId, fields)
+  if (Object.keys(fields).length === 0) return entryOf(by, 'client.password', deviceId)
+  return entryOf(by, 'client.change', deviceId, { ...fields, password: true })
+}
+
+/** Returns the fields that a line may show. A new field of a client is among them without a change here. */
+function auditedFields<Client extends Omit<ClientRecord, 'id'> & { readonly id?: number }>(client: Client) {
+  const { id, passwordHash, changedAtMs, ...fields } = client
+  return fields
+}

@@ -1,0 +1,171 @@
+/**
+ * Keeps all API keys in memory, since each request with a key needs one, and creates, proves and removes them. A key has the
+ * rights of its client at each moment. Knows no HTTP.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Actor, AuditAction, AuditEntry } from '../audit/audit.ts'
+import type { KeyRecord, KeyStore } from './api-keys.ts'
+import type { ClientList } from './client-list.ts'
+import type { ClientRecord } from './clients.ts'
+import { AccountError } from './errors.ts'
+
+/** Maximum keys of a client. */
+export const MAX_KEYS = 100
+
+/** Least time between two records of the use of a key, so that requests do not cause a write each. */
+export const USE_INTERVAL_MS = 60_000
+
+/** Matches a key: its prefix, its id, and 32 random bytes. No JWT matches, and hardly any password. */
+const KEY = /^wbk_([1-9]\d{0,15})_[\w-]{43}$/
+
+/** Tells whether a credential is written like an API key. */
+export function isKey(credential: string): boolean {
+  return KEY.test(credential)
+}
+
+export interface NewKey {
+  readonly description: string
+  /** Time from which on the key is invalid; null for never. */
+  readonly expiresAtMs: number | null
+}
+
+/** A valid key with its client. */
+export interface ProvenKey {
+  readonly keyId: number
+  readonly client: ClientRecord
+}
+
+export interface KeyListOptions {
+  readonly store: KeyStore
+  readonly clients: ClientList
+  /** Returns the time in milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export class KeyList {
+  readonly #options: KeyListOptions
+  readonly #byId = new Map<number, KeyRecord>()
+  readonly #listeners = new Set<(deviceId: string) => void>()
+
+  private constructor(options: KeyListOptions) {
+    this.#options = options
+    options.clients.onChange((deviceId) => this.#dropOrphans(deviceId))
+  }
+
+  /** Reads all keys from the storage. */
+  static async open(options: KeyListOptions): Promise<KeyList> {
+    const list = new KeyList(options)
+    for (const key of await options.store.all()) list.#byId.set(key.id, key)
+    return list
+  }
+
+  /** Returns the keys of a client, oldest first. @throws {AccountError} unknown-client */
+  of(clientId: number): KeyRecord[] {
+    this.#options.clients.get(clientId)
+    return [...this.#byId.values()].filter((key) => key.clientId === clientId)
+  }
+
+  /**
+   * Creates a key. Its text is returned this once, since only its hash is stored.
+   *
+   * @param by the client that makes the change, for the audit trail; null: the change has no line
+   * @throws {AccountError} unknown-client, too-many-keys
+   */
+  create(
+    clientId: number,
+    { description, expiresAtMs }: NewKey,
+    by: Actor | null = null,
+  ): Promise<{ key: string; record: KeyRecord }> {
+    const { store, clients, now } = this.#options
+    return clients.afterChanges(async () => {
+      this.#checkHasRoom(clientId)
+      const id = store.nextId()
+      const key = `wbk_${id}_${randomBytes(32).toString('base64url')}`
+      const hash = hashOf(key).toString('hex')
+      const createdAtMs = now()
+      const record = { id, clientId, hash, description, createdAtMs, lastUsedAtMs: null, expiresAtMs }
+      const detail = { keyId: id, description, expiresDate: expiresAtMs }
+      await store.add(record, this.#entry(by, 'key.create', clientId, detail))
+      this.#byId.set(id, record)
+      return { key, record }
+    })
+  }
+
+  /**
+   * Removes a key and ends its connections.
+   *
+   * @param by the client that makes the change, for the audit trail; null: the change has no line
+   * @throws {AccountError} unknown-client, unknown-key
+   */
+  remove(clientId: number, keyId: number, by: Actor | null = null): Promise<void> {
+    const { store, clients } = this.#options
+    return clients.afterChanges(async () => {
+      const { deviceId } = clients.get(clientId)
+      if (this.#byId.get(keyId)?.clientId !== clientId) throw unknownKey(clientId, keyId)
+      await store.remove(keyId, this.#entry(by, 'key.remove', clientId, { keyId }))
+      this.#byId.delete(keyId)
+      for (const listener of this.#listeners) listener(deviceId)
+    })
+  }
+
+  /** Returns the client of a key; null when the key is unknown or expired. Records the use. */
+  prove(key: string): ProvenKey | null {
+    const id = Number(KEY.exec(key)?.[1])
+    const record = this.#byId.get(id)
+    if (!record || !timingSafeEqual(hashOf(key), Buffer.from(record.hash, 'hex'))) return null
+    const atMs = this.#options.now()
+    if (record.expiresAtMs !== null && record.expiresAtMs <= atMs) return null
+    const client = this.#options.clients.byId(record.clientId)
+    if (!client) return null
+    if (atMs - (record.lastUsedAtMs ?? Number.NEGATIVE_INFINITY) >= USE_INTERVAL_MS) this.#use(record, atMs)
+    return { keyId: id, client }
+  }
+
+  /** Calls a listener with the device id of the client of each removed key. @returns unsubscribes */
+  onRemove(listener: (deviceId: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #use(record: KeyRecord, atMs: number): void {
+    this.#byId.set(record.id, { ...record, lastUsedAtMs: atMs })
+    // A use that cannot be stored refuses no request. The storage reports its failure itself.
+    this.#options.store.recordUse(record.id, atMs).catch(() => {})
+  }
+
+  /** @throws {AccountError} unknown-client, too-many-keys */
+  #checkHasRoom(clientId: number): void {
+    if (this.of(clientId).length < MAX_KEYS) return
+    throw new AccountError(
+      'too-many-keys',
+      `Client ${clientId} has ${MAX_KEYS} keys, which is the limit. Delete one that is no longer used.`,
+    )
+  }
+
+  #entry(
+    by: Actor | null,
+    action: AuditAction,
+    clientId: number,
+    detail: AuditEntry['detail'],
+  ): AuditEntry | null {
+    return by && { by, action, object: this.#options.clients.get(clientId).deviceId, detail }
+  }
+
+  /** Forgets the keys of clients that were deleted. The storage has removed them with their client. */
+  #dropOrphans(deviceId: string): void {
+    const { clients } = this.#options
+    if (clients.byDevice(deviceId)) return
+    for (const { id, clientId } of this.#byId.values()) if (!clients.byId(clientId)) this.#byId.delete(id)
+  }
+}
+
+function hashOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+function unknownKey(clientId: number, keyId: number): AccountError {
+  return new AccountError(
+    'unknown-key',
+    `Client ${clientId} has no key ${keyId}. GET /admin/api/clients/${clientId}/keys lists its keys.`,
+  )
+}

@@ -1,0 +1,28 @@
+/** Counts the changes of statuses by status and cause since the start. Lives in memory. */
+import { CAUSES, type Cause, STATUSES, type Status } from './status.ts'
+import type { Transitioned } from './store.ts'
+
+const INDEX_OF_STATUS = indexes(STATUSES)
+const INDEX_OF_CAUSE = indexes(CAUSES)
+
+export class ChangeCounts {
+  readonly #counts = new Array<number>(STATUSES.length * CAUSES.length).fill(0)
+
+  /** Counts a durable change that this node made. */
+  count({ status, cause }: Pick<Transitioned, 'status' | 'cause'>): void {
+    const at = indexOf(status, cause)
+    this.#counts[at] = (this.#counts[at] as number) + 1
+  }
+
+  of(status: Status, cause: Cause): number {
+    return this.#counts[indexOf(status, cause)] as number
+  }
+}
+
+function indexOf(status: Status, cause: Cause): number {
+  return INDEX_OF_STATUS[status] * CAUSES.length + INDEX_OF_CAUSE[cause]
+}
+
+function indexes<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name, i) => [name, i])) as Record<Name, number>
+}

@@ -1,0 +1,36 @@
+/** Knows which messages are parked: read at the start, then kept by the changes of statuses. Knows no SQL. */
+import type { Transitioned } from './store.ts'
+import type { StoreMetrics } from './store-metrics.ts'
+
+export class ParkedMessages {
+  readonly #store: Pick<StoreMetrics, 'parked'>
+  #ids = new Set<number>()
+  /** Changes since the beginning of a read; null while none runs. */
+  #duringRead: Transitioned[] | null = null
+
+  constructor(store: Pick<StoreMetrics, 'parked'>) {
+    this.#store = store
+  }
+
+  /** Number of parked messages. */
+  get count(): number {
+    return this.#ids.size
+  }
+
+  /** Reads the ids from the storage: once at the start, and after old messages were removed. */
+  async load(): Promise<void> {
+    const changes: Transitioned[] = []
+    this.#duringRead = changes
+    const ids = new Set(await this.#store.parked())
+    this.#duringRead = null
+    this.#ids = ids
+    for (const change of changes) this.changed(change)
+  }
+
+  /** Applies a durable change of a status. */
+  changed(change: Transitioned): void {
+    this.#duringRead?.push(change)
+    if (change.cause === 'NOT_ACKNOWLEDGED') this.#ids.add(change.messageId)
+    else if (this.#ids.size > 0) this.#ids.delete(change.messageId)
+  }
+}

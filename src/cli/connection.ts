@@ -1,0 +1,100 @@
+/** Decides which server a command calls and as whom: flags, variables, a saved context, defaults. */
+import { type Command, Option } from 'commander'
+import { contextNamed, contextPath, readContexts, type SavedContext, savedNames } from './context-file.ts'
+import { EXIT, Exit } from './exit.ts'
+
+/** Values of the flags that choose a server and a login. */
+export interface ConnectionFlags {
+  readonly url: string
+  readonly user?: string
+  readonly password?: string
+  readonly token?: string
+  readonly cacert?: string
+  readonly insecure?: true
+  readonly context?: string
+}
+
+/** Returns the flags that a context can save. */
+export function savedOptions(): Option[] {
+  return [
+    new Option('--url <url>', 'URL of the server').default('http://127.0.0.1:8080'),
+    new Option('--user <deviseId>', 'client to log in as'),
+    new Option('--password <password>', 'password of that client'),
+    new Option('--token <token>', 'token or API key, in place of user and password'),
+    new Option('--cacert <file>', 'PEM file of certificates to trust, in place of those of the system'),
+    new Option('--insecure', 'trust any certificate; for tests only'),
+  ]
+}
+
+/** Returns the flags that choose a server and a login, with their variables. */
+export function connectionOptions(): Option[] {
+  const options = savedOptions().map((option) => {
+    return option.attributeName() === 'insecure' ? option : option.env(variableOf(option))
+  })
+  return [...options, new Option('--context <name>', 'saved server and login').env('WAYBILL_CONTEXT')]
+}
+
+const variableOf = (option: Option): string => `WAYBILL_${option.attributeName().toUpperCase()}`
+
+/** Sources of values, the strongest first. A context that a flag names is as strong as that flag. */
+const ORDERS = {
+  named: ['cli', 'config', 'env', 'default'],
+  selected: ['cli', 'env', 'config', 'default'],
+} as const
+
+/**
+ * Completes the values of a command that was parsed: the saved context fills in what flags and variables leave open, and
+ * of token and password the one from the stronger source remains.
+ *
+ * @throws {Exit} when there is no such context
+ */
+export function resolveConnection<Flags extends ConnectionFlags>(command: Command): Flags {
+  inheritFlags(command)
+  const order = ORDERS[command.getOptionValueSource('context') === 'cli' ? 'named' : 'selected']
+  const rank = (name: string): number => {
+    const at = (order as readonly (string | undefined)[]).indexOf(command.getOptionValueSource(name))
+    return at === -1 ? order.length : at
+  }
+  for (const [name, value] of Object.entries(contextFor(command) ?? {})) {
+    if (rank(name) > order.indexOf('config')) command.setOptionValueWithSource(name, value, 'config')
+  }
+  const flags = command.opts<Flags>()
+  if (flags.token === undefined) return flags
+  const isWeaker = rank('token') >= Math.min(rank('user'), rank('password'))
+  const hasLogin = flags.user !== undefined && flags.password !== undefined
+  if (isWeaker && hasLogin) return { ...flags, token: undefined }
+  return hasLogin ? { ...flags, user: undefined, password: undefined } : flags
+}
+
+/** Flags before the name of a subcommand count, unless they are repeated behind it. */
+function inheritFlags(command: Command): void {
+  for (let group = command.parent; group !== null; group = group.parent) {
+    for (const [name, value] of Object.entries(group.opts())) {
+      const isGiven = group.getOptionValueSource(name) === 'cli'
+      if (isGiven && command.getOptionValueSource(name) !== 'cli')
+        command.setOptionValueWithSource(name, value, 'cli')
+    }
+  }
+}
+
+/** Returns the context of a command; null when there is none, or when its URL, and so its login, is not wanted. */
+function contextFor(command: Command): SavedContext | null {
+  const { context: name } = command.opts<ConnectionFlags>()
+  const isNamed = command.getOptionValueSource('context') === 'cli'
+  if (!isNamed && command.getOptionValueSource('url') !== 'default') return null
+  const saved = readContexts(contextPath())
+  const wanted = name ?? saved.selected
+  if (wanted === undefined) return null
+  const context = contextNamed(saved, wanted)
+  if (context) return context
+  throw new Exit(EXIT.usage, `there is no context "${wanted}". ${savedNames(saved)}`)
+}
+
+/** Returns a URL unchanged. @throws {Exit} when it is no URL of a server */
+export function serverUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+  throw new Exit(
+    EXIT.usage,
+    `--url: expected http://HOST:PORT or https://HOST:PORT, not ${JSON.stringify(url)}`,
+  )
+}

@@ -1,0 +1,142 @@
+/** `waybill devices`: lists devices, with filters for those that need a look. */
+import type { Command } from 'commander'
+import type { Client, components } from '../client/index.ts'
+import { count } from './arguments.ts'
+import { addDeviceCommands } from './device-settings.ts'
+import { addExamples } from './examples.ts'
+import { type Output, remote } from './remote.ts'
+import type { Column } from './table.ts'
+import { duration, inUnits } from './times.ts'
+
+export type ListedDevice = components['schemas']['Device']
+
+interface Flags {
+  readonly search?: string
+  readonly online?: true
+  readonly offline?: true
+  readonly pending?: true
+  readonly late?: number | true
+  readonly silent?: number | true
+  readonly parked?: true
+  readonly limit: number
+}
+
+/** Age of the oldest pending message from which a device is late; the alert WAITING_LONG begins there too. */
+const LATE_MS = 3_600_000
+/** Maximum devices of one page of the API. */
+const PAGE = 500
+
+export function addDevices(program: Command, output: Output): void {
+  const devices = program
+    .command('devices')
+    .alias('device')
+    .description('list devices; "devices show ID" and "devices set ID" are for one')
+    .option('--search <text>', 'only devices with this text in their id')
+    .option('--online', 'only devices that are connected')
+    .option('--offline', 'only devices that are not connected')
+    .option('--pending', 'only devices with pending messages')
+    .option('--late [duration]', 'only devices whose oldest pending message is older (default: 1h)', duration)
+    .option(
+      '--silent [duration]',
+      'only devices that were not seen for this time (default: the expectedSeconds of each device)',
+      duration,
+    )
+    .option('--parked', 'only devices with parked messages')
+    .option('--limit <n>', 'maximum devices', count, 200)
+  remote<Flags, []>(devices, output, async ({ client, flags, list }) => {
+    const { date, startedDate } = await client.call((api) => api.GET('/admin/api/system'))
+    const accepts = filterOf(flags, { nowMs: date, startedAtMs: startedDate })
+    const parked = flags.parked ? await devicesWithParked(client) : null
+    const accepted = (device: ListedDevice): boolean =>
+      accepts(device) && (parked === null || parked.has(device.deviseId))
+    await list(found(client, flags, accepted), columnsAt(date), 'no device matches')
+  })
+  addExamples(devices, [
+    'devices',
+    'devices --late 10m',
+    'devices --search pump --silent 1d --json',
+    'devices show pump-1',
+  ])
+  addDeviceCommands(devices, output)
+}
+
+/** Times of the server, whose clock may differ from the clock of this machine. */
+interface ServerTimes {
+  readonly nowMs: number
+  readonly startedAtMs: number
+}
+
+/** Returns a function that tells whether a device passes all filters that its own record decides. */
+export function filterOf(flags: Omit<Flags, 'limit'>, times: ServerTimes): (device: ListedDevice) => boolean {
+  const { online, offline, pending, late, silent } = flags
+  const lateMs = late === true ? LATE_MS : late
+  return (device) =>
+    !(online && device.transport === null) &&
+    !(offline && device.transport !== null) &&
+    !(pending && device.waiting === 0) &&
+    (lateMs === undefined || times.nowMs - (device.oldestWaitingDate ?? times.nowMs) > lateMs) &&
+    (silent === undefined || isSilent(device, silent, times))
+}
+
+/** Tells whether a device was not seen for a time. The server knows nothing of the time before its own start. */
+function isSilent(
+  { transport, lastSeenDate, settings }: ListedDevice,
+  silent: number | true,
+  { nowMs, startedAtMs }: ServerTimes,
+): boolean {
+  const expected = settings?.expectedSeconds ?? null
+  const ms = silent === true ? expected && expected * 1000 : silent
+  return ms !== null && transport === null && nowMs - (lastSeenDate ?? startedAtMs) > ms
+}
+
+async function devicesWithParked(client: Client): Promise<ReadonlySet<string>> {
+  const query = { status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED', limit: PAGE } as const
+  const ids = new Set<string>()
+  for await (const { deviseId } of client.messages(query)) ids.add(deviseId)
+  return ids
+}
+
+async function* found(
+  client: Client,
+  { search, limit }: Flags,
+  accepted: (device: ListedDevice) => boolean,
+): AsyncGenerator<ListedDevice> {
+  let left = limit
+  for await (const device of allDevices(client, search)) {
+    if (!accepted(device)) continue
+    yield device
+    if (--left === 0) return
+  }
+}
+
+async function* allDevices(client: Client, search: string | undefined): AsyncGenerator<ListedDevice> {
+  let after: string | null = ''
+  while (after !== null) {
+    let link: string | null = null
+    const query = { search, limit: PAGE, details: true, ...(after !== '' && { after }) }
+    yield* await client.call(async (api) => {
+      const result = await api.GET('/admin/api/devices', { params: { query } })
+      link = result.response.headers.get('link')
+      return result
+    })
+    // RFC 8288, web linking.
+    const next = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1]
+    after = next === undefined ? null : new URL(next, 'http://server').searchParams.get('after')
+  }
+}
+
+function columnsAt(nowMs: number): readonly Column<ListedDevice>[] {
+  const age = (atMs: number | null): string => (atMs === null ? '' : inUnits(nowMs - atMs))
+  return [
+    { heading: 'DEVICE', cell: ({ deviseId }) => deviseId, isLong: true },
+    { heading: 'CONNECTED', cell: ({ transport }) => transport ?? '-' },
+    { heading: 'SEEN', cell: ({ lastSeenDate }) => age(lastSeenDate) || '-' },
+    { heading: 'PENDING', cell: ({ waiting }) => String(waiting) },
+    { heading: 'OLDEST', cell: ({ oldestWaitingDate }) => age(oldestWaitingDate) || '-' },
+    {
+      heading: 'LAST MESSAGE',
+      cell: ({ lastMessage: last }) => (last ? `${last.id} ${last.command} ${last.deliveryStatus}` : '-'),
+      isLong: true,
+    },
+  ]
+}

@@ -1,0 +1,57 @@
+/** Counts the HTTP exchanges by method, route and status. All label values come from lists. Knows no text format. */
+import { Durations, WORK_BOUNDS } from '../broker/durations.ts'
+import { KNOWN_METHODS } from '../web/by-verb.ts'
+import type { Observe } from '../web/observe.ts'
+
+/** Label value of a path that nothing answers, and of an unknown method. */
+export const OTHER = 'other'
+
+export interface HttpCell {
+  readonly method: string
+  readonly route: string
+  readonly status: string
+  exchanges: number
+  /** Times of the exchanges, without those of requests that wait. */
+  readonly durations: Durations
+}
+
+/** Query of a request that waits on purpose, so that its time says nothing about the server. */
+const WAITS = /(?:^|&)wait=/
+
+export class HttpMetrics {
+  /** Cells by route, method and status. */
+  readonly #cells = new Map<string, Map<string, Map<number, HttpCell>>>()
+
+  /** Counts an exchange. An exchange like an earlier one makes no object. */
+  readonly observe: Observe = ({ method, route, query }, status, ms) => {
+    const known = route ? method : knownMethod(method)
+    const cell = this.#cell(route ?? OTHER, known, status)
+    cell.exchanges++
+    if (query === '' || !WAITS.test(query)) cell.durations.observe(ms / 1_000)
+  }
+
+  /** Returns all cells with an exchange. */
+  cells(): HttpCell[] {
+    return [...this.#cells.values()].flatMap((methods) =>
+      [...methods.values()].flatMap((statuses) => [...statuses.values()]),
+    )
+  }
+
+  #cell(route: string, method: string, status: number): HttpCell {
+    const found = this.#cells.get(route)?.get(method)?.get(status)
+    return found ?? this.#newCell(route, method, status)
+  }
+
+  #newCell(route: string, method: string, status: number): HttpCell {
+    const methods = this.#cells.get(route) ?? new Map<string, Map<number, HttpCell>>()
+    const statuses = methods.get(method) ?? new Map<number, HttpCell>()
+    const durations = new Durations(WORK_BOUNDS)
+    const cell: HttpCell = { method, route, status: String(status), exchanges: 0, durations }
+    this.#cells.set(route, methods.set(method, statuses.set(status, cell)))
+    return cell
+  }
+}
+
+function knownMethod(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : OTHER
+}

@@ -1,0 +1,42 @@
+/** Decides what signals do to a server: two stop it, others only leave a line in the log. */
+
+/**
+ * Signals that operators send to daemons for log files and settings, and that a closed terminal sends. By default each ends
+ * the process, but SIGUSR1, which opens Node's debugger.
+ */
+const IGNORED = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const
+
+const STOPPING = ['SIGTERM', 'SIGINT'] as const
+
+/** Handlers of the signals of this process, from the beginning of a start. */
+export class Signals {
+  readonly #log: { info(fields: object, message: string): void }
+  /** A start has accepted nothing yet that a stop would have to finish. */
+  #stop: (signal: NodeJS.Signals) => void = () => process.exit(0)
+  #isStopping = false
+  readonly #onIgnored = (signal: NodeJS.Signals): void =>
+    this.#log.info({ signal }, `${signal} is ignored: SIGTERM stops the server`)
+  // npm passes on the signals of a terminal, which the server has received already. So later signals have no effect.
+  readonly #onStopping = (signal: NodeJS.Signals): void => {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    this.#stop(signal)
+  }
+
+  constructor(log: { info(fields: object, message: string): void }) {
+    this.#log = log
+    for (const each of IGNORED) process.on(each, this.#onIgnored)
+    for (const each of STOPPING) process.on(each, this.#onStopping)
+  }
+
+  /** Sets what stops the server that now runs. It is called once, with the first signal. */
+  onStop(stop: (signal: NodeJS.Signals) => void): void {
+    this.#stop = stop
+  }
+
+  /** Gives all signals their default effect back. */
+  close(): void {
+    for (const each of IGNORED) process.off(each, this.#onIgnored)
+    for (const each of STOPPING) process.off(each, this.#onStopping)
+  }
+}

@@ -1,0 +1,39 @@
+/** Defines the log line of a server that listens, and its form on a terminal. */
+
+/** Message of the line. */
+export const LISTENING = 'listening'
+
+/** Fields of the line. */
+export interface StartFields {
+  readonly http: string
+  /** Null when MQTT is off. */
+  readonly mqtt: string | null
+  /** Address of the admin page; null without the broker, as is `dataDir`. */
+  readonly page: string | null
+  readonly dataDir: string | null
+  readonly version: string
+}
+
+export const START_FIELDS = [
+  'http',
+  'mqtt',
+  'page',
+  'dataDir',
+  'version',
+] as const satisfies (keyof StartFields)[]
+
+/** Returns the line as a person reads it on a terminal. */
+export function startText({ http, mqtt, page, dataDir, version }: StartFields): string {
+  const rows: readonly (readonly [name: string, value: string | null])[] = [
+    ['Admin page', page],
+    ['Address', page === `${http}/` ? null : http],
+    ['MQTT', mqtt],
+    ['Data', dataDir],
+    ['Next', page && 'sign in on the admin page; "waybill --help" lists the commands for scripts'],
+    ['Stop', 'Ctrl+C'],
+  ]
+  const lines = rows
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `    ${name.padEnd(12)}${value}`)
+  return [`Waybill ${version} is ready`, ...lines].join('\n')
+}

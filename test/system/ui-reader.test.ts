@@ -1,0 +1,65 @@
+/** The admin page for a client with role READER: every screen without the actions that the server would refuse. */
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { CHROMIUM, visit } from '../_support/browser.ts'
+import { PASSWORD, withClients } from '../_support/clients.ts'
+import { expectQuiet, openPage, signIn } from '../_support/page.ts'
+
+/** Screens by path, each with its heading, and whether an admin finds an action there. */
+const SCREENS = [
+  ['/', 'Overview', false],
+  ['/devices', 'Devices', true],
+  ['/devices/pump-1', 'pump-1', true],
+  ['/messages', 'Messages', false],
+  ['/messages/1', 'Message 1', true],
+  ['/templates', 'Templates', true],
+  ['/clients', 'Clients', true],
+  ['/connections', 'Connections', false],
+  ['/system', 'System', true],
+] as const
+const ACTION =
+  /^(Send|Create|Add|Import|Edit|Settings|Set a|Delete|Cancel|Stop|Replay|End|Disconnect|API keys)|Send again|Download a backup/
+
+let broker: BrokerUnderTest
+beforeAll(async () => {
+  broker = await BrokerUnderTest.start({ dataDir: await withClients('pump-1', ['auditor', 'READER']) })
+  await broker.send('pump-1', { command: 'start' })
+  const clients = (await broker.rest.get('/admin/api/clients')).body as { id: number; deviseId: string }[]
+  const clientId = clients.find(({ deviseId }) => deviseId === 'pump-1')?.id
+  await broker.rest.post('/admin/api/saved-messages', { clientId, command: 'stop' })
+})
+
+/** Returns the screens on which a button, or a link that looks like one, is an action. */
+async function screensWithActions(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const [place, heading] of SCREENS) {
+    await page.goto(`${broker.server.url}/#${place}`)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    await expect.poll(() => page.locator('main .waiting').count()).toBe(0)
+    const labels = await page.locator('main button, main a.button').allInnerTexts()
+    if (labels.some((label) => ACTION.test(label.trim()))) found.push(place)
+  }
+  return found
+}
+
+test.runIf(CHROMIUM)('READER on the page: every screen → shown without actions', async () => {
+  const opened = await visit(`${broker.server.url}/`)
+  const { page } = opened
+  await signIn(page, 'auditor', PASSWORD)
+  expect(await screensWithActions(page)).toEqual([])
+  expect(await page.getByRole('navigation').getByRole('link', { name: 'Send' }).count()).toBe(0)
+  await page.keyboard.press('c')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.reload()
+  await page.getByText('auditor').first().waitFor()
+  await page.goto(`${broker.server.url}/#/send`)
+  expect(await page.getByLabel('Command').count()).toBe(0)
+  expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('MAN on the page: the same screens → with actions', async () => {
+  const { page } = await openPage(broker)
+  const expected = SCREENS.filter(([, , hasAction]) => hasAction).map(([place]) => place)
+  expect(await screensWithActions(page)).toEqual(expected)
+})
