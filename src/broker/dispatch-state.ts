@@ -1,6 +1,7 @@
 /** Defines the states of the dispatch to one device, its events and its effects. Times are milliseconds of one monotonic clock. */
+
+import type { Claim, EndedAttempt, LineState, OpenAttempt } from './device-lease.ts'
 import type { DispatchedMessage } from './message.ts'
-import type { Claim, EndedAttempt, LineState, OpenAttempt } from './store.ts'
 
 /*
  * DETACHED ── attach ──► ATTACHING ── attached ──► READY ── pending and no hold ──► CLAIMING ── lost ──► LOST

@@ -1,6 +1,11 @@
 /** The part of the storage contract about attempts: numbers, durations and ends. */
 import { describe, expect, test } from 'vitest'
-import type { AttemptOutcome, AttemptRules, DeviceLease, EndedAttempt } from '../../src/broker/store.ts'
+import type {
+  AttemptOutcome,
+  AttemptRules,
+  DeviceLease,
+  EndedAttempt,
+} from '../../src/broker/device-lease.ts'
 import {
   ATTEMPT_MS,
   acknowledge,

@@ -1,6 +1,14 @@
 /** The store that the test of a driver gives to the storage contract, and the steps that most cases take. */
 import { beforeEach, expect, vi } from 'vitest'
 import type { AuditLine } from '../../src/audit/audit.ts'
+import type {
+  AttemptRules,
+  Claim,
+  DeviceLease,
+  EndedAttempt,
+  Head,
+  Taken,
+} from '../../src/broker/device-lease.ts'
 import {
   type DispatchedMessage,
   type MessageRecord,
@@ -11,18 +19,7 @@ import {
 } from '../../src/broker/message.ts'
 import type { MessageExtras } from '../../src/broker/message-log.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
-import type {
-  AttemptRules,
-  Claim,
-  DeviceLease,
-  EndedAttempt,
-  Head,
-  MessageStore,
-  QueueLimits,
-  Soon,
-  StoreEvent,
-  Taken,
-} from '../../src/broker/store.ts'
+import type { MessageStore, QueueLimits, Soon, StoreEvent } from '../../src/broker/store.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 

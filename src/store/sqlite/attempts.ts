@@ -3,8 +3,8 @@
  * process are read when their message comes to the front of its queue. Knows no leases.
  */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AttemptOutcome, AttemptRules, OpenAttempt } from '../../broker/device-lease.ts'
 import type { AttemptState } from '../../broker/message.ts'
-import type { AttemptOutcome, AttemptRules, OpenAttempt } from '../../broker/store.ts'
 import { durationOf, endedAttempt, type LatestAttempt, repeats } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
 import { StoredAttempts } from './stored-attempts.ts'

@@ -1,5 +1,5 @@
 /** Describes the latest attempt with a pending message as the queues keep it. Knows no queues and no SQL. */
-import type { AttemptOutcome, AttemptRules } from '../../broker/store.ts'
+import type { AttemptOutcome, AttemptRules } from '../../broker/device-lease.ts'
 
 /** Name of the transport of polls. */
 export const POLLS = 'REST'
