@@ -39,8 +39,6 @@ import type { Site } from './web/site.ts'
 
 export { EXIT }
 
-export type Io = Output
-
 /**
  * Runs one command.
  *
@@ -49,7 +47,7 @@ export type Io = Output
  */
 export async function run(
   argv: readonly string[],
-  io: Io,
+  io: Output,
   onRunning: (running: Running, signals: Signals) => void,
 ): Promise<number | undefined> {
   let running = false
@@ -106,7 +104,7 @@ function toLines(error: unknown): string {
 }
 
 /** Creates the commands. @param onRunning called when a server listens */
-export function createProgram(io: Io, onRunning: (running: Running, signals: Signals) => void): Command {
+export function createProgram(io: Output, onRunning: (running: Running, signals: Signals) => void): Command {
   // Subcommands inherit exitOverride, so it is called before they are made.
   const program = new Command('waybill')
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
@@ -213,7 +211,7 @@ type Flags = Record<string, unknown>
 /** Names the file that holds settings, so it is no setting and has no row in the table. */
 const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }
 
-async function treesOf(flags: Flags, io: Io): Promise<Site> {
+async function treesOf(flags: Flags, io: Output): Promise<Site> {
   const site = await siteOf(readSettings({ flags: valuesBySetting(flags) }))
   for (const { text } of site.prefixes.flatMap(({ warnings }) => warnings)) io.err(`warning: ${text}\n`)
   return site
