@@ -1,7 +1,7 @@
 /** Opens the clients and their accounts. */
 import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
-import { KeyList } from '../auth/key-list.ts'
+import { isKey, KeyList } from '../auth/key-list.ts'
 import { ensureSecret } from '../auth/secret.ts'
 import { claimedDeviceId, Tokens } from '../auth/token.ts'
 import type { LoggedRejection } from '../broker/rejection-lines.ts'
@@ -30,11 +30,14 @@ export async function openAccounts(
   return { clients, keys, accounts }
 }
 
-/** Returns the rejection of an Authorization header that proves no client, for the log. */
+/** Returns the rejection of an Authorization header that proves no client. */
 export function refusedToken(authorization: string, address: string): LoggedRejection {
-  const deviceId = claimedDeviceId(authorization.replace(/^bearer +/i, '').trim())
+  const token = authorization.replace(/^bearer +/i, '').trim()
+  const peer = { address, transport: 'REST' }
+  if (isKey(token))
+    return { reason: 'WRONG_KEY', message: 'it is unknown or expired', deviceId: null, ...peer }
   const message = 'it is wrong, expired, or older than the last change of its client'
-  return { reason: 'WRONG_TOKEN', message, deviceId, address, transport: 'REST' }
+  return { reason: 'WRONG_TOKEN', message, deviceId: claimedDeviceId(token), ...peer }
 }
 
 const ANYONE: Identity = { id: '', roles: [], unrestricted: true }

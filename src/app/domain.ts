@@ -35,6 +35,7 @@ export interface Domain {
   readonly presence: Presence
   readonly rejections: RejectionLog
   readonly rejectionLines: RejectionLines
+  readonly refusedLogins: RefusedLogins
   readonly counters: Counters
   readonly changes: ChangeCounts
   readonly parked: ParkedMessages
@@ -89,6 +90,6 @@ export async function openDomain(
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
     ...{ storage, clients, keys, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
-    ...{ presence, rejections, rejectionLines, counters, changes, parked, waitLimit },
+    ...{ presence, rejections, rejectionLines, refusedLogins, counters, changes, parked, waitLimit },
   }
 }

@@ -43,7 +43,7 @@ export interface BrokerServices
   readonly waitLimit: WaitLimit
   /** Counts the code of an error that REST answered. */
   readonly refused: (code: string) => void
-  /** Logs that an Authorization header proved no client. */
+  /** Records that an Authorization header proved no client. */
   readonly refusedToken: (authorization: string, address: string) => void
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
@@ -55,7 +55,8 @@ const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures
 export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, keys, accounts, broker, clock, presence, counters, rejections } =
     parts
-  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl, rejectionLines } = parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
+  const { rejectionLines, refusedLogins } = parts
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
@@ -122,6 +123,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
     webSocket: (path) =>
       transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
     identify: (authorization) => identify(accounts, permitAll, authorization),
-    refusedToken: (authorization, address) => rejectionLines.write(refusedToken(authorization, address)),
+    refusedToken(authorization, address) {
+      const rejection = refusedToken(authorization, address)
+      rejectionLines.write(rejection)
+      void refusedLogins.record(rejection)
+    },
   }
 }
