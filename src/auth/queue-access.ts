@@ -84,8 +84,8 @@ export function canReadStatus(
 }
 
 /**
- * Tells whether a client may read everything about a message: its sender, its producer and roles MAN and READER may,
- * everybody when access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ * Tells whether a client may read everything about a message: its sender, its producer and roles MAN and READER may.
+ * Every client may when access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
  */
 export function canReadMessage(
   client: Client | null,

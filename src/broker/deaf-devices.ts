@@ -46,7 +46,7 @@ export class DeafDevices {
     return this.#deaf.has(deviceId)
   }
 
-  /** Returns the deaf devices, the longest deaf one first. */
+  /** Returns the deaf devices, in the order in which they became deaf. */
   all(): readonly DeafDevice[] {
     return [...this.#deaf.values()]
   }

@@ -311,7 +311,7 @@ export class DeviceLine {
     const deviceId = this.#deviceId
     const { log } = this.#options
     const text = `the store refused a dispatch; the next try is in ${this.#rules.retryMs / 1000} s`
-    // While the storage fails, each device tries again and again: a line for each would be a flood.
+    // While the storage fails, each device retries every few seconds, and a line for each would flood the log.
     if (isStorageCondition(error)) log.debug({ err: error, deviceId }, text)
     else log.error({ err: error, deviceId }, text)
     this.on(FAILED)

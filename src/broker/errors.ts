@@ -34,7 +34,7 @@ export class BrokerError extends Error {
   }
 }
 
-/** Tells whether an error is a condition of the storage, which has log lines of its own for its begin and its end. */
+/** Tells whether an error is a condition of the storage, whose beginning and end have log lines of their own. */
 export function isStorageCondition(error: unknown): boolean {
   return error instanceof BrokerError && error.code.startsWith('storage-')
 }
@@ -70,7 +70,7 @@ export function unknownConnection(id: number): BrokerError {
 export function stillPending(messageId: number): BrokerError {
   return new BrokerError(
     'still-pending',
-    `Message ${messageId} is still pending, and sending it again would make a second one. Set force to true to send it all the same.`,
+    `Message ${messageId} is still pending, and sending it again would make a second one. Set force to true to send it anyway.`,
   )
 }
 
@@ -121,5 +121,5 @@ export class HandedOver extends BrokerError {
 function handedOverText(messageId: number, status: Status): string {
   if (status !== 'NOT_DELIVERED')
     return `Message ${messageId} is ${status}. Only a pending message can be cancelled.`
-  return `Message ${messageId} was dispatched already, so its device may have it. Set force to true to cancel it all the same.`
+  return `Message ${messageId} was dispatched already, so its device may have it. Set force to true to cancel it anyway.`
 }

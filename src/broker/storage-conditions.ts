@@ -44,7 +44,7 @@ export class StorageConditions implements WriteObserver {
     this.#busySinceMs = this.#options.clock.monotonicMs()
     this.#options.log.error(
       { code },
-      'another program holds the database, so nothing is stored until it lets go. End it, for example sqlite3 or a backup tool',
+      'another program holds the database, so nothing is stored until it releases the lock. Stop that program, for example sqlite3 or a backup tool',
     )
   }
 

@@ -1,4 +1,4 @@
-/** Finds environment variables that look like those of this program but are none. Reads no value. */
+/** Finds environment variables that look like those of this program but are not. Reads no value. */
 import { closest, distance } from 'fastest-levenshtein'
 import { SETTINGS } from './table.ts'
 
@@ -12,7 +12,7 @@ const OTHER_VARIABLES = [
 
 export interface UnknownVariable {
   readonly name: string
-  /** The known name that is most alike; null when none is. */
+  /** The most similar known name; null when none is similar. */
   readonly nearest: string | null
 }
 

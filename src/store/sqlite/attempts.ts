@@ -163,7 +163,7 @@ export class Attempts {
     return [this.#recordDispatchTime, deviceId, atMs]
   }
 
-  /** Undoes {@link begin}, because the storage refused the attempt. The device may have the message all the same. */
+  /** Undoes {@link begin}, because the storage refused the attempt. The device may still have the message. */
   unbegin(deviceId: string, attempt: LatestAttempt, latest: LatestAttempt | null): void {
     const { queues } = this.#pending
     if (queues.latest(deviceId, attempt.id) !== attempt) return

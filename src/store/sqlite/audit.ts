@@ -1,4 +1,4 @@
-/** Stores the audit trail in SQLite. The statement of a line belongs into the batch of the change. */
+/** Stores the audit trail in SQLite. The statement of a line belongs in the batch of the change. */
 import type { Database, Statement } from 'better-sqlite3'
 import {
   type AuditEntry,
