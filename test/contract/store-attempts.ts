@@ -80,7 +80,7 @@ export function attemptContract(open: OpenStore): void {
       expect(await store.record(messageId)).toMatchObject({ deliveredError })
     })
 
-    test('attempts: one is over, and nobody ended it → claims take nothing, and the next lease has it', async () => {
+    test('attempts: one is over, and no call ended it → claims take nothing, and the next lease has it', async () => {
       const id = await store.put({ terms: terms({ maxAttempts: 2 }) })
       await store.put()
       const lease = await attach()

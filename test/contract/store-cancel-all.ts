@@ -37,13 +37,13 @@ export function cancelAllContract(open: OpenStore): void {
     test('cancelAll: a command, a sender, no sender → the messages that match', async () => {
       const stop = await store.put({ command: 'stop', senderId: 'shop' })
       const shop = await store.put({ senderId: 'shop' })
-      const nobody = await store.put()
+      const withoutSender = await store.put()
       const boss = await store.put({ senderId: 'boss' })
 
       expect((await cancelAll({ command: 'stop', senderId: 'boss' })).ids).toEqual([])
       expect((await cancelAll({ command: 'stop' })).ids).toEqual([stop])
       expect((await cancelAll({ senderId: 'shop' })).ids).toEqual([shop])
-      expect((await cancelAll({ senderId: null })).ids).toEqual([nobody])
+      expect((await cancelAll({ senderId: null })).ids).toEqual([withoutSender])
       expect((await cancelAll()).ids).toEqual([boss])
     })
 

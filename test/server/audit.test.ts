@@ -161,7 +161,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(broker.server.log.filter(({ msg }) => msg.startsWith('API key refused'))).toHaveLength(3)
   })
 
-  test('audit: a restart → the lines are kept, and their ids go on', async () => {
+  test('audit: a restart → the lines are kept, and their ids continue', async () => {
     await create('radio')
     const [before] = await auditLines(broker)
     await broker.server.kill()

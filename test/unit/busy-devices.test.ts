@@ -83,7 +83,7 @@ describe('deaf devices', () => {
     expect(changes).toEqual([['pump', true]])
   })
 
-  test('an acknowledgement between parks → counting starts anew', () => {
+  test('an acknowledgement between parks → counting starts again', () => {
     const { devices, changes, park } = open()
     park('pump', 2)
     devices.acknowledged('pump')
