@@ -39,7 +39,7 @@ export function queueAccess(ownQueueOnly: OwnQueueOnly, devicesOf: DevicesOf): C
 }
 
 /**
- * Returns the number of clients with role DEVISE that may act for every device; null when there is one at most.
+ * Returns the number of clients with role DEVISE that may act for every device; null when there is at most one.
  *
  * @param ownQueueOnly the general value, for clients without a value of their own
  */

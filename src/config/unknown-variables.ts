@@ -4,7 +4,7 @@ import { SETTINGS } from './table.ts'
 
 const PREFIX = 'WAYBILL_'
 
-/** Variables that are no settings of the server: its file of settings, and the server and login of the commands. */
+/** Variables that are not settings of the server: its file of settings, and the server and login of the commands. */
 const OTHER_VARIABLES = [
   ...['WAYBILL_CONFIG', 'WAYBILL_CONTEXT', 'WAYBILL_URL', 'WAYBILL_CACERT'],
   ...['WAYBILL_USER', 'WAYBILL_PASSWORD', 'WAYBILL_TOKEN'],

@@ -1,4 +1,4 @@
-/** The commands that look: status, messages, devices. */
+/** The commands that only read: status, messages, devices. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { localTime } from '../../src/cli/times.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'

@@ -1,4 +1,4 @@
-/** A refused start: one sentence with the remedy, and exit code 1 if a later start may succeed, 78 if none does. */
+/** A refused start: one sentence with the remedy, and exit code 1 if a later start may succeed, 78 if none can. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -41,7 +41,7 @@ export class SqliteAudit implements AuditStore {
   readonly #purge: WriteStatement
   readonly #listeners = new Set<(line: AuditLine) => void>()
   #lastId: number
-  /** Id of the newest line that the listeners have had. */
+  /** Id of the newest line that was reported to the listeners. */
   #reportedId: number
 
   /** @param db connection for reads */
