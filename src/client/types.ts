@@ -86,7 +86,7 @@ export interface paths {
         get: operations["listClientKeys"];
         put?: never;
         /**
-         * Create an API key with the rights of a client. The answer shows it this once
+         * Create an API key with the rights of a client. Only this answer shows the key
          * @description Needs a token with the role MAN.
          */
         post: operations["createClientKey"];
@@ -680,7 +680,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the metrics as Prometheus text, or as OpenMetrics by Accept
+         * Show the metrics as Prometheus text, or as OpenMetrics if Accept prefers it
          * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getMetrics"];
