@@ -47,11 +47,13 @@ test.each(['Dockerfile', 'docker-compose.yml', 'waybill.service', 'nginx.conf', 
   },
 )
 
-test.skipIf(!has('systemd-analyze'))('waybill.service: systemd-analyze verify → no word', () => {
+test('waybill.service: systemd-analyze verify → no word', ({ skip }) => {
+  skip(!has('systemd-analyze'), 'systemd-analyze is not installed')
   expect(run('systemd-analyze', 'verify', '--man=no', unit())).toEqual({ status: 0, output: '' })
 })
 
-test.skipIf(!has('systemd-analyze'))('waybill.service: systemd-analyze security → at most 1.5', () => {
+test('waybill.service: systemd-analyze security → at most 1.5', ({ skip }) => {
+  skip(!has('systemd-analyze'), 'systemd-analyze is not installed')
   const { status, output } = run(
     'systemd-analyze',
     'security',
@@ -62,7 +64,8 @@ test.skipIf(!has('systemd-analyze'))('waybill.service: systemd-analyze security 
   expect(status, output).toBe(0)
 })
 
-test.skipIf(!has('nginx') || !hasOpenssl)('nginx.conf: nginx -t → successful', () => {
+test('nginx.conf: nginx -t → successful', ({ skip }) => {
+  skip(!has('nginx') || !hasOpenssl, 'nginx or openssl is not installed')
   const directory = temporaryDirectory()
   const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
   makeCertificate(cert, key, 'waybill.example.com')
@@ -83,7 +86,8 @@ test.skipIf(!has('nginx') || !hasOpenssl)('nginx.conf: nginx -t → successful',
   expect(output).not.toContain('[warn]')
 })
 
-test.skipIf(!has('caddy'))('Caddyfile: caddy validate → valid', () => {
+test('Caddyfile: caddy validate → valid', ({ skip }) => {
+  skip(!has('caddy'), 'caddy is not installed')
   const file = join(DEPLOY, 'Caddyfile')
   const { status, output } = run('caddy', 'validate', '--adapter', 'caddyfile', '--config', file)
   expect(status, output).toBe(0)
