@@ -1,4 +1,4 @@
-/** What a device may be given, and when: the messages that were sent to it, its connections and its attempts. */
+/** Models what a device may be given, and when: the messages that were sent to it, its connections and its attempts. */
 import { expect } from 'vitest'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { AckStatus, Guarantee, Status } from '../../src/broker/status.ts'
