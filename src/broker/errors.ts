@@ -19,6 +19,7 @@ export type BrokerErrorCode =
   | 'backup-no-room'
   | 'storage-full'
   | 'storage-busy'
+  | 'storage-away'
   | 'storage-failed'
   | 'storage-closed'
 

@@ -6,8 +6,8 @@
  * rule receives a time: a driver measures with its own clock and returns durations, which the domain adds to its own
  * monotonic clock. A member that ends in `AtMs` is in milliseconds since 1970 and is only stored and shown.
  *
- * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-failed or storage-closed. Nothing
- * was changed then, except after storage-failed, when that is not known.
+ * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-away, storage-failed or
+ * storage-closed. Nothing was changed then, except after storage-away and storage-failed, when that is not known.
  *
  * A verb with `audit` adds that line to the audit trail in the transaction of the change. A call that changes nothing
  * adds none; `cancelAll` and `replayAll` always do, with `count` in the detail.

@@ -123,12 +123,23 @@ export const errors: Record<Code, ErrorEntry> = {
   },
   'storage-busy': {
     status: 503,
-    when: 'another program holds the database; nothing was stored',
+    when: 'another program holds the database, or too many requests wait for it; nothing was stored',
     ...retryAfter(5),
+  },
+  'storage-away': {
+    status: 503,
+    when: 'the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored',
+    ...retryAfter(1),
   },
   'storage-failed': { status: 503, when: 'the disk failed; nothing is stored until a restart' },
   'storage-closed': { status: 503, when: 'the server is shutting down', ...retryAfter(5) },
 }
 
 /** Codes of the errors that every handler of messages can cause. */
-export const STORAGE_ERRORS = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const
+export const STORAGE_ERRORS = [
+  'storage-full',
+  'storage-busy',
+  'storage-away',
+  'storage-failed',
+  'storage-closed',
+] as const

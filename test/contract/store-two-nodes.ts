@@ -20,10 +20,10 @@ export function twoNodeContract(open: OpenStore): void {
     const store = useStore(open)
     let first: MessageStore
     let second: MessageStore
-    beforeEach(({ skip }) => {
+    beforeEach(async ({ skip }) => {
       if (!store.second) return skip('the driver has one node')
       first = store.messages
-      second = store.second()
+      second = await store.second()
     })
 
     test('two nodes: messages are stored on both in turn → one queue in the order of storing', async () => {

@@ -36,7 +36,7 @@ export interface StoreUnderTest {
   /** Closes the store and opens the same data again. */
   reopen(): Promise<MessageStore>
   /** Opens another node on the same data. A driver with one node leaves this out. */
-  second?(): MessageStore
+  second?(): Soon<MessageStore>
 }
 
 /** Opens an empty store and removes it after the test. */
@@ -74,7 +74,7 @@ export function useStore(open: OpenStore) {
       (await opened.extras(messageId)).attempts.map(
         ({ number, transport, outcome }) => [number, transport, outcome] as const,
       ),
-    get second(): (() => MessageStore) | undefined {
+    get second(): (() => Soon<MessageStore>) | undefined {
       return opened.second
     },
     reopen: async (): Promise<void> => {

@@ -1,0 +1,130 @@
+/** A connection to PostgreSQL that performs one statement at a time, and opens itself again after a failure. */
+import type { Client, ClientConfig, QueryResultRow } from 'pg'
+import { kindOf } from './failures.ts'
+
+/** Where the database is, and which of its schemas the node uses. */
+export interface ConnectionOptions {
+  /** Settings for `pg`, one for each host. The first one that is a primary is used. */
+  readonly hosts: readonly ClientConfig[]
+  readonly schema: string
+  /** Called with each notification that a LISTEN of the connection receives. */
+  readonly onNotification?: (payload: string) => void
+}
+
+/** A statement that the server prepares once for each connection. */
+export interface Statement {
+  /** Name of the prepared statement, unique for its text. */
+  readonly name: string
+  readonly text: string
+}
+
+/** Identifier of `int8` in PostgreSQL. Ids stay below 2^53, so they are numbers. */
+const INT8 = 20
+/** Time within which a host must accept a connection, in milliseconds. */
+const CONNECT_MS = 3_000
+/** Time within which a statement must have an answer, in milliseconds. Then its outcome is unknown. */
+const ANSWER_MS = 10_000
+
+export class Connection {
+  readonly #options: ConnectionOptions
+  #client: Client | null = null
+  #opening: Promise<Client> | null = null
+  #isClosed = false
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Performs a statement and returns its rows. After an error with an unknown outcome the next call opens a new connection.
+   *
+   * @throws {Error} of `pg`; see failures.ts
+   */
+  async run<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values: unknown[] = [],
+  ): Promise<Row[]> {
+    const client = this.#client ?? (await this.#open())
+    try {
+      const query = typeof statement === 'string' ? { text: statement, values } : { ...statement, values }
+      return (await client.query<Row>(query)).rows
+    } catch (error) {
+      if (kindOf(error) === 'unknown') this.#drop(client)
+      throw error
+    }
+  }
+
+  /** Ends the connection. Later calls are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const client = this.#client ?? (await this.#opening?.catch(() => null)) ?? null
+    this.#client = null
+    await client?.end().catch(() => {})
+  }
+
+  /** Ends the connection at once, so that a call that gets no answer fails. The next call opens a new one. */
+  reset(): void {
+    if (this.#client) this.#drop(this.#client)
+  }
+
+  #open(): Promise<Client> {
+    if (this.#isClosed) return Promise.reject(new Error('The connection is closed.'))
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = null
+    })
+    return this.#opening
+  }
+
+  async #connect(): Promise<Client> {
+    const failures: unknown[] = []
+    for (const host of this.#options.hosts) {
+      try {
+        return await this.#connectTo(host)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    throw failures[0]
+  }
+
+  async #connectTo(host: ClientConfig): Promise<Client> {
+    const { Client, types } = (await import('pg')).default
+    const client = new Client({
+      ...host,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
+      application_name: 'waybill',
+      types: {
+        getTypeParser: (id: number, format?: 'text') =>
+          id === INT8 ? Number : types.getTypeParser(id, format),
+      },
+    } as ClientConfig)
+    // Without a listener the loss of an idle connection would end the process.
+    client.on('error', () => this.#drop(client))
+    client.on('notification', ({ payload }) => this.#options.onNotification?.(payload ?? ''))
+    try {
+      await client.connect()
+      await this.#prepare(client)
+    } catch (error) {
+      void client.end().catch(() => {})
+      throw error
+    }
+    this.#client = client
+    return client
+  }
+
+  /** @throws {Error} when the host is a standby */
+  async #prepare(client: Client): Promise<void> {
+    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
+    if (rows[0]?.standby) throw new Error('The host is a standby.')
+    await client.query(`SET search_path TO ${client.escapeIdentifier(this.#options.schema)}`)
+  }
+
+  #drop(client: Client): void {
+    if (this.#client === client)
+      this.#client = null
+      // Ends the socket at once. `end` alone would wait for an answer that may never come.
+    ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The verbs of the store: functions of PostgreSQL that take an array of calls as JSON, and return an array of results in
+ * the same order. A verb that writes has tickets, so that each call takes effect once; a verb that reads has none.
+ */
+import type { Connection } from './connection.ts'
+import { type BatchKeys, Lane, type LaneOptions, PATIENCE_MS, type Ticket } from './lane.ts'
+
+export interface VerbsOptions {
+  /** Opens a connection of its own for a lane. */
+  connect(): Connection
+  nodeId(): number
+  /** Called with the error of each try of a call that failed, and with null after one that succeeded. */
+  readonly onTry?: (error: unknown) => void
+}
+
+export interface VerbOptions<Call, Result> {
+  /** Name of the function: `name(p_node int, p_calls json) RETURNS json`, without `p_node` for a verb that reads. */
+  readonly name: string
+  readonly keysOf: (call: Call) => BatchKeys
+  /** Number of lanes; 1 by default. Calls with the same `shardOf` use the same lane, so they keep their order. */
+  readonly lanes?: number
+  readonly shardOf?: (call: Call) => string
+  readonly patienceMs?: number | null
+  readonly onLate?: (call: Call, result: Result) => void
+}
+
+/** Calls that may share a batch with every other call. */
+export const SHARED: BatchKeys = { alone: [], shared: [] }
+/** Calls that have a batch of their own. */
+export const ALONE: BatchKeys = { alone: [''], shared: [] }
+
+type Perform<Call, Result> = LaneOptions<Call, Result>['perform']
+
+/** Creates the verbs of a node. */
+export class Verbs {
+  readonly #options: VerbsOptions
+  readonly #lanes: Lane<never, unknown>[] = []
+  readonly #connections: Connection[] = []
+  /** Number of lanes with tickets. */
+  ticketLanes = 0
+
+  constructor(options: VerbsOptions) {
+    this.#options = options
+  }
+
+  /** Returns a verb that writes. */
+  write<Call, Result>(options: VerbOptions<Call, Result>): (call: Call) => Promise<Result> {
+    return this.#verb(options, () => this.#withTicket(options.name, this.ticketLanes++))
+  }
+
+  /** Returns a verb that only reads. */
+  read<Call, Result>(options: VerbOptions<Call, Result>): (call: Call) => Promise<Result> {
+    const { name } = options
+    const statement = { name, text: `SELECT ${name}($1) AS result` }
+    return this.#verb(options, () => async (connection, calls) => {
+      const rows = await connection.run<{ result: Result[] }>(statement, [JSON.stringify(calls)])
+      return rows[0]?.result ?? []
+    })
+  }
+
+  /** Rejects the callers that waited too long; see {@link Lane.giveUp}. */
+  giveUp(): void {
+    for (const lane of this.#lanes) lane.giveUp()
+  }
+
+  /** Refuses new calls, performs the waiting ones, and closes the connections. */
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.close()))
+    await Promise.all(this.#connections.map((connection) => connection.close()))
+  }
+
+  #connect(): Connection {
+    const connection = this.#options.connect()
+    this.#connections.push(connection)
+    return connection
+  }
+
+  #verb<Call, Result>(
+    { lanes = 1, keysOf, shardOf, patienceMs = PATIENCE_MS, onLate }: VerbOptions<Call, Result>,
+    performOf: () => Perform<Call, Result>,
+  ): (call: Call) => Promise<Result> {
+    const { nodeId, onTry } = this.#options
+    const opened = Array.from(
+      { length: lanes },
+      () =>
+        new Lane<Call, Result>({
+          ...{ connection: this.#connect(), perform: performOf(), keysOf, patienceMs, nodeId },
+          ...(onLate && { onLate }),
+          ...(onTry && { onTry }),
+        }),
+    )
+    this.#lanes.push(...(opened as unknown as Lane<never, unknown>[]))
+    return (call) => (opened[shardOf ? hash(shardOf(call)) % lanes : 0] as Lane<Call, Result>).call(call)
+  }
+
+  #withTicket<Call, Result>(name: string, lane: number): Perform<Call, Result> {
+    const statement = { name: 'with_ticket', text: 'SELECT with_ticket($1, $2, $3, $4, $5) AS result' }
+    return async (connection: Connection, calls: readonly Call[], { nodeId, no }: Ticket) => {
+      const values = [name, nodeId, lane, no, JSON.stringify(calls)]
+      const rows = await connection.run<{ result: Result[] }>(statement, values)
+      return rows[0]?.result ?? []
+    }
+  }
+}
+
+/** Returns a number for a text (FNV-1a, 32 bits). */
+function hash(text: string): number {
+  let sum = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193)
+  return sum >>> 0
+}

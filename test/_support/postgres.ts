@@ -1,0 +1,104 @@
+/** PostgreSQL servers for tests: Debian's programs, in a temporary directory, on a socket without a port. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** User that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. */
+const UNPRIVILEGED = 'nobody'
+const DEBIAN = '/usr/lib/postgresql'
+
+/** Returns the directory with the programs of PostgreSQL; null when PostgreSQL is not installed. */
+export function findPostgres(): string | null {
+  const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' })
+  const named = typeof stdout === 'string' ? [stdout.trim()] : []
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
+  const directories = [...named, ...versions.map((version) => join(DEBIAN, version, 'bin'))]
+  return directories.find((directory) => directory !== '' && existsSync(join(directory, 'initdb'))) ?? null
+}
+
+/** A running server. Its user is `waybill`, its database `waybill`. */
+export class PostgresServer {
+  readonly directory: string
+  readonly #programs: string
+
+  /**
+   * Creates a cluster and starts it.
+   *
+   * @param settings lines of postgresql.conf beside the defaults of a test
+   */
+  constructor(settings: readonly string[] = []) {
+    const programs = findPostgres()
+    if (programs === null) throw new Error('PostgreSQL is not installed. Install the package postgresql-15.')
+    this.#programs = programs
+    // The path of a socket has at most 107 bytes.
+    this.directory = mkdtempSync(join(tmpdir(), 'wb-pg-'))
+    chmodSync(this.directory, 0o777)
+    const locale = ['-E', 'UTF8', '--no-locale']
+    this.#as('initdb', ['-D', this.data, '-U', 'waybill', '-A', 'trust', ...locale, '--no-sync'])
+    const defaults = [
+      "listen_addresses = ''",
+      `unix_socket_directories = '${this.directory}'`,
+      'max_connections = 200',
+    ]
+    appendFileSync(join(this.data, 'postgresql.conf'), `${[...defaults, ...settings].join('\n')}\n`)
+    this.start()
+    execFileSync(join(programs, 'createdb'), ['-h', this.directory, '-U', 'waybill', 'waybill'])
+  }
+
+  get data(): string {
+    return join(this.directory, 'data')
+  }
+
+  /** Settings for `pg`. */
+  get config(): pg.ClientConfig {
+    return { host: this.directory, user: 'waybill', database: 'waybill' }
+  }
+
+  /** Value of `--store`. */
+  url(schema: string): string {
+    return `postgres://waybill@/waybill?host=${encodeURIComponent(this.directory)}&schema=${schema}`
+  }
+
+  start(): void {
+    this.#as('pg_ctl', ['-D', this.data, '-w', '-s', '-l', join(this.directory, 'log'), 'start'])
+  }
+
+  /** @param mode `immediate` ends all processes at once, as a crash does */
+  stop(mode: 'fast' | 'immediate' = 'fast'): void {
+    this.#as('pg_ctl', ['-D', this.data, '-w', '-s', '-m', mode, 'stop'])
+  }
+
+  /** Stops the server and removes its files. */
+  remove(): void {
+    this.stop('immediate')
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+
+  /** Runs statements, and returns the rows of the last one. */
+  async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client(this.config)
+    await client.connect()
+    try {
+      return (await client.query<Row>(sql, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  #as(program: string, args: readonly string[]): void {
+    const path = join(this.#programs, program)
+    const isRoot = process.getuid?.() === 0
+    const [command, all] = isRoot
+      ? ['setpriv', [`--reuid=${UNPRIVILEGED}`, '--regid=nogroup', '--clear-groups', path, ...args]]
+      : [path, [...args]]
+    execFileSync(command, all, { cwd: this.directory, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+}
+
+/** Returns a name for a schema that no other test uses. */
+export function newSchema(): string {
+  return `t_${randomBytes(6).toString('hex')}`
+}
