@@ -1,52 +1,67 @@
 /** Stores messages. */
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { NewMessage } from '../../broker/message.ts'
-import type { Enqueued, QueueLimits } from '../../broker/store.ts'
-import { GUARANTEE_CODES } from './codes.ts'
+import type { Enqueued, QueueLimits, Transitioned } from '../../broker/store.ts'
+import type { StoreCounts } from '../../broker/store-metrics.ts'
+import type { PostgresAudit } from './audit.ts'
+import {
+  type EnqueueCall,
+  enqueueCall,
+  enqueueKeys,
+  type RefusedAnswer,
+  refusal,
+  type StoredAnswer,
+} from './enqueue-answers.ts'
+import { countMove } from './move-counts.ts'
 import type { PostgresParts } from './parts.ts'
 import type { StoreEvents } from './store-events.ts'
-import { toText } from './text.ts'
-import { SHARED } from './verbs.ts'
+import { fromText } from './text.ts'
 
-interface EnqueueCall {
-  readonly device_id: string
-}
-
-interface EnqueueResult {
-  readonly id: number
-}
+/** The sender of a keyed message may repeat it on any node, so both lanes and all nodes meet at the lock of the key. */
+const LANES = 2
 
 export class Enqueues {
   readonly #events: StoreEvents
-  readonly #enqueue: (call: EnqueueCall) => Promise<EnqueueResult>
+  readonly #counts: StoreCounts
+  readonly #audit: PostgresAudit
+  readonly #enqueue: (call: EnqueueCall) => Promise<StoredAnswer | RefusedAnswer>
 
-  constructor({ verbs, events }: PostgresParts) {
+  constructor({ verbs, events, counts, audit }: PostgresParts) {
     this.#events = events
-    this.#enqueue = verbs.write<EnqueueCall, EnqueueResult>({
-      ...{ name: 'enqueue', lanes: 2, shardOf: ({ device_id }) => device_id, keysOf: () => SHARED },
+    this.#counts = counts
+    this.#audit = audit
+    this.#enqueue = verbs.write<EnqueueCall, StoredAnswer | RefusedAnswer>({
+      ...{ name: 'enqueue', lanes: LANES, shardOf: ({ device_id }) => device_id, keysOf: enqueueKeys },
+      onLate: (call, answer) => this.#reportLate(call, answer),
     })
   }
 
-  async enqueue(message: NewMessage, _limits: QueueLimits, _audit: AuditEntry | null): Promise<Enqueued> {
-    const { deviceId, command, guarantee, data, replyTo, senderId, details, terms } = message
-    const { id } = await this.#enqueue({
-      device_id: deviceId,
-      command: toText(command),
-      guarantee: GUARANTEE_CODES.of(guarantee),
-      data: toText(data),
-      bytes: Buffer.byteLength(command) + Buffer.byteLength(data),
-      tmp_id: replyTo?.correlationId ?? null,
-      producer_id: toText(replyTo?.producerId ?? null),
-      sender_id: toText(senderId),
-      has_terms: terms !== null,
-      details,
-      valid_seconds: terms?.validSeconds ?? null,
-      delay_seconds: terms?.delaySeconds ?? null,
-      finish_seconds: terms?.finishSeconds ?? null,
-      max_attempts: terms?.maxAttempts ?? null,
-    } as EnqueueCall)
-    this.#events.emit({ is: 'added', deviceId })
-    if (terms?.validSeconds) this.#events.emit({ is: 'deadline', inMs: terms.validSeconds * 1000 })
-    return { id, replayed: false, cancelled: [] }
+  async enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null): Promise<Enqueued> {
+    const call = enqueueCall(message, limits, audit)
+    const answer = await this.#enqueue(call)
+    if ('error' in answer) throw refusal(answer, message, call.bytes, limits)
+    const { id, replayed = false, line = null } = answer
+    const cancelled = this.#report(call, answer)
+    this.#audit.added(audit, line, { messageId: id })
+    return { id, replayed, cancelled }
+  }
+
+  /** Reports a stored message, and the messages that it cancelled. */
+  #report(call: EnqueueCall, { replayed, moved, withdrawn }: StoredAnswer): Transitioned[] {
+    if (replayed) return []
+    const { device_id, valid_seconds } = call
+    const rows = moved ?? []
+    for (const row of rows) countMove(this.#counts, row)
+    for (const transport of withdrawn ?? []) this.#counts.attemptEnded(transport, 'WITHDRAWN')
+    const cancelled = this.#events.moved(rows)
+    this.#events.emit({ is: 'added', deviceId: fromText(device_id) })
+    if (valid_seconds !== null) this.#events.emit({ is: 'deadline', inMs: valid_seconds * 1_000 })
+    return cancelled
+  }
+
+  /** Reports what the caller will not announce, since it got an error. */
+  #reportLate(call: EnqueueCall, answer: StoredAnswer | RefusedAnswer): void {
+    if ('error' in answer) return
+    for (const transition of this.#report(call, answer)) this.#events.emit({ is: 'transitioned', transition })
   }
 }

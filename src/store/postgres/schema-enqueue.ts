@@ -1,37 +1,169 @@
-/** Stores messages. */
+/**
+ * Stores messages. A call is special when it looks at other messages: ONLY_LAST, `replaces`, an idempotency key. The node
+ * puts at most one call for a device into a batch with a special call for that device.
+ */
 
 export const ENQUEUE_FUNCTIONS = /* sql */ `
 CREATE TYPE enqueue_call AS (
   device_id text, command text, guarantee smallint, data text, bytes int, tmp_id bigint, producer_id text, sender_id text,
-  has_terms boolean, details boolean, valid_seconds int, delay_seconds int, finish_seconds int, max_attempts int
+  has_terms boolean, details boolean, valid_seconds int, delay_seconds int, finish_seconds int, max_attempts int,
+  -- Limits of the queue. No limit of bytes: 0.
+  max_messages bigint, max_bytes bigint,
+  replaces bigint,
+  -- Idempotency key.
+  scope text, key text, fingerprint text,
+  audit json
 );
 
--- Stores messages, and returns {id} for each.
+-- A pending message that leaves its queue when call n is stored. Its row is locked.
+CREATE TYPE leaving AS (n bigint, id bigint, device_id text, delayed boolean, bytes int, attempts int, transport text);
+
+-- Returns the answer to each call with a key that was used before, and counts the repetition. Null for every other call.
+CREATE FUNCTION known_keys(p_calls enqueue_call[]) RETURNS json[]
+LANGUAGE sql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+  WITH known AS (
+    UPDATE submissions s SET repeats = s.repeats + (s.fingerprint = c.fingerprint)::int
+    FROM unnest(p_calls) WITH ORDINALITY c WHERE s.scope = c.scope AND s.key = c.key
+    RETURNING c.ordinality AS n, CASE WHEN s.fingerprint = c.fingerprint
+      THEN json_build_object('id', s.message_id, 'replayed', true) ELSE json_build_object('error', 'key-reused') END AS answer)
+  SELECT array_agg((SELECT k.answer FROM known k WHERE k.n = c.n) ORDER BY c.n) FROM generate_series(1, cardinality(p_calls)) c(n) $$;
+
+-- Locks the pending messages that ONLY_LAST or replaces would cancel, in the order of device and id. An attempt that begins
+-- meanwhile is in the result.
+CREATE FUNCTION lock_leaving(p_calls enqueue_call[], p_answers json[]) RETURNS leaving[]
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+#variable_conflict use_column
+DECLARE v_leaving leaving[];
+BEGIN
+  SELECT coalesce(array_agg((s.n, s.id, s.device_id, s.delayed, s.bytes, s.attempts, s.transport)::leaving), '{}') INTO v_leaving FROM (
+    SELECT c.ordinality AS n, q.id, q.device_id, q.delayed, q.bytes, q.attempts,
+      CASE WHEN q.attempt_until_ms IS NOT NULL THEN q.attempt_transport END AS transport
+    FROM unnest(p_calls) WITH ORDINALITY c JOIN pending q ON q.device_id = c.device_id
+    WHERE (c.guarantee = 2 OR c.replaces IS NOT NULL) AND p_answers[c.ordinality] IS NULL
+      AND (c.guarantee = 2 AND q.command = c.command OR q.id = c.replaces)
+    ORDER BY q.device_id, q.id FOR UPDATE OF q) s;
+  RETURN v_leaving;
+END $$;
+
+-- Returns the answers with one for each call whose replaced message does not exist, was dispatched, or has ended otherwise
+-- than CANCELLED.
+CREATE FUNCTION check_replaced(p_calls enqueue_call[], p_answers json[], p_leaving leaving[]) RETURNS json[]
+LANGUAGE sql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+  SELECT array_agg(CASE
+      WHEN p_answers[r.n] IS NOT NULL OR r.replaces IS NULL THEN p_answers[r.n]
+      WHEN r.status IS NULL THEN json_build_object('error', 'unknown-message')
+      WHEN r.status <> 4 AND (r.status <> 0 OR r.attempts > 0)
+        THEN json_build_object('error', 'handed-over', 'status', r.status, 'attempts', r.attempts)
+    END ORDER BY r.n)
+  FROM (
+    SELECT c.ordinality AS n, c.replaces, m.status,
+      coalesce((SELECT l.attempts FROM unnest(p_leaving) l WHERE l.n = c.ordinality AND l.id = c.replaces), m.attempts) AS attempts
+    FROM unnest(p_calls) WITH ORDINALITY c LEFT JOIN messages m ON m.id = c.replaces AND m.device_id = c.device_id) r $$;
+
+-- Returns the answers with queue-full for each call that its queue has no room for. Counts the queues of p_devices.
+CREATE FUNCTION check_room(p_calls enqueue_call[], p_answers json[], p_leaving leaving[], p_devices text[]) RETURNS json[]
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+#variable_conflict use_column
+DECLARE v_call record; v_device text; v_gone record; v_count bigint; v_bytes bigint;
+BEGIN
+  FOR v_call IN
+    SELECT c.ordinality AS n, c.device_id, c.bytes, c.max_messages, c.max_bytes FROM unnest(p_calls) WITH ORDINALITY c
+    WHERE c.device_id = ANY(p_devices) AND p_answers[c.ordinality] IS NULL ORDER BY c.device_id, c.ordinality
+  LOOP
+    IF v_device IS DISTINCT FROM v_call.device_id THEN
+      v_device := v_call.device_id;
+      SELECT count(*), coalesce(sum(q.bytes), 0) INTO v_count, v_bytes FROM pending q WHERE q.device_id = v_device;
+    END IF;
+    SELECT count(*) AS count, coalesce(sum(l.bytes), 0) AS bytes INTO v_gone FROM unnest(p_leaving) l WHERE l.n = v_call.n;
+    v_count := v_count - v_gone.count;
+    v_bytes := v_bytes - v_gone.bytes;
+    IF has_room(v_count, v_bytes, v_call.bytes, v_call.max_messages, v_call.max_bytes) THEN
+      v_count := v_count + 1;
+      v_bytes := v_bytes + v_call.bytes;
+    ELSE
+      p_answers[v_call.n] := json_build_object('error', 'queue-full', 'waiting', v_count, 'bytes', v_bytes);
+    END IF;
+  END LOOP;
+  RETURN p_answers;
+END $$;
+
+-- Stores messages. Returns {id} for each, with moved, withdrawn and line where it cancelled messages or has an audit line.
+-- A repeated key: {id, replayed}. A refused call: {error}, and the state of the queue or of the replaced message.
 CREATE FUNCTION enqueue(p_node int, p_calls json) RETURNS json
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
-DECLARE v_now bigint; v_calls enqueue_call[]; v_ids bigint[];
+DECLARE
+  v_now bigint; v_calls enqueue_call[]; v_answers json[]; v_leaving leaving[] := '{}'; v_moved moved[] := '{}';
+  v_places bigint[]; v_byte_places bigint[]; v_crowded text[]; v_ids bigint[]; v_lines json[];
 BEGIN
   SELECT array_agg(c) INTO v_calls FROM json_populate_recordset(NULL::enqueue_call, p_calls) c;
   -- One writer at a time for each device. All calls lock in the order of the hashes, so two calls never wait for each other.
   PERFORM pg_advisory_xact_lock(7, h) FROM (SELECT DISTINCT hashtext(c.device_id) AS h FROM unnest(v_calls) c ORDER BY 1) s;
+  IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.key IS NOT NULL) THEN
+    -- A second submit with a key waits here for the commit of the first one.
+    PERFORM pg_advisory_xact_lock(8, h) FROM (
+      SELECT DISTINCT hashtext(c.scope || ' ' || c.key) AS h FROM unnest(v_calls) c WHERE c.key IS NOT NULL ORDER BY 1) s;
+    v_answers := known_keys(v_calls);
+  END IF;
+  IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.guarantee = 2 OR c.replaces IS NOT NULL) THEN
+    v_leaving := lock_leaving(v_calls, v_answers);
+    v_answers := check_replaced(v_calls, v_answers, v_leaving);
+  END IF;
+  -- The ends of a queue give an upper bound of its length and bytes: most queues need no count.
+  SELECT array_agg(b.last + b.rank ORDER BY b.n), array_agg(b.last_byte + b.total ORDER BY b.n),
+    array_agg(DISTINCT b.device_id) FILTER (WHERE v_answers[b.n] IS NULL AND (
+      b.last - b.first + b.rank - b.gone >= b.max_messages
+      OR (b.max_bytes > 0 AND b.last_byte - b.first_byte + b.total - b.gone_bytes > b.max_bytes)))
+    INTO v_places, v_byte_places, v_crowded
+  FROM (
+    SELECT c.ordinality AS n, c.device_id, c.max_messages, c.max_bytes, row_number() OVER w AS rank, sum(c.bytes) OVER w AS total,
+      coalesce(greatest(a.place, b.place), 0) AS last, coalesce(greatest(a.bytes_place, b.bytes_place), 0) AS last_byte,
+      coalesce(least(d.place, e.place), 1) AS first, coalesce(least(d.byte, e.byte), 0) AS first_byte,
+      coalesce(g.count, 0) AS gone, coalesce(g.bytes, 0) AS gone_bytes
+    FROM unnest(v_calls) WITH ORDINALITY c
+      LEFT JOIN LATERAL (SELECT q.place, q.bytes_place FROM pending q WHERE q.device_id = c.device_id AND NOT q.delayed ORDER BY q.id DESC LIMIT 1) a ON true
+      LEFT JOIN LATERAL (SELECT q.place, q.bytes_place FROM pending q WHERE q.device_id = c.device_id AND q.delayed ORDER BY q.id DESC LIMIT 1) b ON true
+      LEFT JOIN LATERAL (SELECT q.place, q.bytes_place - q.bytes AS byte FROM pending q WHERE q.device_id = c.device_id AND NOT q.delayed ORDER BY q.id LIMIT 1) d ON true
+      LEFT JOIN LATERAL (SELECT q.place, q.bytes_place - q.bytes AS byte FROM pending q WHERE q.device_id = c.device_id AND q.delayed ORDER BY q.id LIMIT 1) e ON true
+      LEFT JOIN LATERAL (SELECT count(*) AS count, sum(l.bytes) AS bytes FROM unnest(v_leaving) l WHERE l.n = c.ordinality) g ON cardinality(v_leaving) > 0
+    WINDOW w AS (PARTITION BY c.device_id ORDER BY c.ordinality)) b;
+  IF v_crowded IS NOT NULL THEN v_answers := check_room(v_calls, v_answers, v_leaving, v_crowded); END IF;
   v_now := now_ms();
-  SELECT array_agg(nextval('message_ids') ORDER BY n) INTO v_ids FROM generate_series(1, cardinality(v_calls)) n;
+  SELECT array_agg(CASE WHEN v_answers[n] IS NULL THEN nextval('message_ids') END ORDER BY n) INTO v_ids FROM generate_series(1, cardinality(v_calls)) n;
+  IF cardinality(v_leaving) > 0 THEN
+    SELECT coalesce(array_agg(l), '{}') INTO v_leaving FROM unnest(v_leaving) l WHERE v_ids[l.n] IS NOT NULL;
+    DELETE FROM pending q USING unnest(v_leaving) l WHERE q.device_id = l.device_id AND q.delayed = l.delayed AND q.id = l.id;
+    v_moved := apply_moves(p_node, (SELECT coalesce(array_agg((l.id, 'superseded', NULL, v_ids[l.n], l.attempts, NULL, NULL, NULL)::move), '{}')
+      FROM unnest(v_leaving) l));
+  END IF;
   INSERT INTO messages (id, device_id, command, guarantee, created_at_ms, changed_at_ms, data, tmp_id, producer_id, sender_id,
       expires_at_ms, due_at_ms, finish_seconds, max_attempts, has_terms, details)
-    SELECT v_ids[n], c.device_id, c.command, c.guarantee, v_now, v_now, c.data, c.tmp_id, c.producer_id, c.sender_id,
+    SELECT v_ids[c.ordinality], c.device_id, c.command, c.guarantee, v_now, v_now, c.data, c.tmp_id, c.producer_id, c.sender_id,
       v_now + c.valid_seconds * 1000::bigint, v_now + c.delay_seconds * 1000::bigint, c.finish_seconds, c.max_attempts, c.has_terms, c.details
-    FROM unnest(v_calls) WITH ORDINALITY c(device_id, command, guarantee, data, bytes, tmp_id, producer_id, sender_id,
-      has_terms, details, valid_seconds, delay_seconds, finish_seconds, max_attempts, n);
+    FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   INSERT INTO pending (device_id, delayed, id, place, bytes_place, bytes, guarantee, command, expires_at_ms, due_at_ms, finish_seconds, max_attempts)
-    SELECT c.device_id, c.delay_seconds > 0 IS TRUE, v_ids[n], 0, 0, c.bytes, c.guarantee, c.command,
+    SELECT c.device_id, c.delay_seconds > 0 IS TRUE, v_ids[c.ordinality], v_places[c.ordinality], v_byte_places[c.ordinality], c.bytes, c.guarantee, c.command,
       v_now + c.valid_seconds * 1000::bigint, v_now + c.delay_seconds * 1000::bigint, c.finish_seconds, c.max_attempts
-    FROM unnest(v_calls) WITH ORDINALITY c(device_id, command, guarantee, data, bytes, tmp_id, producer_id, sender_id,
-      has_terms, details, valid_seconds, delay_seconds, finish_seconds, max_attempts, n);
+    FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   INSERT INTO changes (origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id)
-    SELECT p_node, v_ids[n], c.tmp_id, v_now + c.valid_seconds * 1000::bigint, 0, 0, c.device_id, c.producer_id
-    FROM unnest(v_calls) WITH ORDINALITY c(device_id, command, guarantee, data, bytes, tmp_id, producer_id, sender_id,
-      has_terms, details, valid_seconds, delay_seconds, finish_seconds, max_attempts, n);
-  RETURN (SELECT json_agg(json_build_object('id', id) ORDER BY n) FROM unnest(v_ids) WITH ORDINALITY i(id, n));
+    SELECT p_node, v_ids[c.ordinality], c.tmp_id, v_now + c.valid_seconds * 1000::bigint, 0, 0, c.device_id, c.producer_id
+    FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
+  INSERT INTO deadlines (at_ms, kind, message_id, device_id)
+    SELECT v_now + c.valid_seconds * 1000::bigint, 0, v_ids[c.ordinality], c.device_id
+    FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.valid_seconds IS NOT NULL;
+  INSERT INTO submissions (scope, key, fingerprint, message_id, at_ms)
+    SELECT c.scope, c.key, c.fingerprint, v_ids[c.ordinality], v_now
+    FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.key IS NOT NULL;
+  IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.audit IS NOT NULL) THEN
+    SELECT array_agg(CASE WHEN v_ids[c.ordinality] IS NOT NULL THEN add_audit_line(with_detail(c.audit, 'messageId', v_ids[c.ordinality])) END ORDER BY c.ordinality)
+      INTO v_lines FROM unnest(v_calls) WITH ORDINALITY c;
+  END IF;
+  IF v_lines IS NULL AND cardinality(v_leaving) = 0 THEN
+    RETURN (SELECT json_agg(coalesce(v_answers[n], json_build_object('id', v_ids[n])) ORDER BY n) FROM generate_series(1, cardinality(v_ids)) n);
+  END IF;
+  RETURN (SELECT json_agg(coalesce(v_answers[n], json_build_object('id', v_ids[n], 'line', v_lines[n],
+      'moved', (SELECT json_agg(m ORDER BY m.id) FROM unnest(v_moved) m JOIN unnest(v_leaving) l ON l.id = m.id WHERE l.n = n),
+      'withdrawn', (SELECT json_agg(l.transport) FROM unnest(v_leaving) l WHERE l.n = n AND l.transport IS NOT NULL))) ORDER BY n)
+    FROM generate_series(1, cardinality(v_ids)) n);
 END $$;
 `

@@ -4,13 +4,19 @@ import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { Connection } from './connection.ts'
 import { AUDIT_FUNCTIONS } from './schema-audit.ts'
 import { ENQUEUE_FUNCTIONS } from './schema-enqueue.ts'
+import { QUEUE_FUNCTIONS } from './schema-queue.ts'
+import { REPLAY_FUNCTIONS } from './schema-replays.ts'
 import { TABLES } from './schema-tables.ts'
 import { TICKET_FUNCTIONS } from './schema-tickets.ts'
 import { TRANSITION_FUNCTIONS } from './schema-transitions.ts'
+import { WITHDRAWAL_FUNCTIONS } from './schema-withdrawals.ts'
 
 /** The steps of the schema, the oldest first. A released step never changes. */
 const STEPS: readonly string[] = [
-  [TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, ENQUEUE_FUNCTIONS].join('\n'),
+  [
+    ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS],
+    ...[QUEUE_FUNCTIONS, ENQUEUE_FUNCTIONS, WITHDRAWAL_FUNCTIONS, REPLAY_FUNCTIONS],
+  ].join('\n'),
 ]
 
 /** Causes that the record of a message shows. The status tells the others. */

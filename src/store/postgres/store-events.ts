@@ -47,7 +47,8 @@ export class StoreEvents {
 
   /** Reports what a change means for the queue and for the deadlines, on every node. */
   #reportQueue(row: MovedRow): void {
-    const { id: messageId, device_id: deviceId, status, changed_at_ms: nowMs } = row
+    const { id: messageId, status, changed_at_ms: nowMs } = row
+    const deviceId = fromText(row.device_id)
     const finishMs = row.finish_at_ms === null ? null : row.finish_at_ms - nowMs
     if (row.has_finish && (finishMs !== null || status !== STATUS_CODES.of('NOT_DELIVERED')))
       this.emit({ is: 'unfinished', deviceId, messageId, forMs: finishMs })
@@ -63,9 +64,9 @@ export class StoreEvents {
 export function toTransitioned(
   row: Pick<MovedRow, 'id' | 'device_id' | 'status' | 'cause' | 'tmp_id' | 'producer_id' | 'details'>,
 ): Transitioned {
-  const { id: messageId, device_id: deviceId, details } = row
+  const { id: messageId, details } = row
   return {
-    ...{ messageId, deviceId },
+    ...{ messageId, deviceId: fromText(row.device_id) },
     status: STATUS_CODES.name(row.status),
     cause: CAUSE_CODES.name(row.cause),
     replyTo: replyToOf({ producerId: fromText(row.producer_id), correlationId: row.tmp_id }),

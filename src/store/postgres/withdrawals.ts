@@ -9,44 +9,48 @@ import type {
   ReplayedMessages,
   ReplayFilter,
 } from '../../broker/store.ts'
+import { CancelVerbs } from './cancel-verbs.ts'
 import type { PostgresParts } from './parts.ts'
+import { ReplayVerbs } from './replay-verbs.ts'
 
 export class Withdrawals {
-  readonly #parts: PostgresParts
+  readonly #cancellations: CancelVerbs
+  readonly #replays: ReplayVerbs
 
   constructor(parts: PostgresParts) {
-    this.#parts = parts
+    this.#cancellations = new CancelVerbs(parts)
+    this.#replays = new ReplayVerbs(parts)
   }
 
   cancel(
-    _messageId: number,
-    _by: string | null,
-    _force: boolean,
-    _audit: AuditEntry | null,
+    messageId: number,
+    by: string | null,
+    force: boolean,
+    audit: AuditEntry | null,
   ): Promise<CancelOutcome | null> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
+    return this.#cancellations.cancel(messageId, by, force, audit)
   }
 
-  cancelAll(_deviceId: string, _filter: CancelFilter, _audit: AuditEntry | null): Promise<CancelledMessages> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
+  cancelAll(deviceId: string, filter: CancelFilter, audit: AuditEntry | null): Promise<CancelledMessages> {
+    return this.#cancellations.cancelAll(deviceId, filter, audit)
   }
 
   replay(
-    _messageId: number,
-    _by: string | null,
-    _limits: QueueLimits,
-    _audit: AuditEntry | null,
+    messageId: number,
+    by: string | null,
+    limits: QueueLimits,
+    audit: AuditEntry | null,
   ): Promise<Replay | null> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
+    return this.#replays.replay(messageId, by, limits, audit)
   }
 
   replayAll(
-    _filter: ReplayFilter,
-    _by: string | null,
-    _limitsOf: (deviceId: string) => QueueLimits,
-    _limit: number,
-    _audit: AuditEntry | null,
+    filter: ReplayFilter,
+    by: string | null,
+    limitsOf: (deviceId: string) => QueueLimits,
+    limit: number,
+    audit: AuditEntry | null,
   ): Promise<ReplayedMessages> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
+    return this.#replays.replayAll(filter, by, limitsOf, limit, audit)
   }
 }
