@@ -14,8 +14,8 @@ import { WITHDRAWAL_FUNCTIONS } from './schema-withdrawals.ts'
 /** The steps of the schema, the oldest first. A released step never changes. */
 const STEPS: readonly string[] = [
   [
-    ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS],
-    ...[QUEUE_FUNCTIONS, ENQUEUE_FUNCTIONS, WITHDRAWAL_FUNCTIONS, REPLAY_FUNCTIONS],
+    ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, ENQUEUE_FUNCTIONS],
+    ...[QUEUE_FUNCTIONS, WITHDRAWAL_FUNCTIONS, REPLAY_FUNCTIONS],
   ].join('\n'),
 ]
 

@@ -65,8 +65,9 @@ export function toTransitioned(
   row: Pick<MovedRow, 'id' | 'device_id' | 'status' | 'cause' | 'tmp_id' | 'producer_id' | 'details'>,
 ): Transitioned {
   const { id: messageId, details } = row
+  const deviceId = fromText(row.device_id)
   return {
-    ...{ messageId, deviceId: fromText(row.device_id) },
+    ...{ messageId, deviceId },
     status: STATUS_CODES.name(row.status),
     cause: CAUSE_CODES.name(row.cause),
     replyTo: replyToOf({ producerId: fromText(row.producer_id), correlationId: row.tmp_id }),
