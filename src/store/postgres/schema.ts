@@ -2,10 +2,11 @@
 import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../broker/status.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { Connection } from './connection.ts'
+import { ATTEMPT_FUNCTIONS } from './schema-attempts.ts'
 import { AUDIT_FUNCTIONS } from './schema-audit.ts'
+import { DISPATCH_FUNCTIONS } from './schema-dispatch.ts'
 import { ENQUEUE_FUNCTIONS } from './schema-enqueue.ts'
-import { QUEUE_FUNCTIONS } from './schema-queue.ts'
-import { REPLAY_FUNCTIONS } from './schema-replays.ts'
+import { POLL_FUNCTIONS } from './schema-polls.ts'
 import { TABLES } from './schema-tables.ts'
 import { TICKET_FUNCTIONS } from './schema-tickets.ts'
 import { TRANSITION_FUNCTIONS } from './schema-transitions.ts'
@@ -15,7 +16,7 @@ import { WITHDRAWAL_FUNCTIONS } from './schema-withdrawals.ts'
 const STEPS: readonly string[] = [
   [
     ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, ENQUEUE_FUNCTIONS],
-    ...[QUEUE_FUNCTIONS, WITHDRAWAL_FUNCTIONS, REPLAY_FUNCTIONS],
+    ...[ATTEMPT_FUNCTIONS, DISPATCH_FUNCTIONS, POLL_FUNCTIONS],
   ].join('\n'),
 ]
 

@@ -22,6 +22,11 @@ export interface VerbOptions<Call, Result> {
   readonly shardOf?: (call: Call) => string
   readonly patienceMs?: number | null
   readonly onLate?: (call: Call, result: Result) => void
+  /**
+   * Name of a function `name(p_results json) RETURNS json`, which adds to the results of a verb that writes. What it adds is
+   * not stored with the ticket.
+   */
+  readonly completedBy?: string
 }
 
 /** Calls that may share a batch with every other call. */
@@ -45,7 +50,7 @@ export class Verbs {
 
   /** Returns a verb that writes. */
   write<Call, Result>(options: VerbOptions<Call, Result>): (call: Call) => Promise<Result> {
-    return this.#verb(options, () => this.#withTicket(options.name, this.ticketLanes++))
+    return this.#verb(options, () => this.#withTicket(options, this.ticketLanes++))
   }
 
   /** Returns a verb that only reads. */
@@ -93,8 +98,12 @@ export class Verbs {
     return (call) => (opened[shardOf ? hash(shardOf(call)) % lanes : 0] as Lane<Call, Result>).call(call)
   }
 
-  #withTicket<Call, Result>(name: string, lane: number): Perform<Call, Result> {
-    const statement = { name: 'with_ticket', text: 'SELECT with_ticket($1, $2, $3, $4, $5) AS result' }
+  #withTicket<Call, Result>(
+    { name, completedBy = '' }: Pick<VerbOptions<Call, Result>, 'name' | 'completedBy'>,
+    lane: number,
+  ): Perform<Call, Result> {
+    const text = `SELECT ${completedBy}(with_ticket($1, $2, $3, $4, $5)) AS result`
+    const statement = { name: 'with_ticket', text }
     return async (connection: Connection, calls: readonly Call[], { nodeId, no }: Ticket) => {
       const values = [name, nodeId, lane, no, JSON.stringify(calls)]
       const rows = await connection.run<{ result: Result[] }>(statement, values)
