@@ -47,6 +47,7 @@ export async function openPostgresStore(): Promise<StoreUnderTest> {
   return {
     store: proxied(node.messages, sync),
     clock,
+    measuresByWallClock: true,
     record: (id) => node.messageLog.get(id),
     extras: (id) => node.messageLog.extras(id),
     audit: async () => (await node.audit.list(EVERY, 1_000)).toReversed(),

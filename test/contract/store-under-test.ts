@@ -33,6 +33,8 @@ export interface StoreUnderTest {
   audit(): Soon<readonly AuditLine[]>
   /** The clock of the store. */
   readonly clock: HeldClock
+  /** True when the store measures attempts with the wall clock, which an operator may set. */
+  readonly measuresByWallClock?: boolean
   /** Closes the store and opens the same data again. */
   reopen(): Promise<MessageStore>
   /** Opens another node on the same data. A driver with one node leaves this out. */
@@ -64,6 +66,9 @@ export function useStore(open: OpenStore) {
     },
     get clock(): HeldClock {
       return opened.clock
+    },
+    get measuresByWallClock(): boolean {
+      return opened.measuresByWallClock ?? false
     },
     record: async (messageId: number): Promise<MessageRecord> =>
       (await opened.record(messageId)) as MessageRecord,

@@ -1,7 +1,7 @@
-/** Counts the ends of attempts and the deliveries of this node, and reports the deadlines that follow from them. */
+/** Counts the ends of attempts and the deliveries of this node, and reports the events that follow from them. */
 import type { AttemptOutcome } from '../../broker/device-lease.ts'
 import type { Transitioned } from '../../broker/store.ts'
-import type { AttemptEnd } from '../../broker/store-metrics.ts'
+import { countMove } from './move-counts.ts'
 import type { PostgresParts } from './parts.ts'
 import type { MovedRow } from './store-events.ts'
 
@@ -29,9 +29,13 @@ export class AttemptEnds {
   /** Counts and reports the delivery of a NO message, if a call made one. */
   handedOver(change: MovedRow | null, transport: string): Transitioned | null {
     if (change === null) return null
-    const end: AttemptEnd = 'HANDED_OVER'
-    this.#parts.counts.attemptEnded(transport, end)
-    this.#parts.counts.deliveries.observe((change.changed_at_ms - change.created_at_ms) / 1_000)
+    this.#parts.counts.attemptEnded(transport, 'HANDED_OVER')
+    countMove(this.#parts.counts, change)
     return this.#parts.events.moved([change])[0] ?? null
+  }
+
+  /** Reports a change that no caller announces, like one of another node. */
+  announce(transition: Transitioned | null): void {
+    if (transition) this.#parts.events.emit({ is: 'transitioned', transition })
   }
 }

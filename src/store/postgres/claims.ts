@@ -1,11 +1,11 @@
 /** Takes messages over leases. */
 import type { AttemptRules, Claim, EndedAttempt, OpenAttempt } from '../../broker/device-lease.ts'
-import type { Transitioned } from '../../broker/store.ts'
 import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 import { OUTCOME_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
 import { ruleColumns, type StartedRow, toDispatched } from './started-attempts.ts'
-import { fromText } from './text.ts'
+import { fromText, toText } from './text.ts'
+import type { UnsentMessages } from './unsent-messages.ts'
 
 /** The lease of a device, as its row says. */
 export interface LeaseKey {
@@ -36,21 +36,18 @@ interface ClaimResult {
   readonly data: string | null
 }
 
-/** Marks a NO message as UNKNOWN. */
-type SendFailed = (messageId: number) => Promise<Transitioned | null>
-
 const LOST: Claim = { is: 'lost' }
 
 export class Claims {
   readonly #parts: PostgresParts
   readonly #ends: AttemptEnds
-  readonly #sendFailed: SendFailed
+  readonly #unsent: UnsentMessages
   readonly #claim: (call: ClaimCall) => Promise<ClaimResult>
 
-  constructor(parts: PostgresParts, sendFailed: SendFailed) {
+  constructor(parts: PostgresParts, unsent: UnsentMessages) {
     this.#parts = parts
     this.#ends = new AttemptEnds(parts)
-    this.#sendFailed = sendFailed
+    this.#unsent = unsent
     this.#claim = parts.verbs.write<ClaimCall, ClaimResult>({
       ...{ name: 'claim', completedBy: 'claimed_messages', lanes: 2 },
       shardOf: ({ device_id }) => device_id,
@@ -64,7 +61,7 @@ export class Claims {
   async claim(lease: LeaseKey, ended: EndedAttempt | null, rules: AttemptRules): Promise<Claim> {
     const { deviceId, transport, fence } = lease
     const call = {
-      ...{ device_id: deviceId, transport, fence, ...ruleColumns(rules) },
+      ...{ device_id: toText(deviceId), transport, fence, ...ruleColumns(rules) },
       ended_id: ended?.messageId ?? null,
       ended_number: ended?.number ?? null,
       ended_at_ms: ended?.atMs ?? null,
@@ -90,11 +87,11 @@ export class Claims {
     return is === 'empty' ? { is, dueInMs } : LOST
   }
 
-  /** Gives up what a claim took and nobody will send. A message that is not NO stays in flight: the next lease redelivers it. */
+  /** Gives up what a claim took and no caller will send. A message that is not NO stays in flight: the next lease redelivers it. */
   #drop({ transport }: ClaimCall, { claim }: ClaimResult): void {
     const { started } = claim
     if (!started?.change) return
-    this.#ends.handedOver(started.change, transport)
-    this.#sendFailed(started.id).catch(() => {})
+    this.#ends.announce(this.#ends.handedOver(started.change, transport))
+    this.#unsent.giveUp(started.id)
   }
 }

@@ -3,6 +3,7 @@ import type { DeviceLease, LineState } from '../../broker/device-lease.ts'
 import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 import { Claims } from './claims.ts'
 import type { PostgresParts } from './parts.ts'
+import { fromText, toText } from './text.ts'
 import type { UnsentMessages } from './unsent-messages.ts'
 
 interface LineCall {
@@ -28,7 +29,7 @@ export class Dispatches {
   constructor(parts: PostgresParts, unsent: UnsentMessages) {
     this.#parts = parts
     this.#ends = new AttemptEnds(parts)
-    this.#claims = new Claims(parts, (messageId) => unsent.sendFailed(messageId))
+    this.#claims = new Claims(parts, unsent)
     this.#changeLines = parts.verbs.write<LineCall, LineResult>({
       name: 'change_lines',
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
@@ -36,19 +37,22 @@ export class Dispatches {
   }
 
   async attach(deviceId: string, transport: string): Promise<DeviceLease> {
-    const { fence = 0, state } = await this.#changeLines({ kind: 'attach', device_id: deviceId })
+    const device_id = toText(deviceId)
+    const { fence = 0, state } = await this.#changeLines({ kind: 'attach', device_id })
     const key = { deviceId, transport, fence }
     return {
       state: state ?? { sinceDispatchMs: null, attempt: null, unfinished: [] },
       claim: (ended, rules) => this.#claims.claim(key, ended, rules),
       release: async () => {
-        await this.#changeLines({ kind: 'release', device_id: deviceId, fence })
+        await this.#changeLines({ kind: 'release', device_id, fence })
       },
     }
   }
 
   async setBusy(deviceId: string, forMs: number): Promise<void> {
-    const { ended } = await this.#changeLines({ kind: 'busy', device_id: deviceId, for_ms: forMs })
+    const { ended } = await this.#changeLines({
+      ...{ kind: 'busy', device_id: toText(deviceId), for_ms: forMs },
+    })
     this.#ends.ended(ended ?? null, 'BUSY')
     this.#parts.events.emit({ is: 'busy', deviceId, forMs })
   }
@@ -58,6 +62,6 @@ export class Dispatches {
       `SELECT l.device_id AS id, l.busy_until_ms - t.now AS rest FROM (SELECT now_ms() AS now OFFSET 0) t
        CROSS JOIN LATERAL (SELECT device_id, busy_until_ms FROM device_lines WHERE busy_until_ms > t.now) l`,
     )
-    return new Map(rows.map(({ id, rest }) => [id, rest]))
+    return new Map(rows.map(({ id, rest }) => [fromText(id), rest]))
   }
 }

@@ -4,7 +4,7 @@ import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 import { GUARANTEE_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
 import { ruleColumns, type StartedRow, toDispatched } from './started-attempts.ts'
-import { fromText } from './text.ts'
+import { fromText, toText } from './text.ts'
 import type { UnsentMessages } from './unsent-messages.ts'
 import { SHARED } from './verbs.ts'
 
@@ -53,18 +53,18 @@ export class Polls {
       onLate: (_, { started, ended }) => {
         this.#ends.ended(ended, 'TIMEOUT')
         if (!started?.change) return
-        this.#ends.handedOver(started.change, POLLS)
-        unsent.sendFailed(started.id).catch(() => {})
+        this.#ends.announce(this.#ends.handedOver(started.change, POLLS))
+        unsent.giveUp(started.id)
       },
     })
   }
 
   async line(deviceId: string): Promise<LineState> {
-    return (await this.#look({ kind: 'line', device_id: deviceId })) as LineState
+    return (await this.#look({ kind: 'line', device_id: toText(deviceId) })) as LineState
   }
 
   async head(deviceId: string): Promise<Head | null> {
-    const row = (await this.#look({ kind: 'head', device_id: deviceId })) as HeadRow | null
+    const row = (await this.#look({ kind: 'head', device_id: toText(deviceId) })) as HeadRow | null
     if (row === null) return null
     const { id, command, guarantee, data, attempt } = row
     const texts = { command: fromText(command), data: fromText(data) }
@@ -73,7 +73,7 @@ export class Polls {
 
   async take(deviceId: string, { message, attempt }: Head, rules: AttemptRules): Promise<Taken | null> {
     const { started, ended } = await this.#take({
-      ...{ device_id: deviceId, id: message.id, ...ruleColumns(rules) },
+      ...{ device_id: toText(deviceId), id: message.id, ...ruleColumns(rules) },
       attempt_number: attempt?.number ?? null,
       attempt_at_ms: attempt?.atMs ?? null,
     })
