@@ -2,11 +2,12 @@
 import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../broker/status.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { Connection } from './connection.ts'
-import { ATTEMPT_FUNCTIONS } from './schema-attempts.ts'
+import { ACKNOWLEDGEMENT_FUNCTIONS } from './schema-acknowledgements.ts'
 import { AUDIT_FUNCTIONS } from './schema-audit.ts'
-import { DISPATCH_FUNCTIONS } from './schema-dispatch.ts'
+import { DEADLINE_FUNCTIONS } from './schema-deadlines.ts'
+import { DEVICE_SETTINGS_FUNCTIONS } from './schema-device-settings.ts'
 import { ENQUEUE_FUNCTIONS } from './schema-enqueue.ts'
-import { POLL_FUNCTIONS } from './schema-polls.ts'
+import { LOOKUP_FUNCTIONS } from './schema-lookups.ts'
 import { TABLES } from './schema-tables.ts'
 import { TICKET_FUNCTIONS } from './schema-tickets.ts'
 import { TRANSITION_FUNCTIONS } from './schema-transitions.ts'
@@ -16,7 +17,7 @@ import { WITHDRAWAL_FUNCTIONS } from './schema-withdrawals.ts'
 const STEPS: readonly string[] = [
   [
     ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, ENQUEUE_FUNCTIONS],
-    ...[ATTEMPT_FUNCTIONS, DISPATCH_FUNCTIONS, POLL_FUNCTIONS],
+    ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
   ].join('\n'),
 ]
 
