@@ -3,6 +3,7 @@ import type { ClientConfig } from 'pg'
 import { StoreCounts } from '../../broker/store-metrics.ts'
 import { PostgresAudit } from './audit.ts'
 import { Connection } from './connection.ts'
+import { Maintenance } from './maintenance.ts'
 import { PostgresMessageLog } from './message-log.ts'
 import { PostgresMessages } from './messages.ts'
 import { Node } from './node.ts'
@@ -24,6 +25,8 @@ export async function openPostgres({ hosts, schema = 'waybill' }: PostgresOption
   const connect = () => new Connection({ hosts, schema })
   const reads = connect()
   await migrate(reads, schema)
+  const maintenance = new Maintenance(reads)
+  await maintenance.start()
   const node = new Node(reads)
   const verbs = new Verbs({ connect, nodeId: () => node.id })
   const shared = { verbs, events: new StoreEvents(), node, reads, counts: new StoreCounts() }
@@ -39,6 +42,7 @@ export async function openPostgres({ hosts, schema = 'waybill' }: PostgresOption
     async close() {
       await verbs.close()
       clearInterval(check)
+      await maintenance.close()
       await reads.close()
     },
   }

@@ -8,6 +8,8 @@ import { DEADLINE_FUNCTIONS } from './schema-deadlines.ts'
 import { DEVICE_SETTINGS_FUNCTIONS } from './schema-device-settings.ts'
 import { ENQUEUE_FUNCTIONS } from './schema-enqueue.ts'
 import { LOOKUP_FUNCTIONS } from './schema-lookups.ts'
+import { MAINTENANCE_FUNCTIONS } from './schema-maintenance.ts'
+import { PURGE_FUNCTIONS } from './schema-purges.ts'
 import { TABLES } from './schema-tables.ts'
 import { TICKET_FUNCTIONS } from './schema-tickets.ts'
 import { TRANSITION_FUNCTIONS } from './schema-transitions.ts'
@@ -18,6 +20,7 @@ const STEPS: readonly string[] = [
   [
     ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, ENQUEUE_FUNCTIONS],
     ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
+    ...[PURGE_FUNCTIONS, MAINTENANCE_FUNCTIONS],
   ].join('\n'),
 ]
 

@@ -1,0 +1,53 @@
+/** Keeps the partitions of the database ready for new messages, and the journal short. Every node does so. */
+import { setTimeout } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
+import { kindOf } from './failures.ts'
+import { PARTITION_IDS } from './schema-tables.ts'
+
+/** Period of the runs, in milliseconds. Half a partition lasts longer at any rate that one server accepts. */
+const PERIOD_MS = 15_000
+/** Number of tries at the start, and the pause between two, in milliseconds. */
+const TRIES = 20
+const PAUSE_MS = 100
+
+export class Maintenance {
+  readonly #connection: Connection
+  #timer: NodeJS.Timeout | null = null
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Creates the missing partitions, and begins the runs. @throws {Error} when the partitions cannot be created */
+  async start(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#createPartitions()
+        break
+      } catch (error) {
+        if (kindOf(error) !== 'repeat' || tries === TRIES) throw error
+        await setTimeout(PAUSE_MS)
+      }
+    }
+    this.#timer = setInterval(() => {
+      this.#running = this.run()
+    }, PERIOD_MS)
+  }
+
+  /** Does what is due. Never rejects: what fails is due again in the next run. */
+  async run(): Promise<void> {
+    await this.#createPartitions().catch(() => {})
+    await this.#connection.run('SELECT empty_next_slot()').catch(() => {})
+  }
+
+  /** Ends the runs. */
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer)
+    await this.#running
+  }
+
+  async #createPartitions(): Promise<void> {
+    await this.#connection.run('SELECT create_partitions($1)', [PARTITION_IDS])
+  }
+}

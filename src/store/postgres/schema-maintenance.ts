@@ -1,0 +1,30 @@
+/** Keeps the partitions ready. Any node may call these functions at any time. */
+
+export const MAINTENANCE_FUNCTIONS = /* sql */ `
+-- Creates the partitions for the present ids, and the next one when half of the last is used. An attached table locks no reader and
+-- no writer of its parent.
+CREATE FUNCTION create_partitions(p_ids bigint) RETURNS void LANGUAGE plpgsql SET lock_timeout = '50ms' AS $$
+DECLARE v_used bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(8, 0);
+  SELECT last_value INTO v_used FROM message_ids;
+  FOR n IN v_used / p_ids .. (v_used + p_ids / 2) / p_ids LOOP
+    CONTINUE WHEN to_regclass('messages_' || n) IS NOT NULL;
+    EXECUTE format('CREATE TABLE messages_%s (LIKE messages INCLUDING ALL)
+      WITH (fillfactor = 85, toast_tuple_target = 512, autovacuum_vacuum_insert_scale_factor = 0.2)', n);
+    EXECUTE format('CREATE TABLE attempts_%s (LIKE attempts INCLUDING ALL)', n);
+    EXECUTE format('ALTER TABLE messages ATTACH PARTITION messages_%s FOR VALUES FROM (%s) TO (%s)', n, n * p_ids, (n + 1) * p_ids);
+    EXECUTE format('ALTER TABLE attempts ATTACH PARTITION attempts_%s FOR VALUES FROM (%s) TO (%s)', n, n * p_ids, (n + 1) * p_ids);
+  END LOOP;
+END $$;
+
+-- Empties the next slot of the journal, in the middle of the two minutes of a slot: its rows are older than two minutes then, and
+-- no transaction writes to it for half a minute.
+CREATE FUNCTION empty_next_slot() RETURNS void LANGUAGE plpgsql SET lock_timeout = '50ms' AS $$
+DECLARE v_s bigint := extract(epoch FROM now())::bigint; v_next text := format('changes_%s', (v_s / 120 + 1) % 3); v_used boolean;
+BEGIN
+  IF v_s % 120 NOT BETWEEN 30 AND 90 THEN RETURN; END IF;
+  EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', v_next) INTO v_used;
+  IF v_used THEN EXECUTE format('TRUNCATE %I', v_next); END IF;
+END $$;
+`
