@@ -21,8 +21,14 @@ export function postgresServer(): PostgresServer {
   return server
 }
 
+export interface PostgresStoreUnderTest extends StoreUnderTest {
+  readonly schema: string
+  /** Runs statements in the schema of the store. */
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
+}
+
 /** Opens an empty store. Its clock is the held one: `now_ms()` reads the time from a table. */
-export async function openPostgresStore(): Promise<StoreUnderTest> {
+export async function openPostgresStore(): Promise<PostgresStoreUnderTest> {
   const { config } = postgresServer()
   const schema = newSchema()
   const clock = new HeldClock()
@@ -47,7 +53,8 @@ export async function openPostgresStore(): Promise<StoreUnderTest> {
   return {
     store: proxied(node.messages, sync),
     clock,
-    measuresByWallClock: true,
+    schema,
+    query: async (sql, values) => (await admin.query(sql, values)).rows,
     record: (id) => node.messageLog.get(id),
     extras: (id) => node.messageLog.extras(id),
     audit: async () => (await node.audit.list(EVERY, 1_000)).toReversed(),
