@@ -118,7 +118,8 @@ export class Connection {
   async #prepare(client: Client): Promise<void> {
     const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
     if (rows[0]?.standby) throw new Error('The host is a standby.')
-    await client.query(`SET search_path TO ${client.escapeIdentifier(this.#options.schema)}`)
+    // The functions forbid sequential scans by their cost, and a cost of that size would compile the statement each time.
+    await client.query(`SET jit = off; SET search_path TO ${client.escapeIdentifier(this.#options.schema)}`)
   }
 
   #drop(client: Client): void {

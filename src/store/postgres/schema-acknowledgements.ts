@@ -13,21 +13,22 @@ CREATE TYPE acknowledge_call AS (
 CREATE FUNCTION acknowledge(p_node int, p_calls json) RETURNS json
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
-DECLARE v_calls acknowledge_call[]; v_left acknowledge_call[]; v_moves move[]; v_others move[]; v_moved moved[];
-  v_gone bigint[]; v_ended bigint[]; v_transports text[]; v_now bigint;
+DECLARE v_calls acknowledge_call[]; v_left acknowledge_call[]; v_moves move[] := '{}'; v_others move[]; v_moved moved[];
+  v_gone bigint[] := '{}'; v_ended bigint[] := '{}'; v_transports text[] := '{}'; v_now bigint; v_delayed boolean;
 BEGIN
   -- All batches lock in this order, so two of them never wait for each other.
   SELECT array_agg(c ORDER BY c.device_id, c.id) INTO v_calls FROM json_populate_recordset(NULL::acknowledge_call, p_calls) c;
-  WITH gone AS (
-    DELETE FROM pending q USING unnest(v_calls) c
-    -- A message that becomes due meanwhile matches before and after, so the deletion follows it to its new row.
-    WHERE q.device_id = c.device_id AND q.delayed = ANY('{false,true}') AND q.id = c.id
-    RETURNING c.id, c.name, c.changed_by, c.reason, c.result, c.result_dropped, q.attempts, q.attempt_until_ms, q.attempt_transport)
-  SELECT coalesce(array_agg((g.id, g.name, g.changed_by, NULL, g.attempts, g.reason, g.result, g.result_dropped)::move ORDER BY g.id), '{}'),
-      coalesce(array_agg(g.id), '{}'),
-      array_agg(g.id) FILTER (WHERE g.attempt_until_ms IS NOT NULL),
-      array_agg(g.attempt_transport) FILTER (WHERE g.attempt_until_ms IS NOT NULL)
-    INTO v_moves, v_gone, v_ended, v_transports FROM gone g;
+  FOREACH v_delayed IN ARRAY ARRAY[false, true] LOOP
+    EXIT WHEN cardinality(v_gone) = cardinality(v_calls);
+    WITH gone AS (
+      DELETE FROM pending q USING unnest(v_calls) c WHERE q.device_id = c.device_id AND q.delayed = v_delayed AND q.id = c.id
+      RETURNING c.id, c.name, c.changed_by, c.reason, c.result, c.result_dropped, q.attempts, q.attempt_until_ms, q.attempt_transport)
+    SELECT v_moves || coalesce(array_agg((g.id, g.name, g.changed_by, NULL, g.attempts, g.reason, g.result, g.result_dropped)::move ORDER BY g.id), '{}'),
+        v_gone || coalesce(array_agg(g.id), '{}'),
+        v_ended || coalesce(array_agg(g.id) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}'),
+        v_transports || coalesce(array_agg(g.attempt_transport) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}')
+      INTO v_moves, v_gone, v_ended, v_transports FROM gone g;
+  END LOOP;
   IF cardinality(v_gone) < cardinality(v_calls) THEN
     -- DELIVERED does not change a message that was not finished in time. The lock keeps a deadline from making it such a message
     -- after the next statement.
@@ -42,10 +43,10 @@ BEGIN
     v_moves := v_moves || v_others;
   END IF;
   v_moved := apply_moves(p_node, v_moves);
-  IF cardinality(v_gone) < cardinality(v_calls) AND EXISTS (
-      SELECT 1 FROM unnest(v_moved) c, LATERAL (
-        SELECT 1 FROM pending q WHERE q.device_id = c.device_id AND q.delayed = ANY('{false,true}') AND q.id = c.id LIMIT 1) q) THEN
-    RAISE EXCEPTION 'A replay returned a message to its queue.' USING ERRCODE = 'serialization_failure';
+  IF cardinality(v_others) > 0 AND EXISTS (
+      SELECT 1 FROM unnest(v_moved) c, unnest(ARRAY[false, true]) f(delayed), LATERAL (
+        SELECT 1 FROM pending q WHERE q.device_id = c.device_id AND q.delayed = f.delayed AND q.id = c.id LIMIT 1) q) THEN
+    RAISE EXCEPTION 'A message was replayed or became due meanwhile.' USING ERRCODE = 'serialization_failure';
   END IF;
   IF cardinality(v_moved) < cardinality(v_calls) THEN
     v_now := now_ms();

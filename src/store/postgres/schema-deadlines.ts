@@ -11,8 +11,8 @@ CREATE FUNCTION attempt_rest_ms(p_row pending, p_now bigint) RETURNS bigint LANG
 CREATE FUNCTION expire(p_node int, p_calls json) RETURNS json
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
-DECLARE v_max int := (p_calls->0->>'max')::int; v_now bigint := now_ms(); v_due deadlines[]; v_moves move[]; v_unfinished move[];
-  v_ended pending[]; v_moved moved[]; v_next bigint;
+DECLARE v_max int := (p_calls->0->>'max')::int; v_now bigint := now_ms(); v_due deadlines[]; v_moves move[] := '{}'; v_unfinished move[];
+  v_ended pending[] := '{}'; v_moved moved[]; v_next bigint; v_delayed boolean;
 BEGIN
   -- A deadline that another node carries out is locked, and left to that node.
   WITH due AS (
@@ -21,24 +21,26 @@ BEGIN
     WHERE x.at_ms = d.at_ms AND x.kind = d.kind AND x.message_id = d.message_id RETURNING x.*)
   SELECT coalesce(array_agg((d.at_ms, d.kind, d.message_id, d.device_id)::deadlines ORDER BY d.device_id, d.message_id), '{}') INTO v_due FROM due d;
   -- Validity: PostgreSQL checks the condition again for a row that it waited for, so an attempt that began meanwhile runs on.
-  WITH gone AS (
-    DELETE FROM pending q USING unnest(v_due) d
-    WHERE d.kind = 0 AND q.device_id = d.device_id AND q.delayed = ANY('{false,true}') AND q.id = d.message_id
-      AND q.expires_at_ms <= v_now AND attempt_rest_ms(q, v_now) <= 0
-    RETURNING q.*)
-  SELECT coalesce(array_agg((g.id, CASE WHEN g.attempts > 0 THEN 'expiredInFlight' ELSE 'expired' END, NULL, NULL, g.attempts, NULL, NULL, NULL)::move
-        ORDER BY g.id), '{}'),
-      array_agg(g::pending) FILTER (WHERE g.attempt_until_ms IS NOT NULL)
-    INTO v_moves, v_ended FROM gone g;
-  IF v_ended IS NOT NULL THEN
+  FOREACH v_delayed IN ARRAY ARRAY[false, true] LOOP
+    WITH gone AS (
+      DELETE FROM pending q USING unnest(v_due) d
+      WHERE d.kind = 0 AND q.device_id = d.device_id AND q.delayed = v_delayed AND q.id = d.message_id
+        AND q.expires_at_ms <= v_now AND attempt_rest_ms(q, v_now) <= 0
+      RETURNING q.*)
+    SELECT v_moves || coalesce(array_agg((g.id, CASE WHEN g.attempts > 0 THEN 'expiredInFlight' ELSE 'expired' END, NULL, NULL, g.attempts,
+          NULL, NULL, NULL)::move ORDER BY g.id), '{}'),
+        v_ended || coalesce(array_agg(g::pending) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}')
+      INTO v_moves, v_ended FROM gone g;
+  END LOOP;
+  IF cardinality(v_ended) > 0 THEN
     UPDATE messages m SET delivered_error = true FROM unnest(v_ended) e WHERE m.id = e.id;
     UPDATE attempts a SET outcome = 0 FROM unnest(v_ended) e WHERE a.message_id = e.id AND a.number = e.attempts AND a.outcome IS NULL;
   END IF;
-  -- A message that is still pending has a running attempt, or its attempt ended just now.
+  -- A message that is still pending has a running attempt, or became due or lost its attempt just now.
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
     SELECT greatest(q.expires_at_ms, v_now + attempt_rest_ms(q, v_now)), 0, q.id, q.device_id
-    FROM unnest(v_due) d JOIN LATERAL (
-      SELECT q.* FROM pending q WHERE q.device_id = d.device_id AND q.delayed = ANY('{false,true}') AND q.id = d.message_id LIMIT 1) q ON true
+    FROM unnest(v_due) d, unnest(ARRAY[false, true]) f(delayed), LATERAL (
+      SELECT q.* FROM pending q WHERE q.device_id = d.device_id AND q.delayed = f.delayed AND q.id = d.message_id LIMIT 1) q
     WHERE d.kind = 0
     ON CONFLICT DO NOTHING;
   -- Finish time: the row of an earlier deadline changes nothing.

@@ -1,6 +1,17 @@
 /** Removes old messages: rows in small steps, and whole partitions. */
 
 export const PURGE_FUNCTIONS = /* sql */ `
+-- Removes the finish deadlines of messages that are gone, an array of {id, device_id}.
+CREATE FUNCTION end_finish_deadlines(p_unfinished json) RETURNS void
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE v_each record;
+BEGIN
+  FOR v_each IN SELECT * FROM json_to_recordset(p_unfinished) u(id bigint, device_id text) LOOP
+    DELETE FROM deadlines WHERE kind = 1 AND device_id = v_each.device_id AND message_id = v_each.id;
+  END LOOP;
+END $$;
+
 -- Removes the settled messages among the next p_limit ones from p_from on, below p_to, that changed before p_before. Returns
 -- {removed, next, unfinished}: next is null at the end, unfinished has the messages whose finish deadline ends with them.
 CREATE FUNCTION purge_messages(p_from bigint, p_to bigint, p_before bigint, p_limit int) RETURNS json
@@ -21,15 +32,14 @@ BEGIN
   DELETE FROM attempts a WHERE a.message_id = ANY(v_gone);
   DELETE FROM changes_of_message c WHERE c.message_id = ANY(v_gone);
   DELETE FROM submissions s WHERE s.message_id = ANY(v_gone);
-  DELETE FROM deadlines d USING json_to_recordset(v_unfinished) u(id bigint, device_id text)
-    WHERE d.kind = 1 AND d.device_id = u.device_id AND d.message_id = u.id;
+  PERFORM end_finish_deadlines(v_unfinished);
   RETURN json_build_object('removed', cardinality(v_gone), 'next', v_next, 'unfinished', v_unfinished);
 END $$;
 
 -- Returns the partitions of messages but the one in use and the later ones, the oldest first: number, bounds, and the times at
 -- which their first and their last message were stored.
 CREATE FUNCTION full_partitions(p_ids bigint) RETURNS TABLE (number int, lower_id bigint, upper_id bigint, first_ms bigint, last_ms bigint)
-LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+LANGUAGE sql STABLE AS $$
   SELECT p.number, greatest(1, p.number * p_ids), (p.number + 1) * p_ids,
     (SELECT m.created_at_ms FROM messages m WHERE m.id >= p.number * p_ids AND m.id < (p.number + 1) * p_ids ORDER BY m.id LIMIT 1),
     (SELECT m.created_at_ms FROM messages m WHERE m.id >= p.number * p_ids AND m.id < (p.number + 1) * p_ids ORDER BY m.id DESC LIMIT 1)
@@ -77,6 +87,7 @@ BEGIN
   EXECUTE format('INSERT INTO attempts_old SELECT a.* FROM %I a WHERE a.message_id = ANY($1)', v_attempts) USING v_moved;
   EXECUTE format('SELECT coalesce(json_agg(json_build_object(''id'', m.id, ''device_id'', m.device_id)), ''[]'') FROM %I m
     WHERE m.id = ANY($1) AND m.finish_at_ms IS NOT NULL AND m.id <> ALL($2)', v_messages) INTO v_unfinished USING p_ids, v_moved;
+  PERFORM end_finish_deadlines(v_unfinished);
   EXECUTE format('ALTER TABLE messages ATTACH PARTITION messages_old FOR VALUES FROM (MINVALUE) TO (%s)', p_upper);
   EXECUTE format('ALTER TABLE attempts ATTACH PARTITION attempts_old FOR VALUES FROM (MINVALUE) TO (%s)', p_upper);
   EXECUTE format('DROP TABLE %I, %I', v_messages, v_attempts);

@@ -38,7 +38,8 @@ CREATE TYPE moved AS (
   -- The message has a finish time.
   has_finish boolean,
   -- The change is the first one by which the device has the message.
-  is_first_delivery boolean
+  is_first_delivery boolean,
+  changed_by text
 );
 
 -- Changes statuses, and writes the journal, the history and the finish deadlines. A move that the present status does not
@@ -68,10 +69,10 @@ BEGIN
     WHERE m.id = v.id AND m.status = ANY(k.from_statuses) AND (k.guarantee IS NULL OR k.guarantee = m.guarantee)
     RETURNING m.id, k.name, m.device_id, m.status, k.cause AS move_cause, m.tmp_id, m.producer_id, m.details, m.reason, m.result,
       m.attempts, m.created_at_ms, m.finish_at_ms, m.expires_at_ms, m.finish_seconds > 0 IS TRUE AS has_finish,
-      k.is_delivery AND m.delivered_at_ms = v_now AS is_first_delivery)
+      k.is_delivery AND m.delivered_at_ms = v_now AS is_first_delivery, m.changed_by)
   SELECT coalesce(array_agg((c.id, c.name, c.device_id, c.status, c.move_cause, c.tmp_id, c.producer_id,
       CASE WHEN c.details THEN json_build_object('reason', c.reason, 'result', c.result, 'attempts', c.attempts, 'atMs', v_now) END,
-      c.attempts, c.created_at_ms, v_now, c.finish_at_ms, c.expires_at_ms, c.has_finish, c.is_first_delivery)::moved), '{}')
+      c.attempts, c.created_at_ms, v_now, c.finish_at_ms, c.expires_at_ms, c.has_finish, c.is_first_delivery, c.changed_by)::moved), '{}')
     INTO v_moved FROM changed c;
   IF cardinality(v_moved) = 0 THEN RETURN v_moved; END IF;
   INSERT INTO changes (origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id, content)
@@ -80,8 +81,8 @@ BEGIN
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
     SELECT c.finish_at_ms, 1, c.id, c.device_id FROM unnest(v_moved) c WHERE c.finish_at_ms IS NOT NULL ON CONFLICT DO NOTHING;
   INSERT INTO changes_of_message (message_id, at_ms, status, cause, changed_by)
-    SELECT c.id, v_now, c.status, c.cause, v.changed_by
-    FROM unnest(v_moved) c JOIN transition_kinds k ON k.name = c.name JOIN unnest(p_moves) v ON v.id = c.id WHERE k.is_listed;
+    SELECT c.id, v_now, c.status, c.cause, c.changed_by
+    FROM unnest(v_moved) c JOIN transition_kinds k ON k.name = c.name WHERE k.is_listed;
   RETURN v_moved;
 END $$;
 `
