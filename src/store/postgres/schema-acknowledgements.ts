@@ -40,7 +40,7 @@ BEGIN
       FROM unnest(v_calls) c JOIN messages m ON m.id = c.id
       WHERE c.id <> ALL(v_gone) AND m.device_id = c.device_id
         AND (c.name <> 'ackDelivered' OR m.cause IS DISTINCT FROM (SELECT k.cause FROM transition_kinds k WHERE k.name = 'notFinished'));
-    v_moves := v_moves || v_others;
+    SELECT coalesce(array_agg(v ORDER BY v.id), '{}') INTO v_moves FROM unnest(v_moves || v_others) v;
   END IF;
   v_moved := apply_moves(p_node, v_moves);
   IF cardinality(v_others) > 0 AND EXISTS (
