@@ -17,11 +17,16 @@ interface Project {
   readonly adapter?: 'node' | 'uws'
   readonly thoroughness?: number
   readonly globalSetup?: string[]
+  /** Test files at a time; one for each core by default. */
+  readonly maxWorkers?: number
+  /** Projects with a larger number run after the others. */
+  readonly groupOrder?: number
 }
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...rest }: Project) {
+function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...others }: Project) {
+  const { maxWorkers = availableParallelism(), groupOrder = 0, ...rest } = others
   return {
     // Endpoint files written by a test import the package by its name; the command line has a hook for that.
     resolve: { alias: { waybill: pathOf('src/index.ts'), bcrypt: pathOf('test/_support/bcrypt.ts') } },
@@ -30,7 +35,8 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...rest
       pool: 'forks' as const,
       // A worker loads the product once for all of its files; to load it for each took as long as the tests.
       isolate: false,
-      maxWorkers: availableParallelism(),
+      maxWorkers,
+      sequence: { groupOrder },
       setupFiles: ['test/_support/setup.ts'],
       globalSetup: ['test/_support/temporary-root.ts', ...globalSetup],
       provide: { adapter, hasUws, seed, thoroughness, program: [] },
@@ -56,6 +62,13 @@ const projects = [
     name: 'system',
     include: ['test/system/*.test.ts'],
     globalSetup: ['test/_support/build.ts'],
+  }),
+  // Fault runs use both cores, so each has the machine to itself.
+  project({
+    name: 'cluster',
+    include: ['test/cluster/*.test.ts'],
+    globalSetup: ['test/_support/build.ts'],
+    ...{ maxWorkers: 1, groupOrder: 1 },
   }),
   project({ name: 'properties', include: withProperties, thoroughness: THOROUGH }),
   project({

@@ -28,16 +28,22 @@ export class PostgresServer {
    * Creates a cluster and starts it.
    *
    * @param settings lines of postgresql.conf beside the defaults of a test
+   * @param primary a running server whose standby the new one becomes
    */
-  constructor(settings: readonly string[] = []) {
+  constructor(settings: readonly string[] = [], primary: PostgresServer | null = null) {
     const programs = findPostgres()
     if (programs === null) throw new Error('PostgreSQL is not installed. Install the package postgresql-15.')
     this.#programs = programs
     // The path of a socket has at most 107 bytes.
     this.directory = mkdtempSync(join(tmpdir(), 'wb-pg-'))
     chmodSync(this.directory, 0o777)
-    const locale = ['-E', 'UTF8', '--no-locale']
-    this.#as('initdb', ['-D', this.data, '-U', 'waybill', '-A', 'trust', ...locale, '--no-sync'])
+    if (primary === null) {
+      const locale = ['-E', 'UTF8', '--no-locale']
+      this.#as('initdb', ['-D', this.data, '-U', 'waybill', '-A', 'trust', ...locale, '--no-sync'])
+    } else {
+      const from = ['-h', primary.directory, '-U', 'waybill']
+      this.#as('pg_basebackup', [...from, '-D', this.data, '--write-recovery-conf', '--checkpoint=fast'])
+    }
     const defaults = [
       "listen_addresses = ''",
       `unix_socket_directories = '${this.directory}'`,
@@ -45,7 +51,8 @@ export class PostgresServer {
     ]
     appendFileSync(join(this.data, 'postgresql.conf'), `${[...defaults, ...settings].join('\n')}\n`)
     this.start()
-    execFileSync(join(programs, 'createdb'), ['-h', this.directory, '-U', 'waybill', 'waybill'])
+    if (primary === null)
+      execFileSync(join(programs, 'createdb'), ['-h', this.directory, '-U', 'waybill', 'waybill'])
   }
 
   get data(): string {
@@ -71,9 +78,14 @@ export class PostgresServer {
     this.#as('pg_ctl', ['-D', this.data, '-w', '-s', '-m', mode, 'stop'])
   }
 
+  /** Makes a standby the primary. */
+  promote(): void {
+    this.#as('pg_ctl', ['-D', this.data, '-w', '-s', 'promote'])
+  }
+
   /** Stops the server and removes its files. */
   remove(): void {
-    this.stop('immediate')
+    if (existsSync(join(this.data, 'postmaster.pid'))) this.stop('immediate')
     rmSync(this.directory, { recursive: true, force: true })
   }
 

@@ -1,0 +1,158 @@
+/** One fault run: starts nodes, devices and producers, injects faults for a time, heals everything, and checks the promises. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { ADMIN_PASSWORD } from '../../_support/broker.ts'
+import { seeded, seedOfRun } from '../../_support/random.ts'
+import { tokenOf } from '../../_support/rest.ts'
+import { ClusterNode } from './cluster-node.ts'
+import { type DeviceOptions, FaultDevice } from './devices.ts'
+import { violationsOf } from './invariants.ts'
+import { Producers } from './producers.ts'
+import { RunRecords } from './records.ts'
+import { droppedOf, lineOf, type RunReport } from './report.ts'
+import type { RunStore } from './run-store.ts'
+
+/** A step that breaks something and repairs it. */
+export type Fault = (run: FaultRun) => Promise<void>
+
+export interface FaultRunOptions extends Partial<DeviceOptions> {
+  readonly name: string
+  readonly store: RunStore
+  readonly nodes: number
+  readonly faults: readonly Fault[]
+  /** Maximum pause between two faults. */
+  readonly gapMs?: number
+  readonly devices?: number
+  readonly producers?: number
+  readonly perSecond?: number
+  readonly seconds?: number
+  readonly env?: Readonly<Record<string, string>>
+  /** Environment of one node. */
+  readonly envOf?: (node: number) => Readonly<Record<string, string>>
+  /** Repairs what the faults may have left, beside the nodes. */
+  readonly heal?: () => void | Promise<void>
+  /** Damages the database after the nodes have ended, so that the checks have something to find. */
+  readonly beforeReading?: () => void
+}
+
+/** Duration of the faults of a run. `SECONDS=600` makes a long one. */
+const SECONDS = Number(process.env.SECONDS ?? 12)
+export const INTERVAL_MS = 20
+const ATTEMPT_MS = 2_000
+/** Time within which all queues must be empty after the faults. */
+const DRAIN_MS = 45_000
+
+export class FaultRun {
+  readonly nodes: readonly ClusterNode[]
+  readonly records = new RunRecords()
+  readonly seed = seedOfRun()
+  readonly random = seeded(this.seed)
+  readonly store: RunStore
+  devices: readonly FaultDevice[] = []
+  token = ''
+  readonly #options: FaultRunOptions
+
+  constructor(options: FaultRunOptions) {
+    const { env, envOf = () => ({}), store } = options
+    this.#options = options
+    this.store = store
+    const settings = {
+      COMMON_SEND_MESSAGE_PERIOD: String(INTERVAL_MS),
+      COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: String(ATTEMPT_MS),
+      COMMON_MAX_ATTEMPTS: '0',
+      ...env,
+    }
+    this.nodes = Array.from(
+      { length: options.nodes },
+      (_, i) => new ClusterNode(i, store, { ...settings, ...envOf(i) }),
+    )
+  }
+
+  /** Performs the run, prints its row, and returns it. */
+  async perform(): Promise<RunReport> {
+    const { name, seconds = SECONDS, producers = 9, perSecond = 120 } = this.#options
+    await this.#start()
+    const load = new Producers(this, {
+      devices: this.devices.map(({ id }) => id),
+      ...{ producers, perSecond },
+    })
+    load.start()
+    const faults = await this.#break(performance.now() + seconds * 1000)
+    await this.#heal()
+    await load.stop()
+    const drainMs = await this.#drain()
+    for (const device of this.devices) device.stop()
+    await Promise.all(this.nodes.map((node) => node.end('SIGTERM')))
+    this.#options.beforeReading?.()
+    const stored = await this.store.read()
+    const report: RunReport = {
+      ...{ name, seed: this.seed, seconds, faults, drainMs },
+      submitted: this.records.submissions.length,
+      answered: this.records.submissions.filter(({ isAnswered }) => isAnswered).length,
+      dispatched: stored.attempts.length,
+      dropped: droppedOf(this.records, stored),
+      violations: violationsOf(this.records, stored, INTERVAL_MS),
+    }
+    process.stderr.write(`${lineOf(report)}\n`)
+    return report
+  }
+
+  /** Returns any value of a list. */
+  pick<T>(list: readonly T[]): T | null {
+    return list[Math.floor(this.random() * list.length)] ?? null
+  }
+
+  /** Returns a node that runs, perhaps paused; null while there is none. */
+  pickNode(): ClusterNode | null {
+    return this.pick(this.nodes.filter(({ isRunning }) => isRunning))
+  }
+
+  /** Waits for a random time. */
+  wait(fromMs: number, toMs: number): Promise<void> {
+    return pause(fromMs + this.random() * (toMs - fromMs))
+  }
+
+  async #start(): Promise<void> {
+    const { devices = 60, acknowledgesWithinMs = 30, forgets = 0.02 } = this.#options
+    // The first node creates the schema and the admin.
+    for (const node of this.nodes) await node.start()
+    this.token = await tokenOf((this.nodes[0] as ClusterNode).url, 'admin', ADMIN_PASSWORD)
+    this.devices = Array.from(
+      { length: devices },
+      (_, i) => new FaultDevice(`device-${i}`, this, { acknowledgesWithinMs, forgets }),
+    )
+    await Promise.all(this.devices.map((device) => device.connect()))
+  }
+
+  async #break(untilMs: number): Promise<number> {
+    const { faults, gapMs = 1_000 } = this.#options
+    let count = 0
+    while (performance.now() < untilMs) {
+      await this.wait(0, gapMs)
+      const fault = this.pick(faults)
+      if (fault === null) continue
+      await fault(this)
+      count++
+    }
+    return count
+  }
+
+  async #heal(): Promise<void> {
+    await this.#options.heal?.()
+    for (const node of this.nodes) node.resume()
+    await Promise.all(this.nodes.map((node) => node.start()))
+    const down = this.nodes.filter(({ problems }) => problems.length > 0)
+    this.records.unexpected.push(...down.flatMap(({ problems }) => problems))
+  }
+
+  /** Waits until all queues are empty, or the limit is over. Returns the time. */
+  async #drain(): Promise<number> {
+    const start = performance.now()
+    while (performance.now() - start < DRAIN_MS && (await this.store.pending()) > 0) await pause(50)
+    return Math.round(performance.now() - start)
+  }
+}
+
+/** Performs a run. */
+export function faultRun(options: FaultRunOptions): Promise<RunReport> {
+  return new FaultRun(options).perform()
+}

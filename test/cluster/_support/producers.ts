@@ -1,0 +1,177 @@
+/** Producers of a fault run, over REST and MQTT. Each records what it submitted and which requests were answered. */
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Guarantee } from '../../../src/broker/status.ts'
+import type { ClusterNode } from './cluster-node.ts'
+import type { DeviceWorld } from './devices.ts'
+import { MqttLink } from './mqtt-link.ts'
+import type { Submission } from './records.ts'
+
+export interface ProducerOptions {
+  readonly devices: readonly string[]
+  readonly producers: number
+  /** Submissions of all producers in a second. */
+  readonly perSecond: number
+}
+
+/** Time after which a producer gives an answer up. */
+const ANSWER_MS = 8_000
+const RETRY_MS = 100
+/** Probability with which a submission has an idempotency key, and goes to two nodes. */
+const KEYED = 0.08
+/** Number of tries of a submission with a key on one node. */
+const TRIES = 60
+/** Statuses that a node may answer under faults; the submission is not stored, or may be repeated with its key. */
+const REFUSALS = [429, 503]
+const COMMANDS = ['start', 'stop', 'turn']
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+export class Producers {
+  readonly #world: DeviceWorld
+  readonly #options: ProducerOptions
+  readonly #agent = new Agent({ keepAlive: true })
+  #running: Promise<unknown> = Promise.resolve()
+  #isStopped = false
+
+  constructor(world: DeviceWorld, options: ProducerOptions) {
+    this.#world = world
+    this.#options = options
+  }
+
+  start(): void {
+    const { producers } = this.#options
+    const loops = Array.from({ length: producers }, (_, i) =>
+      i % 3 === 0 ? this.#overMqtt(i) : this.#overRest(),
+    )
+    this.#running = Promise.all(loops)
+  }
+
+  /** Ends after the submissions that are on their way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#running
+    this.#agent.destroy()
+  }
+
+  async #overRest(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#rest()
+      const { random, records } = this.#world
+      const submission = this.#next()
+      if (random() < KEYED) await this.#keyed(submission, `key-${submission.tag}`)
+      else {
+        const answer = await this.#put(this.#world.pickNode(), submission, null)
+        if (answer?.status !== 200 && answer !== null) records.refused++
+      }
+    }
+  }
+
+  /** Submits with one key on two nodes at once, and again until both have answered. */
+  async #keyed(submission: Submission, key: string): Promise<void> {
+    const submit = async (): Promise<void> => {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const answer = await this.#put(this.#world.pickNode(), submission, key)
+        if (answer?.status === 200) return
+        await pause(RETRY_MS)
+      }
+    }
+    await Promise.all([submit(), submit()])
+  }
+
+  async #overMqtt(number: number): Promise<void> {
+    let link: MqttLink | null = null
+    while (!this.#isStopped) {
+      await this.#rest()
+      const node = this.#world.pickNode()
+      if (node === null) continue
+      if (link === null || link.isClosed) {
+        const { token } = this.#world
+        link = await MqttLink.open({
+          ...{ port: node.mqttPort, clientId: `producer-${number}`, username: 'admin', password: token },
+        })
+      }
+      if (link === null) continue
+      const submission = this.#next()
+      const used = link
+      const over = setTimeout(() => used.close(), ANSWER_MS)
+      const payload = JSON.stringify(this.#bodyOf(submission))
+      if (await link.publish(`producer/request/${submission.deviceId}`, payload)) submission.isAnswered = true
+      clearTimeout(over)
+    }
+    link?.close()
+  }
+
+  /** Waits for the turn of one producer. */
+  #rest(): Promise<void> {
+    const { producers, perSecond } = this.#options
+    return pause(this.#world.random() * 2 * (1000 / perSecond) * producers)
+  }
+
+  #next(): Submission {
+    const { random, records } = this.#world
+    const { devices } = this.#options
+    const deviceId = devices[Math.floor(random() * devices.length)] as string
+    return records.submission(deviceId, guaranteeFor(random()))
+  }
+
+  #bodyOf({ tag, guarantee }: Submission): object {
+    const command = COMMANDS[Math.floor(this.#world.random() * COMMANDS.length)]
+    return { command, believerGuarantee: guarantee, data: { tag } }
+  }
+
+  async #put(node: ClusterNode | null, submission: Submission, key: string | null): Promise<Answer | null> {
+    if (node === null) return null
+    const { token, records } = this.#world
+    // A repeated submission has the same content, so the command must not be drawn again.
+    const body = key === null ? this.#bodyOf(submission) : { ...this.#bodyOf(submission), command: 'keyed' }
+    const path = `/producer/request/${submission.deviceId}`
+    const answer = await put(node.httpPort, path, JSON.stringify(body), this.#agent, {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(key !== null && { 'idempotency-key': key }),
+    })
+    if (answer?.status === 200) {
+      submission.ids.add((JSON.parse(answer.text) as { id: number }).id)
+      submission.isAnswered = true
+    } else if (answer !== null && !REFUSALS.includes(answer.status)) {
+      records.unexpected.push(`${submission.tag}: status ${answer.status} ${answer.text}`)
+    }
+    return answer
+  }
+}
+
+function guaranteeFor(chance: number): Guarantee {
+  if (chance < 0.25) return 'NO'
+  return chance < 0.9 ? 'RECEIPT_CONFIRMATION' : 'ONLY_LAST'
+}
+
+/** @returns null when no whole answer arrived in time */
+function put(
+  port: number,
+  path: string,
+  body: string,
+  agent: Agent,
+  headers: Record<string, string>,
+): Promise<Answer | null> {
+  return new Promise((resolve) => {
+    const call = request(
+      { host: '127.0.0.1', port, path, method: 'PUT', agent, headers, timeout: ANSWER_MS },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+        response.on('error', () => resolve(null))
+        response.on('aborted', () => resolve(null))
+      },
+    )
+    call.on('timeout', () => call.destroy())
+    call.on('error', () => resolve(null))
+    call.end(body)
+  })
+}
