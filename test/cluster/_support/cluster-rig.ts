@@ -50,11 +50,18 @@ export async function clusterRig({ nodes = 3, servers, ...options }: RigOptions 
   return { nodes, store, proxies: ofNodes.flat(), proxiesOf }
 }
 
-/** Starts a primary and a synchronous standby of its own for one test. */
-export function replicatedServers(): { primary: PostgresServer; standby: PostgresServer } {
+export interface ReplicatedServers {
+  readonly primary: PostgresServer
+  readonly standby: PostgresServer
+}
+
+/** Starts a primary and a synchronous standby for one test. */
+export async function replicatedServers(): Promise<ReplicatedServers> {
   const primary = new PostgresServer()
   whenDone(() => primary.remove())
   const standby = new PostgresServer([], primary)
   whenDone(() => standby.remove())
+  await primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'")
+  await primary.query('SELECT pg_reload_conf()')
   return { primary, standby }
 }

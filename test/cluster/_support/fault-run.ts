@@ -1,5 +1,6 @@
 /** One fault run: starts nodes, devices and producers, injects faults for a time, heals everything, and checks the promises. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { LEASE_MS } from '../../../src/store/postgres/node.ts'
 import { ADMIN_PASSWORD } from '../../_support/broker.ts'
 import { seeded, seedOfRun } from '../../_support/random.ts'
 import { tokenOf } from '../../_support/rest.ts'
@@ -24,19 +25,23 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
   readonly devices?: number
   readonly producers?: number
   readonly perSecond?: number
+  /** Share of the producers that use MQTT; a third by default. */
+  readonly mqttShare?: number
   readonly seconds?: number
   readonly env?: Readonly<Record<string, string>>
   /** Environment of one node. */
   readonly envOf?: (node: number) => Readonly<Record<string, string>>
-  /** Repairs what the faults may have left, beside the nodes. */
-  readonly heal?: () => void | Promise<void>
+  /** Changes the database after the nodes have started, as a control does. */
+  readonly prepare?: () => Promise<void>
   /** Damages the database after the nodes have ended, so that the checks have something to find. */
   readonly beforeReading?: () => void
 }
 
 /** Duration of the faults of a run. `SECONDS=600` makes a long one. */
-const SECONDS = Number(process.env.SECONDS ?? 12)
-export const INTERVAL_MS = 20
+const SECONDS = Number(process.env.SECONDS ?? 10)
+const INTERVAL_MS = 20
+/** Duration of a fault that outlasts the lease of a node. */
+export const LEASE_AND_MORE_MS = LEASE_MS + 2_000
 const ATTEMPT_MS = 2_000
 /** Time within which all queues must be empty after the faults. */
 const DRAIN_MS = 45_000
@@ -69,11 +74,11 @@ export class FaultRun {
 
   /** Performs the run, prints its row, and returns it. */
   async perform(): Promise<RunReport> {
-    const { name, seconds = SECONDS, producers = 9, perSecond = 120 } = this.#options
+    const { name, seconds = SECONDS, producers = 9, perSecond = 120, mqttShare = 1 / 3 } = this.#options
     await this.#start()
     const load = new Producers(this, {
       devices: this.devices.map(({ id }) => id),
-      ...{ producers, perSecond },
+      ...{ producers, perSecond, mqttShare },
     })
     load.start()
     const faults = await this.#break(performance.now() + seconds * 1000)
@@ -115,6 +120,7 @@ export class FaultRun {
     const { devices = 60, acknowledgesWithinMs = 30, forgets = 0.02 } = this.#options
     // The first node creates the schema and the admin.
     for (const node of this.nodes) await node.start()
+    await this.#options.prepare?.()
     this.token = await tokenOf((this.nodes[0] as ClusterNode).url, 'admin', ADMIN_PASSWORD)
     this.devices = Array.from(
       { length: devices },
@@ -137,7 +143,6 @@ export class FaultRun {
   }
 
   async #heal(): Promise<void> {
-    await this.#options.heal?.()
     for (const node of this.nodes) node.resume()
     await Promise.all(this.nodes.map((node) => node.start()))
     const down = this.nodes.filter(({ problems }) => problems.length > 0)

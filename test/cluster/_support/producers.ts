@@ -12,6 +12,8 @@ export interface ProducerOptions {
   readonly producers: number
   /** Submissions of all producers in a second. */
   readonly perSecond: number
+  /** Share of the producers that use MQTT. */
+  readonly mqttShare: number
 }
 
 /** Time after which a producer gives an answer up. */
@@ -43,7 +45,7 @@ export class Producers {
   }
 
   start(): void {
-    const { producers } = this.#options
+    const { producers, mqttShare } = this.#options
     const loops = Array.from({ length: producers }, (_, i) =>
       i % 3 === 0 ? this.#overMqtt(i) : this.#overRest(),
     )

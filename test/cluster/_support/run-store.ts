@@ -71,22 +71,17 @@ export class PostgresRunStore implements RunStore {
   }
 
   async pending(): Promise<number> {
-    const rows = await this.#query<{ count: number }>('SELECT count(*)::int AS count FROM pending')
+    const rows = await this.query<{ count: number }>('SELECT count(*)::int AS count FROM pending')
     return rows[0]?.count ?? 0
   }
 
-  /** Replaces a function of the schema, or changes data, as only a test may. */
-  async alter(sql: string): Promise<void> {
-    await this.#query(sql)
-  }
-
   async read(): Promise<StoredRun> {
-    const messages = await this.#query<PostgresRow>(
+    const messages = await this.query<PostgresRow>(
       `SELECT id::float8, device_id, data, guarantee, status, cause,
          CASE status WHEN ${STATUS_CODES.of('NOT_DELIVERED')} THEN NULL
            ELSE coalesce(delivered_at_ms, changed_at_ms)::float8 END AS left_at_ms FROM messages`,
     )
-    const attempts = await this.#query<{ message_id: number; at_ms: number; number: number }>(
+    const attempts = await this.query<{ message_id: number; at_ms: number; number: number }>(
       'SELECT message_id::float8, at_ms::float8, number FROM attempts ORDER BY at_ms',
     )
     return {
@@ -107,7 +102,7 @@ export class PostgresRunStore implements RunStore {
   }
 
   /** Runs statements in the schema, and returns the rows of the last one. */
-  async #query<T extends object>(sql: string): Promise<T[]> {
+  async query<T extends object>(sql: string): Promise<T[]> {
     const client = new pg.Client({ ...this.server.config, options: `-c search_path=${this.schema}` })
     await client.connect()
     try {
