@@ -47,7 +47,7 @@ export class Producers {
   start(): void {
     const { producers, mqttShare } = this.#options
     const loops = Array.from({ length: producers }, (_, i) =>
-      i % 3 === 0 ? this.#overMqtt(i) : this.#overRest(),
+      i < producers * mqttShare ? this.#overMqtt(i) : this.#overRest(),
     )
     this.#running = Promise.all(loops)
   }
