@@ -2,6 +2,7 @@
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { listenAddress } from '../net/address.ts'
+import { databaseUrlProblem } from '../store/postgres/url.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { row, type Setting } from './row.ts'
 import {
@@ -121,6 +122,27 @@ export const SETTINGS = [
     meaning: 'directory for messages and secrets; created with mode 0700 if it does not exist',
   }),
   row({
+    name: 'store',
+    key: 'storage.url',
+    env: 'WAYBILL_STORE',
+    flag: '--store <url>',
+    schema: Text({ minLength: 1 }),
+    default: null,
+    defaultText: 'SQLite in the data directory',
+    meaning:
+      'PostgreSQL that several nodes share: postgres://USER:PASSWORD@HOST:PORT/DATABASE, with commas between several hosts; a password is safer in the variable or the file than in the flag',
+    secret: true,
+    rule: databaseUrlProblem,
+  }),
+  row({
+    name: 'changeSettings',
+    key: 'storage.change-settings',
+    flag: '--change-settings',
+    schema: Type.Boolean(),
+    default: false,
+    meaning: 'makes the settings of this node those of all nodes on one PostgreSQL, for one start',
+  }),
+  row({
     name: 'mqttAddress',
     key: 'mqtt.address',
     env: 'MQTT_ADDRESS',
@@ -151,6 +173,7 @@ export const SETTINGS = [
     meaning:
       'topic filters open to every client in addition to the topics of the broker, for telemetry; the variable is a comma-separated list',
     rule: extraTopicsProblem,
+    agreed: true,
   }),
   row({
     name: 'mqttQos',
@@ -159,6 +182,7 @@ export const SETTINGS = [
     schema: Type.Unsafe<0 | 1 | 2>(integer(0, 2)),
     default: 1,
     meaning: 'quality of service of the commands and statuses that the broker publishes',
+    agreed: true,
   }),
   row({
     name: 'sendMessagePeriodMs',
@@ -168,6 +192,7 @@ export const SETTINGS = [
     default: 2_000,
     unit: 'ms',
     meaning: 'pacing interval: minimum time between two commands published to one device',
+    agreed: true,
   }),
   row({
     name: 'responseTimeoutMs',
@@ -177,6 +202,7 @@ export const SETTINGS = [
     default: 30_000,
     unit: 'ms',
     meaning: 'time that a device has to acknowledge a command over MQTT before it is published again',
+    agreed: true,
   }),
   row({
     name: 'maxAttempts',
@@ -186,6 +212,7 @@ export const SETTINGS = [
     default: 10,
     unit: 'attempts',
     meaning: 'attempts without an acknowledgement after which a command is parked; 0: never',
+    agreed: true,
   }),
   row({
     name: 'validSeconds',
@@ -195,6 +222,7 @@ export const SETTINGS = [
     default: 0,
     unit: 's',
     meaning: 'time for which a command without a validity of its own is dispatched; 0: without end',
+    agreed: true,
   }),
   row({
     name: 'idempotencyHours',
@@ -204,6 +232,7 @@ export const SETTINGS = [
     default: 24,
     unit: 'hours',
     meaning: 'time for which an idempotency key is kept; 0: keys are ignored',
+    agreed: true,
   }),
   row({
     name: 'waitsLimit',
@@ -252,6 +281,7 @@ export const SETTINGS = [
     default: 86_400_000,
     unit: 'ms',
     meaning: 'lifetime of a token, rounded to seconds',
+    agreed: true,
   }),
   row({
     name: 'permitAll',
@@ -277,6 +307,7 @@ export const SETTINGS = [
     default: false,
     meaning:
       'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id, and reads the status only of messages that it sent, receives or is the producer of',
+    agreed: true,
   }),
   row({
     name: 'adminId',
@@ -306,6 +337,7 @@ export const SETTINGS = [
     default: 10_000,
     unit: 'messages',
     meaning: 'maximum pending messages of one device',
+    agreed: true,
   }),
   row({
     name: 'queueBytes',
@@ -315,6 +347,7 @@ export const SETTINGS = [
     default: 67_108_864,
     unit: 'bytes',
     meaning: 'maximum bytes of the commands and data pending for one device; 0: no limit',
+    agreed: true,
   }),
   row({
     name: 'historyDays',
@@ -324,6 +357,7 @@ export const SETTINGS = [
     default: 30,
     unit: 'days',
     meaning: 'time that a settled message is kept after its last change; 0 keeps it for ever',
+    agreed: true,
   }),
   row({
     name: 'auditDays',
@@ -333,6 +367,7 @@ export const SETTINGS = [
     default: 90,
     unit: 'days',
     meaning: 'time that a line of the audit trail is kept; 0 keeps it for ever',
+    agreed: true,
   }),
   row({
     name: 'metricsPublic',

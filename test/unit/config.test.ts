@@ -78,6 +78,8 @@ test('defaults: no source gives a value → the documented defaults', () => {
     prefixes: [],
     watch: false,
     dataDir: resolve('data'),
+    store: null,
+    changeSettings: false,
     mqttAddress: '127.0.0.1:1883',
     mqttExtraTopics: [],
     trustedProxies: [],

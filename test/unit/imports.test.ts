@@ -128,6 +128,19 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'rate-limiter-flexible',
     ],
   ],
+  ['src/store/postgres/url.ts', ['src/net/address.ts', 'pg']],
+  [
+    'src/store/postgres/',
+    [
+      'src/store/',
+      'src/audit/',
+      'src/broker/',
+      'src/auth/api-keys.ts',
+      'src/auth/clients.ts',
+      'src/process/',
+      'pg',
+    ],
+  ],
   [
     'src/store/',
     [
@@ -162,6 +175,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/net/trusted-proxies.ts',
       'src/auth/',
       'src/mqtt/topics.ts',
+      'src/store/postgres/url.ts',
       'src/web/cors.ts',
       'src/web/schema.ts',
       'fastest-levenshtein',
