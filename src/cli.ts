@@ -33,6 +33,7 @@ import { createLog } from './process/log.ts'
 import { Signals } from './process/signals.ts'
 import { PermanentStartError, StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
+import { parseDatabaseUrl } from './store/postgres/url.ts'
 import { TreeError } from './web/handler.ts'
 import { ServicesError } from './web/lifecycle.ts'
 import type { Site } from './web/site.ts'
@@ -173,10 +174,13 @@ export function createProgram(io: Output, onRunning: (running: Running, signals:
   }
   const offline = {
     out: io.out,
-    options: options(['dataDir']),
-    dataDir: (flags: Flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
+    options: options(['dataDir', 'store']),
+    settings: (flags: Flags) => readSettings({ flags: valuesBySetting(flags) }),
   }
-  addDbCommands(program, offline)
+  addDbCommands(program, {
+    ...offline,
+    dataDir: (flags) => sqliteDirectory(offline.settings(flags)),
+  })
   addNew(program, { out: io.out, version: version() })
   const remotes = [
     addSend,
@@ -207,6 +211,15 @@ export function createProgram(io: Output, onRunning: (running: Running, signals:
 }
 
 type Flags = Record<string, unknown>
+
+/** Returns the data directory. @throws {StartError} when the messages are in PostgreSQL, which has tools of its own */
+function sqliteDirectory({ dataDir, store }: Values): string {
+  if (store === null) return dataDir
+  const { shown, schema } = parseDatabaseUrl(store)
+  throw new StartError(
+    `the messages are in ${shown}, and "waybill db" serves SQLite: back up with "pg_dump --format=custom --schema=${schema}" or pg_basebackup, restore with pg_restore, and check with pg_amcheck`,
+  )
+}
 
 /** Names the file that holds settings, so it is no setting and has no row in the table. */
 const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }

@@ -1,5 +1,6 @@
 /** Builds the program from its parts (composition root): settings → storage → broker → transports → site. */
 
+import { agreeOnSettings } from './app/agreed-settings.ts'
 import { CloseStack } from './app/close-stack.ts'
 import { openDomain } from './app/domain.ts'
 import { reloader } from './app/drop-in.ts'
@@ -23,7 +24,7 @@ import type { Settings } from './config.ts'
 import { HttpMetrics } from './metrics/http-metrics.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
-import { type OpenOptions, openStorage } from './store/sqlite/database.ts'
+import { openStore, type StoreOptions } from './store/open.ts'
 import { whyStopped } from './store/sqlite/integrity.ts'
 import type { Storage } from './store/storage.ts'
 import type { Transport, TransportContext } from './transport/transport.ts'
@@ -43,7 +44,7 @@ export interface Running {
 /** The parts that a test may replace. */
 export interface Replaced {
   /** Opens the storage, if the tree of the broker is among the prefixes. */
-  readonly open?: (options: OpenOptions) => Soon<Storage>
+  readonly open?: (options: StoreOptions) => Soon<Storage>
   /** Measures intervals, and gives deadlines and dates of messages their time. */
   readonly clock?: Clock
 }
@@ -56,7 +57,7 @@ export interface Replaced {
 export async function start(
   settings: Settings,
   log: Log,
-  { open = openStorage, clock = systemClock }: Replaced = {},
+  { open = openStore, clock = systemClock }: Replaced = {},
 ): Promise<Running> {
   const closing = new CloseStack()
   let url: string | null = null
@@ -135,6 +136,7 @@ async function openBroker(
   const conditions = new StorageConditions({ log, clock })
   const storage = await open({
     directory: settings.dataDir,
+    ...{ store: settings.store, log },
     onFailure: (error) => log.error({ code: 'storage-failed', err: error }, whyStopped(error)),
     observer: conditions,
     onStep: ({ number, steps, ms }) =>
@@ -144,6 +146,7 @@ async function openBroker(
     clock,
   })
   closing.add(() => storage.close())
+  if (storage.shared) await agreeOnSettings(storage.shared, settings)
   const domain = await openDomain(storage, settings, log, clock)
   conditions.disk = domain.disk
   closing.add(() => domain.disk.close())

@@ -2,6 +2,7 @@
 import { RefusedLogins } from '../audit/refused-logins.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
+import type { FirstPasswords } from '../auth/first-password.ts'
 import type { KeyList } from '../auth/key-list.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
@@ -25,6 +26,7 @@ export interface Domain {
   readonly clients: ClientList
   readonly keys: KeyList
   readonly accounts: Accounts
+  readonly firstPassword: FirstPasswords
   readonly canActFor: CanActFor
   /** Returns the devices that a client may act for beside its own id. */
   readonly devicesOf: DevicesOf
@@ -51,7 +53,9 @@ export async function openDomain(
   clock: Clock,
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
-  const { clients, keys, accounts } = await openAccounts(storage, settings, log, () => clock.wallMs())
+  const { clients, keys, accounts, firstPassword } = await openAccounts(storage, settings, log, () =>
+    clock.wallMs(),
+  )
   const presence = new Presence()
   const rejections = new RejectionLog()
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
@@ -89,7 +93,19 @@ export async function openDomain(
   const canActFor = queueAccess((clientId) => clients.ownQueueOnly(clientId) ?? ownQueueOnly, devicesOf)
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
-    ...{ storage, clients, keys, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
+    ...{
+      storage,
+      clients,
+      keys,
+      accounts,
+      firstPassword,
+      canActFor,
+      devicesOf,
+      broker,
+      clock,
+      deadlines,
+      disk,
+    },
     ...{ presence, rejections, rejectionLines, refusedLogins, counters, changes, parked, waitLimit },
   }
 }

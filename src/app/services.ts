@@ -104,7 +104,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       unanswered: (times) => dispatch.unanswered(times),
     }),
     health: new Health({
-      ...{ store: storage.stats, disk: parts.disk, transports },
+      ...{ store: storage.stats, isStorageReady: storage.isReady, disk: parts.disk, transports },
       kinds: TRANSPORTS.map(({ name }) => name),
     }),
     metrics: new Exposition({
