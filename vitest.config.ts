@@ -3,9 +3,16 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { hasNativeUws, leaveOutUws } from './test/_support/engine.ts'
+import { findPostgres, leaveOutPostgres } from './test/_support/find-postgres.ts'
 import { LIMIT_MS, WAIT_MS } from './test/_support/limits.ts'
 
+const chosen = process.argv.filter((_, i, all) => all[i - 1] === '--project')
+const isChosen = (name: string): boolean => chosen.length === 0 || chosen.includes(name)
+
 const hasUws = await hasNativeUws()
+// The fast tier starts no process, so it does not look for PostgreSQL.
+const usesPostgres = isChosen('system') || isChosen('postgres')
+const hasPostgres = usesPostgres && findPostgres() !== null
 const seed = process.env.SEED === undefined ? null : Number(process.env.SEED)
 
 /** Factor for the runs of property tests in the system tier. */
@@ -14,6 +21,7 @@ const THOROUGH = 5
 interface Project {
   readonly name: string
   readonly include: string[]
+  readonly exclude?: string[]
   readonly adapter?: 'node' | 'uws'
   readonly thoroughness?: number
   readonly globalSetup?: string[]
@@ -39,7 +47,7 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...othe
       sequence: { groupOrder },
       setupFiles: ['test/_support/setup.ts'],
       globalSetup: ['test/_support/temporary-root.ts', ...globalSetup],
-      provide: { adapter, hasUws, seed, thoroughness, program: [] },
+      provide: { adapter, hasUws, seed, thoroughness, program: [], postgres: '' },
       testTimeout: LIMIT_MS,
       hookTimeout: LIMIT_MS,
       expect: { poll: { timeout: WAIT_MS } },
@@ -47,9 +55,13 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...othe
   }
 }
 
-const withProperties = readdirSync('test/unit')
-  .map((name) => `test/unit/${name}`)
-  .filter((file) => readFileSync(file, 'utf8').includes('fc.assert('))
+/** Returns the tests of a directory whose text has these words. */
+function testsWith(words: string, directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${directory}/${name}`)
+    .filter((file) => readFileSync(file, 'utf8').includes(words))
+}
 
 const PAGE = 'test/_support/build-page.ts'
 
@@ -61,16 +73,10 @@ const projects = [
   project({
     name: 'system',
     include: ['test/system/*.test.ts'],
+    exclude: hasPostgres ? [] : testsWith('_support/postgres', 'test/system'),
     globalSetup: ['test/_support/build.ts'],
   }),
-  // Fault runs use both cores, so each has the machine to itself.
-  project({
-    name: 'cluster',
-    include: ['test/cluster/*.test.ts'],
-    globalSetup: ['test/_support/build.ts'],
-    ...{ maxWorkers: 1, groupOrder: 1 },
-  }),
-  project({ name: 'properties', include: withProperties, thoroughness: THOROUGH }),
+  project({ name: 'properties', include: testsWith('fc.assert(', 'test/unit'), thoroughness: THOROUGH }),
   project({
     name: 'uws',
     include: ['test/server/*.test.ts'],
@@ -78,11 +84,19 @@ const projects = [
     thoroughness: THOROUGH,
     globalSetup: [PAGE],
   }),
+  project({
+    name: 'postgres',
+    include: ['test/server/*.test.ts'],
+    globalSetup: [PAGE, 'test/_support/start-postgres.ts'],
+  }),
 ]
 
-const chosen = process.argv.filter((_, i, all) => all[i - 1] === '--project')
-if (!hasUws && (chosen.length === 0 || chosen.includes('uws'))) leaveOutUws()
+if (!hasUws && isChosen('uws')) leaveOutUws()
+if (usesPostgres && !hasPostgres) leaveOutPostgres()
+
+/** Projects that cannot run here. */
+const leftOut = [...(hasUws ? [] : ['uws']), ...(hasPostgres ? [] : ['postgres'])]
 
 export default defineConfig({
-  test: { projects: projects.filter(({ test }) => hasUws || test.name !== 'uws') },
+  test: { projects: projects.filter(({ test }) => !leftOut.includes(test.name)) },
 })

@@ -1,23 +1,14 @@
 /** PostgreSQL servers for tests: Debian's programs, in a temporary directory, on a socket without a port. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { findPostgres } from './find-postgres.ts'
 
 /** User that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. */
 const UNPRIVILEGED = 'nobody'
-const DEBIAN = '/usr/lib/postgresql'
-
-/** Returns the directory with the programs of PostgreSQL; null when PostgreSQL is not installed. */
-export function findPostgres(): string | null {
-  const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' })
-  const named = typeof stdout === 'string' ? [stdout.trim()] : []
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
-  const directories = [...named, ...versions.map((version) => join(DEBIAN, version, 'bin'))]
-  return directories.find((directory) => directory !== '' && existsSync(join(directory, 'initdb'))) ?? null
-}
 
 /** A running server. Its user is `waybill`, its database `waybill`. */
 export class PostgresServer {
@@ -66,7 +57,7 @@ export class PostgresServer {
 
   /** Value of `--store`. */
   url(schema: string): string {
-    return `postgres://waybill@/waybill?host=${encodeURIComponent(this.directory)}&schema=${schema}`
+    return urlOfSocket(this.directory, schema)
   }
 
   start(): void {
@@ -108,6 +99,11 @@ export class PostgresServer {
       : [path, [...args]]
     execFileSync(command, all, { cwd: this.directory, stdio: ['ignore', 'ignore', 'inherit'] })
   }
+}
+
+/** Returns the value of `--store` for a server whose socket is in a directory. */
+export function urlOfSocket(directory: string, schema: string): string {
+  return `postgres://waybill@/waybill?host=${encodeURIComponent(directory)}&schema=${schema}`
 }
 
 /** Returns a name for a schema that no other test uses. */

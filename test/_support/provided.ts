@@ -13,6 +13,8 @@ declare module 'vitest' {
     readonly program: readonly string[]
     /** True when uWebSockets.js is native on this Node. */
     readonly hasUws: boolean
+    /** Directory with the socket of the PostgreSQL that servers use; empty in projects over SQLite. */
+    readonly postgres: string
   }
 }
 
