@@ -11,7 +11,7 @@ import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { whenDone } from './cleanup.ts'
 import { type LogLine, LogLines } from './log-lines.ts'
 import type { Ended, Server } from './server.ts'
-import { OVER_POSTGRES, storeOf } from './shared-database.ts'
+import { storeOf } from './shared-database.ts'
 
 export interface InProcessOptions {
   readonly flags?: Sources['flags']
@@ -53,7 +53,7 @@ export async function startInProcess(options: InProcessOptions): Promise<Server>
     if (unchecked) return
     checkServer(log)
     running.delete(log)
-    if (!OVER_POSTGRES) checkDatabase(join(dataDir, DATABASE_FILE))
+    if (settings.store === null) checkDatabase(join(dataDir, DATABASE_FILE))
   })
   return {
     url,

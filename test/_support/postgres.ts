@@ -5,6 +5,7 @@ import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { urlOfSocket } from './database-url.ts'
 import { findPostgres } from './find-postgres.ts'
 
 /** User that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. */
@@ -99,11 +100,6 @@ export class PostgresServer {
       : [path, [...args]]
     execFileSync(command, all, { cwd: this.directory, stdio: ['ignore', 'ignore', 'inherit'] })
   }
-}
-
-/** Returns the value of `--store` for a server whose socket is in a directory. */
-export function urlOfSocket(directory: string, schema: string): string {
-  return `postgres://waybill@/waybill?host=${encodeURIComponent(directory)}&schema=${schema}`
 }
 
 /** Returns a name for a schema that no other test uses. */

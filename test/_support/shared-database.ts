@@ -1,9 +1,8 @@
 /** The database of a data directory in tests over PostgreSQL: a schema of its own, which the test drops. */
 import { createHash } from 'node:crypto'
-import pg from 'pg'
 import { inject } from 'vitest'
 import { whenDone } from './cleanup.ts'
-import { urlOfSocket } from './postgres.ts'
+import { urlOfSocket } from './database-url.ts'
 import './provided.ts'
 
 /** Directory with the socket of PostgreSQL; empty in the projects that test over SQLite. */
@@ -29,6 +28,8 @@ export function storeOf(dataDir: string): string | undefined {
 }
 
 async function drop(schema: string): Promise<void> {
+  // Imported here, so that the fast tier does not load the driver.
+  const { default: pg } = await import('pg')
   const client = new pg.Client({ host: SOCKET, user: 'waybill', database: 'waybill' })
   await client.connect()
   await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)

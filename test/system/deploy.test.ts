@@ -38,14 +38,14 @@ test('Dockerfile: linted → no finding; not root, no shell before the server', 
   )
 })
 
-test.each(['Dockerfile', 'docker-compose.yml', 'waybill.service', 'nginx.conf', 'Caddyfile'])(
-  '%s: names of settings → those of the product',
-  (name) => {
-    const known = new Set(SETTINGS.map(({ env }) => env))
-    const named = read(name).match(/\b(?:WAYBILL|REST|MQTT|APP|JWT|TLS)_[A-Z_]+\b/g) ?? []
-    expect(named.filter((each) => !known.has(each))).toEqual([])
-  },
-)
+test.each([
+  ...['Dockerfile', 'docker-compose.yml', 'waybill.service', 'nginx.conf', 'Caddyfile'],
+  ...['haproxy.cfg', 'many-nodes.conf'],
+])('%s: names of settings → those of the product', (name) => {
+  const known = new Set(SETTINGS.map(({ env }) => env))
+  const named = read(name).match(/\b(?:WAYBILL|REST|MQTT|APP|JWT|TLS)_[A-Z_]+\b/g) ?? []
+  expect(named.filter((each) => !known.has(each))).toEqual([])
+})
 
 test('waybill.service: systemd-analyze verify → no word', ({ skip }) => {
   skip(!has('systemd-analyze'), 'systemd-analyze is not installed')
@@ -84,6 +84,23 @@ test('nginx.conf: nginx -t → successful', ({ skip }) => {
   const { status, output } = run('nginx', '-t', '-p', directory, '-c', main)
   expect(status, output).toBe(0)
   expect(output).not.toContain('[warn]')
+})
+
+test('haproxy.cfg: haproxy -c → valid, without a warning', ({ skip }) => {
+  skip(!has('haproxy') || !hasOpenssl, 'haproxy or openssl is not installed')
+  const directory = temporaryDirectory()
+  const [cert, key, both] = ['cert.pem', 'key.pem', 'both.pem'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ]
+  makeCertificate(cert, key, 'waybill.example.com')
+  writeFileSync(both, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'))
+  const file = join(directory, 'haproxy.cfg')
+  writeFileSync(file, read('haproxy.cfg').replaceAll('/etc/haproxy/waybill.pem', both))
+  const { status, output } = run('haproxy', '-c', '-f', file)
+  expect(status, output).toBe(0)
+  expect(output).not.toContain('WARNING')
 })
 
 test('Caddyfile: caddy validate → valid', ({ skip }) => {
