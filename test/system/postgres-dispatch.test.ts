@@ -115,6 +115,42 @@ describe('dispatch over PostgreSQL', () => {
     )
   })
 
+  test('claim, take: planned while the tables were empty, then 5,000 messages are pending → a few rows are read', async () => {
+    const { messages, client } = await open()
+    await messages.attach('pump', 'MQTT')
+    const { rows: lines } = await client.query('SELECT node_id, fence FROM device_lines')
+    const line = {
+      device_id: 'pump',
+      fence: lines[0].fence,
+      transport: 'MQTT',
+      durations_ms: [1],
+      paced: true,
+      deaf: false,
+    }
+    const perform = (verb: string, calls: object) =>
+      client.query(`SELECT ${verb}($1, $2) AS results`, [lines[0].node_id, JSON.stringify([calls])])
+    const performAll = async (id: number) => {
+      await perform('claim', line)
+      await perform('make_unknown', { device_id: 'pump', id, number: 1 })
+      await perform('take', { ...line, id: id + 1 })
+      await perform('change_lines', { kind: 'busy', device_id: 'pump', for_ms: 1 })
+    }
+    const [id] = [await put(messages), await put(messages)]
+    await performAll(id)
+    const devices = Array.from({ length: 5_000 }, (_, n) => `valve-${n}`)
+    await Promise.all(devices.map((deviceId) => put(messages, { deviceId })))
+
+    await client.query('BEGIN')
+    await performAll(await messages.head('pump').then((head) => head?.message.id ?? 0))
+    const { rows } = await client.query(
+      `SELECT relname, seq_tup_read + idx_tup_fetch AS read FROM pg_stat_xact_user_tables
+       WHERE relname IN ('pending', 'device_lines', 'attempts_0', 'messages_0') AND schemaname = current_schema()`,
+    )
+    await client.query('COMMIT')
+
+    expect(rows.filter(({ read }) => Number(read) > 100)).toEqual([])
+  })
+
   test('claim: the lease of the node ends during the call → lost; a NO message is UNKNOWN and announced', async () => {
     const { messages, statusOf } = await open()
     const id = await put(messages, { guarantee: 'NO' })

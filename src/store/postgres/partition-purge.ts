@@ -1,8 +1,8 @@
 /**
- * Removes a whole partition of old messages. The rows of ten million messages would each need a deletion in every index,
- * and a vacuum behind it.
+ * Removes a whole partition of old messages. To delete ten million messages one by one would cost a change of every index
+ * for each, and a vacuum afterwards.
  */
-import type { RunPurge, Unfinished } from './purges.ts'
+import type { PurgedUnfinished, RunPurge } from './purges.ts'
 import { PARTITION_IDS } from './schema-tables.ts'
 
 /** A partition whose ids are all used. */
@@ -18,7 +18,7 @@ export interface FullPartition {
 
 interface Removal {
   readonly removed: number
-  readonly unfinished: readonly Unfinished[]
+  readonly unfinished: readonly PurgedUnfinished[]
 }
 
 const NOTHING: Removal = { removed: 0, unfinished: [] }
@@ -60,7 +60,7 @@ export class PartitionPurge {
     // Reads the rows without a lock that anything else waits for.
     await this.#run('ALTER TABLE messages_old VALIDATE CONSTRAINT bound', [])
     await this.#run('ALTER TABLE attempts_old VALIDATE CONSTRAINT bound', [])
-    const [row] = await this.#run<{ dropped: { moved: number; unfinished: Unfinished[] } | null }>(
+    const [row] = await this.#run<{ dropped: { moved: number; unfinished: PurgedUnfinished[] } | null }>(
       'SELECT drop_partition($1, $2, $3, $4) AS dropped',
       [number, upperId, beforeMs, found.ids],
     )

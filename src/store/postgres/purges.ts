@@ -15,7 +15,7 @@ const TRIES = 20
 const PAUSE_MS = 250
 
 /** A message whose finish deadline ended because it was removed. */
-export interface Unfinished {
+export interface PurgedUnfinished {
   readonly id: number
   readonly device_id: string
 }
@@ -24,7 +24,7 @@ interface Step {
   readonly removed: number
   /** First id of the next step; null at the end. */
   readonly next: number | null
-  readonly unfinished: readonly Unfinished[]
+  readonly unfinished: readonly PurgedUnfinished[]
 }
 
 /** Runs a statement, and tries it again when another transaction is in its way. */
@@ -93,7 +93,7 @@ export class Purges {
     return removed
   }
 
-  #reportUnfinished(unfinished: readonly Unfinished[]): void {
+  #reportUnfinished(unfinished: readonly PurgedUnfinished[]): void {
     for (const { id: messageId, device_id } of unfinished)
       this.#parts.events.emit({ is: 'unfinished', deviceId: fromText(device_id), messageId, forMs: null })
   }

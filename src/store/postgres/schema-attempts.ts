@@ -2,6 +2,8 @@
 
 export const ATTEMPT_FUNCTIONS = /* sql */ `
 -- The verbs that call these functions have the settings of the planner.
+-- Writes join on "delayed = (i.id IS NULL)", which is false. With the constant alone, a plan that was made while the table was
+-- empty read the whole queue of all devices: 20 s for 125 claims over 300,000 rows.
 
 -- The open attempt with a pending message as the contract describes it; null when there is none. A clock that was set back
 -- makes an attempt no longer than its whole duration.
@@ -58,7 +60,7 @@ BEGIN
   WITH e AS (
     UPDATE pending q SET attempt_at_ms = NULL, attempt_until_ms = NULL, counted = q.counted - (i.outcome = 2)::int
     FROM unnest(p_ends) i
-    WHERE q.device_id = i.device_id AND NOT q.delayed AND q.id = i.id AND q.attempts = i.number AND q.attempt_until_ms IS NOT NULL
+    WHERE q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempts = i.number AND q.attempt_until_ms IS NOT NULL
       AND (i.at_ms IS NULL OR q.attempt_at_ms = i.at_ms)
     RETURNING i::attempt_end AS ending, q.attempt_transport, q.expires_at_ms <= p_now IS TRUE AS is_expired)
   SELECT coalesce(array_agg((e.ending, e.attempt_transport, e.is_expired)::attempt_ended), '{}') INTO v_ended FROM e;
@@ -104,14 +106,14 @@ BEGIN
         + i.durations_ms[least(CASE WHEN i.deaf THEN next_deaf_count(q) ELSE q.counted + 1 END, cardinality(i.durations_ms))]::bigint,
       attempt_transport = i.transport
     FROM unnest(p_starts) i
-    WHERE i.guarantee <> 0 AND q.device_id = i.device_id AND NOT q.delayed AND q.id = i.id AND q.attempt_until_ms IS NULL
+    WHERE i.guarantee <> 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
     RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
   SELECT coalesce(array_agg((s.start, s.attempts, s.counted, s.max_attempts, s.finish_seconds, s.expires_at_ms, NULL)::attempt_started), '{}')
     INTO v_started FROM s;
   IF EXISTS (SELECT 1 FROM unnest(p_starts) i WHERE i.guarantee = 0) THEN
     WITH s AS (
       DELETE FROM pending q USING unnest(p_starts) i
-      WHERE i.guarantee = 0 AND q.device_id = i.device_id AND NOT q.delayed AND q.id = i.id
+      WHERE i.guarantee = 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id
       RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
     SELECT coalesce(array_agg((s.start, s.attempts + 1, s.counted + 1, s.max_attempts, s.finish_seconds, s.expires_at_ms, NULL)::attempt_started), '{}')
       INTO v_once FROM s;

@@ -11,7 +11,7 @@ CREATE TYPE claim_look AS (n int, kind text, attempt json, due_in_ms bigint, sta
 -- Takes the head of each queue for one attempt. Each device occurs once. Returns {is}, with the end of the attempt that the
 -- call ended; the texts of a message follow by claimed_messages.
 CREATE FUNCTION claim(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
   v_calls claim_call[]; v_devices text[]; v_now bigint; v_ended attempt_ended[]; v_left int[]; v_looks claim_look[]; v_found claim_look[] := '{}';
   v_started attempt_started[]; v_begun attempt_started[] := '{}'; v_rounds int := 0;
@@ -67,7 +67,7 @@ END $$;
 -- Adds the texts of the messages to the results of claims. Not STABLE: a claim may have seen a message that was stored
 -- after the statement began.
 CREATE FUNCTION claimed_messages(p_results json) RETURNS json LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 BEGIN
   RETURN (
     SELECT json_agg(json_build_object('claim', r.claim, 'command', m.command, 'data', m.data) ORDER BY r.n)
@@ -81,7 +81,7 @@ CREATE TYPE line_call AS (kind text, device_id text COLLATE "C", fence bigint, f
 -- Begins and ends leases and pauses. Each device occurs once. Returns {fence, state} of an attach, and the end of the
 -- attempt that a pause interrupted.
 CREATE FUNCTION change_lines(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE v_calls line_call[]; v_devices text[]; v_now bigint; v_ended attempt_ended[] := '{}';
 BEGIN
   SELECT array_agg(c), array_agg(c.device_id) INTO v_calls, v_devices FROM json_populate_recordset(NULL::line_call, p_calls) c;
@@ -122,7 +122,7 @@ CREATE TYPE failure_call AS (device_id text COLLATE "C", id bigint, number int);
 -- Makes messages UNKNOWN: those whose last attempt ended without an acknowledgement, and NO messages that could not be sent.
 -- Each message occurs once. Returns {change, ended}.
 CREATE FUNCTION make_unknown(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE v_calls failure_call[]; v_ended attempt_ended[] := '{}'; v_moves move[]; v_moved moved[];
 BEGIN
   SELECT array_agg(c) INTO v_calls FROM json_populate_recordset(NULL::failure_call, p_calls) c;
@@ -133,7 +133,7 @@ BEGIN
       SELECT array_agg((c.device_id, c.id, c.number, NULL, 0)::attempt_end) FROM unnest(v_calls) c WHERE c.number IS NOT NULL));
     WITH gone AS (
       DELETE FROM pending q USING unnest(v_ended) e
-      WHERE q.device_id = (e.ending).device_id AND NOT q.delayed AND q.id = (e.ending).id RETURNING q.id, q.attempts)
+      WHERE q.device_id = (e.ending).device_id AND q.delayed = ((e.ending).id IS NULL) AND q.id = (e.ending).id RETURNING q.id, q.attempts)
     SELECT v_moves || coalesce(array_agg((gone.id, 'parked', NULL, NULL, gone.attempts, NULL, NULL, NULL)::move), '{}') INTO v_moves FROM gone;
   END IF;
   v_moved := apply_moves(p_node, v_moves);

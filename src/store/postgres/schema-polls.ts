@@ -4,7 +4,7 @@ export const POLL_FUNCTIONS = /* sql */ `
 -- Reads the message that a poll may return, or the state of the device line. Writes nothing, so a delayed message that is
 -- due is found where it is. kind: head, line.
 CREATE FUNCTION look(p_calls json) RETURNS json LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE v_now bigint := now_ms();
 BEGIN
   RETURN (SELECT json_agg(CASE c.kind WHEN 'line' THEN line_state(c.device_id, v_now) ELSE h.head END ORDER BY c.n)
@@ -34,7 +34,7 @@ CREATE TYPE take_call AS (
 -- Begins attempts by polls. Each device occurs once. Returns {started, ended}; started is null when the message left its
 -- queue, or something began or ended an attempt since the poll looked.
 CREATE FUNCTION take(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
   v_calls take_call[]; v_devices text[]; v_now bigint; v_starts attempt_start[]; v_ended attempt_ended[]; v_started attempt_started[];
 BEGIN
