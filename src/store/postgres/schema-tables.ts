@@ -93,7 +93,7 @@ CREATE TABLE messages (
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_of_device ON messages (device_id, id);
 -- The statuses of few messages: RARE_STATUSES of src/broker/status.ts.
-CREATE INDEX messages_rare ON messages (status, changed_at_ms, id) WHERE status IN (3, 4, 5);
+CREATE INDEX messages_rare ON messages (status, id) WHERE status IN (3, 4, 5);
 -- Keeps what is left of dropped partitions.
 CREATE TABLE messages_old PARTITION OF messages FOR VALUES FROM (MINVALUE) TO (1);
 CREATE TABLE messages_0 PARTITION OF messages FOR VALUES FROM (1) TO (${PARTITION_IDS})
@@ -128,6 +128,8 @@ CREATE TABLE pending (
   PRIMARY KEY (device_id, delayed, id)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
+-- For lists of all pending messages, and for the oldest ones.
+CREATE INDEX pending_by_id ON pending (id);
 CREATE INDEX pending_due ON pending (device_id, due_at_ms) WHERE delayed;
 
 -- Kind: 0 validity of a pending message, 1 finish time of a DELIVERED one. A row may outlive its reason: the job that reads
@@ -221,6 +223,9 @@ CREATE TABLE changes_1 PARTITION OF changes FOR VALUES IN (1);
 CREATE TABLE changes_2 PARTITION OF changes FOR VALUES IN (2);
 CREATE INDEX changes_order ON changes (xid, seq);
 
+-- Order of the changes of one record, drawn while its row is locked. Journal rows may arrive in another order.
+CREATE SEQUENCE record_revisions;
+
 CREATE TABLE clients (
   id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   device_id text COLLATE "C" NOT NULL UNIQUE,
@@ -229,7 +234,8 @@ CREATE TABLE clients (
   description text NOT NULL,
   devices text[] COLLATE "C" NOT NULL,
   own_queue_only boolean,
-  changed_at_ms bigint NOT NULL
+  changed_at_ms bigint NOT NULL,
+  revision bigint NOT NULL DEFAULT nextval('record_revisions')
 );
 CREATE INDEX clients_admins ON clients (id) WHERE role = 'MAN';
 
@@ -241,7 +247,8 @@ CREATE TABLE api_keys (
   description text NOT NULL,
   created_at_ms bigint NOT NULL,
   last_used_at_ms bigint,
-  expires_at_ms bigint
+  expires_at_ms bigint,
+  revision bigint NOT NULL DEFAULT nextval('record_revisions')
 );
 CREATE INDEX api_keys_of_client ON api_keys (client_id);
 

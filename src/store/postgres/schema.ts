@@ -2,14 +2,12 @@
 import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../broker/status.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { Connection } from './connection.ts'
-import { ACKNOWLEDGEMENT_FUNCTIONS } from './schema-acknowledgements.ts'
+import { ADMIN_FUNCTIONS } from './schema-admin.ts'
 import { AUDIT_FUNCTIONS } from './schema-audit.ts'
 import { DEADLINE_FUNCTIONS } from './schema-deadlines.ts'
 import { DEVICE_SETTINGS_FUNCTIONS } from './schema-device-settings.ts'
 import { ENQUEUE_FUNCTIONS } from './schema-enqueue.ts'
-import { LOOKUP_FUNCTIONS } from './schema-lookups.ts'
-import { MAINTENANCE_FUNCTIONS } from './schema-maintenance.ts'
-import { PURGE_FUNCTIONS } from './schema-purges.ts'
+import { LIST_FUNCTIONS } from './schema-lists.ts'
 import { TABLES } from './schema-tables.ts'
 import { TICKET_FUNCTIONS } from './schema-tickets.ts'
 import { TRANSITION_FUNCTIONS } from './schema-transitions.ts'
@@ -17,11 +15,9 @@ import { WITHDRAWAL_FUNCTIONS } from './schema-withdrawals.ts'
 
 /** The steps of the schema, the oldest first. A released step never changes. */
 const STEPS: readonly string[] = [
-  [
-    ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, ENQUEUE_FUNCTIONS],
-    ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
-    ...[PURGE_FUNCTIONS, MAINTENANCE_FUNCTIONS],
-  ].join('\n'),
+  [TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, ENQUEUE_FUNCTIONS].join('\n'),
+  // The functions for administrators.
+  [ADMIN_FUNCTIONS, LIST_FUNCTIONS].join('\n'),
 ]
 
 /** Causes that the record of a message shows. The status tells the others. */
