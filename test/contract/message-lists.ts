@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { MessageRecord } from '../../src/broker/message.ts'
 import type { MessageFilter, MessageLog } from '../../src/broker/message-log.ts'
-import { STATUSES, WITHDRAWN_CAUSES } from '../../src/broker/status.ts'
+import { STATUSES, type Status, WITHDRAWN_CAUSES } from '../../src/broker/status.ts'
 import type { MessageStore } from '../../src/broker/store.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
@@ -30,6 +30,16 @@ export async function enqueueAll(messages: Pick<MessageStore, 'enqueue'>, clock:
     made.push(messages.enqueue(message(parts), LIMITS))
   }
   await Promise.all(made)
+}
+
+/** The statuses that a message with a cause may have. */
+export const STATUSES_BY_CAUSE: Record<(typeof WITHDRAWN_CAUSES)[number], [Status, Status?]> = {
+  SUPERSEDED: ['CANCELLED'],
+  CANCELLED: ['CANCELLED'],
+  EXPIRED: ['CANCELLED', 'UNKNOWN'],
+  NOT_ACKNOWLEDGED: ['UNKNOWN'],
+  NOT_FINISHED: ['UNKNOWN'],
+  CONNECTION_BROKE: ['UNKNOWN'],
 }
 
 /** Filters of every kind, for the messages of {@link enqueueAll}. */

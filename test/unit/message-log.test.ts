@@ -6,7 +6,7 @@ import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
 import { alter, databaseIn } from '../_support/stored.ts'
-import { DEVICES, enqueueAll, expectLists } from '../contract/message-lists.ts'
+import { DEVICES, enqueueAll, expectLists, STATUSES_BY_CAUSE } from '../contract/message-lists.ts'
 
 const LIMITS = { messages: 1_000_000, bytes: 0 }
 
@@ -39,15 +39,6 @@ async function fill(store: TemporaryStore, clock: HeldClock): Promise<void> {
     set(status, 2 * n)
     if (other) set(other, 2 * n + 20)
   }
-}
-
-const STATUSES_BY_CAUSE: Record<(typeof WITHDRAWN_CAUSES)[number], [string, string?]> = {
-  SUPERSEDED: ['CANCELLED'],
-  CANCELLED: ['CANCELLED'],
-  EXPIRED: ['CANCELLED', 'UNKNOWN'],
-  NOT_ACKNOWLEDGED: ['UNKNOWN'],
-  NOT_FINISHED: ['UNKNOWN'],
-  CONNECTION_BROKE: ['UNKNOWN'],
 }
 
 describe('list of messages', () => {

@@ -67,7 +67,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     stats: new PostgresStats(parts, limits),
     metrics: new PostgresMetrics(parts),
     backups: new PostgresBackups(),
-    settings: new SharedSettings(connection),
+    settings: new SharedSettings(reads),
     async close() {
       await verbs.close()
       clearInterval(check)

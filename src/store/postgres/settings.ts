@@ -1,11 +1,11 @@
 /** Values that all nodes share, such as the secret of the tokens. */
-import type { Connection } from './connection.ts'
+import type { Reads } from './reads.ts'
 
 export class SharedSettings {
-  readonly #connection: Connection
+  readonly #reads: Reads
 
-  constructor(connection: Connection) {
-    this.#connection = connection
+  constructor(reads: Reads) {
+    this.#reads = reads
   }
 
   /** Returns a value. The first node that asks for it creates it. @param create returns a new value */
@@ -14,7 +14,7 @@ export class SharedSettings {
   }
 
   async #get(name: string): Promise<string | null> {
-    const rows = await this.#connection.run<{ value: string }>('SELECT value FROM settings WHERE name = $1', [
+    const rows = await this.#reads.run<{ value: string }>('SELECT value FROM settings WHERE name = $1', [
       name,
     ])
     return rows[0]?.value ?? null
@@ -22,7 +22,7 @@ export class SharedSettings {
 
   /** Stores a value unless another node has stored one, and returns the stored one. */
   async #create(name: string, value: string): Promise<string> {
-    await this.#connection.run(
+    await this.#reads.run(
       'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
       [name, value],
     )
