@@ -149,6 +149,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/broker/',
       'src/auth/api-keys.ts',
       'src/auth/clients.ts',
+      'src/auth/errors.ts',
       'src/process/',
       'better-sqlite3',
     ],

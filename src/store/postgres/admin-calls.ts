@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../audit/audit.ts'
 import { type AddedLine, auditCall, type PostgresAudit } from './audit.ts'
 import { SHARED, type Verbs } from './verbs.ts'
 
-/** What `administer` returns for a call. Other members depend on the call. */
+/** Result of one call of `administer`. Other members depend on the call. */
 export interface AdminResult {
   readonly line?: AddedLine | null
   readonly error?: string

@@ -13,7 +13,7 @@ import { fromText, toText } from './text.ts'
 /** An entry as `add_audit_line` takes it. */
 export type AuditCall = Readonly<Record<string, unknown>>
 
-/** What `add_audit_line` returns. */
+/** Result of `add_audit_line`. */
 export interface AddedLine {
   readonly id: number
   readonly atMs: number

@@ -1,4 +1,4 @@
-/** What the classes of this driver share. Types only. */
+/** Defines what the classes of this driver share. Types only. */
 import type { StoreCounts } from '../../broker/store-metrics.ts'
 import type { AdminCalls } from './admin-calls.ts'
 import type { PostgresAudit } from './audit.ts'
@@ -11,10 +11,10 @@ export interface PostgresParts {
   readonly verbs: Verbs
   readonly events: StoreEvents
   readonly node: Node
-  /** For lists and other reads of administrators, one at a time. */
+  /** Performs lists and other reads of administrators, one at a time. */
   readonly reads: Reads
   readonly counts: StoreCounts
   readonly audit: PostgresAudit
-  /** For the changes that administrators make. */
+  /** Performs the changes that administrators make. */
   readonly administration: AdminCalls
 }
