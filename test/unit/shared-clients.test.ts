@@ -134,6 +134,13 @@ test('shared records: changes arrive late, or while all are read → the newest 
   records.apply(change(3, 8, null))
   finish([change(1, 5, 'a'), change(2, 3, 'b'), change(3, 7, 'c')])
   expect(await all).toEqual(['a', 'new'])
+  expect(reported.splice(0)).toEqual(
+    expect.arrayContaining([
+      [1, 'a'],
+      [2, 'new'],
+      [3, null],
+    ]),
+  )
   records.apply(change(1, 10, null))
   records.apply(change(1, 9, 'late'))
   expect(reported).toEqual([[1, null]])

@@ -37,17 +37,18 @@ export class SharedRecords<T> {
     else if (this.#note(change)) this.#report(change)
   }
 
-  /** Returns all records. Later changes are reported. */
+  /** Returns all records, and reports those that are new to this node. Later changes are reported. */
   async all(): Promise<T[]> {
     const { rows, arrived } = await this.#readAll()
     const records = new Map<number, T>()
     for (const row of rows) {
-      this.#note(row)
+      if (this.#note(row)) this.#report(row)
       if (row.record !== null) records.set(row.id, row.record)
     }
     for (const change of arrived.filter((each) => this.#note(each))) {
       if (change.record === null) records.delete(change.id)
       else records.set(change.id, change.record)
+      this.#report(change)
     }
     return [...records.values()]
   }
