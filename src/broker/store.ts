@@ -71,8 +71,11 @@ export type StoreEvent =
   | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
   /** Some node changed the settings of a device. A late report has the settings at its own time, not older ones. */
   | { readonly is: 'settings'; readonly deviceId: string; readonly settings: DeviceSettings }
-  /** Another node changed a status. A driver with one node never reports this. */
-  | { readonly is: 'transitioned'; readonly transition: Transitioned }
+  /**
+   * Another node changed a status. A driver with one node never reports this. `hasOwnLimit`: the message was parked by its own
+   * limit of attempts, which says nothing about the device.
+   */
+  | { readonly is: 'transitioned'; readonly transition: Transitioned; readonly hasOwnLimit?: true }
   /** The device asked for a pause, which ended the open attempt as BUSY. 0 ends an earlier pause. */
   | { readonly is: 'busy'; readonly deviceId: string; readonly forMs: number }
   /** The finish deadline of a DELIVERED message runs, or (null) runs no longer. */
