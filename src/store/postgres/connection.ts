@@ -1,6 +1,6 @@
 /** A connection to PostgreSQL that performs one statement at a time, and opens itself again after a failure. */
 import type { Client, ClientConfig, QueryResultRow } from 'pg'
-import { kindOf } from './failures.ts'
+import { kindOf, NotConnected } from './failures.ts'
 
 /** Where the database is, and which of its schemas the node uses. */
 export interface ConnectionOptions {
@@ -9,6 +9,10 @@ export interface ConnectionOptions {
   readonly schema: string
   /** Called with each notification that a LISTEN of the connection receives. */
   readonly onNotification?: (payload: string) => void
+  /** Statement that each new connection performs first. */
+  readonly prepare?: string
+  /** Time within which a statement must have an answer, in milliseconds. Then its outcome is unknown. */
+  readonly answerMs?: number
 }
 
 /** A statement that the server prepares once for each connection. */
@@ -22,13 +26,18 @@ export interface Statement {
 const INT8 = 20
 /** Time within which a host must accept a connection, in milliseconds. */
 const CONNECT_MS = 3_000
-/** Time within which a statement must have an answer, in milliseconds. Then its outcome is unknown. */
 const ANSWER_MS = 10_000
+/** Time that the server has to end a connection, in milliseconds. */
+const END_MS = 1_000
 
 export class Connection {
   readonly #options: ConnectionOptions
   #client: Client | null = null
   #opening: Promise<Client> | null = null
+  /** Client whose connection is being opened. */
+  #candidate: Client | null = null
+  /** Resolves when the latest statement is over. */
+  #idle: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
   constructor(options: ConnectionOptions) {
@@ -40,10 +49,13 @@ export class Connection {
    *
    * @throws {Error} of `pg`; see failures.ts
    */
-  async run<Row extends QueryResultRow>(
-    statement: Statement | string,
-    values: unknown[] = [],
-  ): Promise<Row[]> {
+  run<Row extends QueryResultRow>(statement: Statement | string, values: unknown[] = []): Promise<Row[]> {
+    const result = this.#idle.then(() => this.#run<Row>(statement, values))
+    this.#idle = result.catch(() => {})
+    return result
+  }
+
+  async #run<Row extends QueryResultRow>(statement: Statement | string, values: unknown[]): Promise<Row[]> {
     const client = this.#client ?? (await this.#open())
     try {
       const query = typeof statement === 'string' ? { text: statement, values } : { ...statement, values }
@@ -54,12 +66,17 @@ export class Connection {
     }
   }
 
-  /** Ends the connection. Later calls are refused. */
+  /** Ends the connection, also while a statement has no answer. Later calls are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
-    const client = this.#client ?? (await this.#opening?.catch(() => null)) ?? null
+    const client = this.#client
     this.#client = null
-    await client?.end().catch(() => {})
+    if (this.#candidate) destroy(this.#candidate)
+    if (client === null) return
+    // A server that is gone never confirms the end.
+    const timer = setTimeout(() => destroy(client), END_MS)
+    await client.end().catch(() => {})
+    clearTimeout(timer)
   }
 
   /** Ends the connection at once, so that a call that gets no answer fails. The next call opens a new one. */
@@ -68,7 +85,7 @@ export class Connection {
   }
 
   #open(): Promise<Client> {
-    if (this.#isClosed) return Promise.reject(new Error('The connection is closed.'))
+    if (this.#isClosed) return Promise.reject(new NotConnected(new Error('The connection is closed.')))
     this.#opening ??= this.#connect().finally(() => {
       this.#opening = null
     })
@@ -78,13 +95,14 @@ export class Connection {
   async #connect(): Promise<Client> {
     const failures: unknown[] = []
     for (const host of this.#options.hosts) {
+      if (this.#isClosed) break
       try {
         return await this.#connectTo(host)
       } catch (error) {
         failures.push(error)
       }
     }
-    throw failures[0]
+    throw new NotConnected(failures.find((each) => !(each instanceof Standby)) ?? failures[0])
   }
 
   async #connectTo(host: ClientConfig): Promise<Client> {
@@ -92,7 +110,7 @@ export class Connection {
     const client = new Client({
       ...host,
       connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_MS,
+      query_timeout: this.#options.answerMs ?? ANSWER_MS,
       keepAlive: true,
       application_name: 'waybill',
       types: {
@@ -103,29 +121,39 @@ export class Connection {
     // Without a listener the loss of an idle connection would end the process.
     client.on('error', () => this.#drop(client))
     client.on('notification', ({ payload }) => this.#options.onNotification?.(payload ?? ''))
+    this.#candidate = client
     try {
       await client.connect()
       await this.#prepare(client)
     } catch (error) {
-      void client.end().catch(() => {})
+      destroy(client)
       throw error
+    } finally {
+      this.#candidate = null
     }
     this.#client = client
     return client
   }
 
-  /** @throws {Error} when the host is a standby */
+  /** @throws {Standby} */
   async #prepare(client: Client): Promise<void> {
+    const { schema, prepare } = this.#options
     const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
-    if (rows[0]?.standby) throw new Error('The host is a standby.')
-    // The functions forbid sequential scans by their cost, and a cost of that size would compile the statement each time.
-    await client.query(`SET jit = off; SET search_path TO ${client.escapeIdentifier(this.#options.schema)}`)
+    if (rows[0]?.standby) throw new Standby('The host is a standby.')
+    await client.query(`SET search_path TO ${client.escapeIdentifier(schema)}`)
+    if (prepare) await client.query(prepare)
   }
 
   #drop(client: Client): void {
-    if (this.#client === client)
-      this.#client = null
-      // Ends the socket at once. `end` alone would wait for an answer that may never come.
-    ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+    if (this.#client === client) this.#client = null
+    destroy(client)
   }
+}
+
+/** The host accepts connections, but no writes. */
+class Standby extends Error {}
+
+/** Ends the socket at once. `end` alone would wait for an answer that may never come. */
+function destroy(client: Client): void {
+  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

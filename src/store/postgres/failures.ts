@@ -14,13 +14,30 @@ const REPEATED = ['40P01', '40001', '55P03']
 const UNCERTAIN_CLASSES = ['08', '57', '58', 'XX']
 /** Disk full, out of memory. */
 const FULL = ['53100', '53200']
+/** The primary became a standby (25006), or PostgreSQL does not know whether it committed (40003). */
+const UNCERTAIN = ['25006', '40003']
 /** A node lost the row of its lane: its lease is over. */
 export const NO_LANE = 'WB001'
 
+/** No host accepted a connection. Says nothing about the call, whatever the code of the cause. */
+export class NotConnected extends Error {
+  /** SQLSTATE of the refusal, or the code of the operating system; null when there is none. */
+  readonly code: string | null
+
+  /** @param cause the error of the first host that is not a standby */
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'NotConnected'
+    this.code = codeOf(cause)
+  }
+}
+
 export function kindOf(error: unknown): FailureKind {
   const code = codeOf(error)
-  // Errors of the operating system have codes of other lengths: ECONNRESET, EPIPE.
-  if (code === null || code.length !== 5) return 'unknown'
+  if (error instanceof NotConnected) return 'unknown'
+  // Errors of the operating system: ECONNRESET, EPIPE. No class of SQLSTATE begins with E.
+  if (code === null || code.length !== 5 || code.startsWith('E')) return 'unknown'
+  if (UNCERTAIN.includes(code)) return 'unknown'
   if (REPEATED.includes(code)) return 'repeat'
   if (FULL.includes(code)) return 'full'
   // Too many connections (53300) and other missing resources pass.

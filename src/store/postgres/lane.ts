@@ -30,6 +30,8 @@ export interface LaneOptions<Call, Result> {
   keysOf(call: Call): BatchKeys
   /** Handles the result of a call whose caller got an error, since the answer came too late. */
   readonly onLate?: (call: Call, result: Result) => void
+  /** Reports the changes of a batch with such a call, before the batch is settled. An error repeats the batch. */
+  readonly reportLate?: (connection: Connection, ticket: Ticket) => Promise<void>
   /** Time after which a caller gets an error, in milliseconds; null: the caller waits for the result. */
   readonly patienceMs: number | null
   /** Called with the error of each try that failed, and with null after one that succeeded. */
@@ -51,6 +53,8 @@ const MAX_BATCH = 250
 const MAX_WAITING = 10_000
 /** Time after which a caller gets the error storage-away, in milliseconds. */
 export const PATIENCE_MS = 5_000
+/** Time that a batch has for its end when the lane closes, in milliseconds. */
+const CLOSE_MS = 2_000
 /** Pauses between two tries, in milliseconds. The last one is for all further tries. */
 const PAUSES_MS = [10, 50, 100, 200, 500]
 
@@ -61,10 +65,17 @@ export class Lane<Call, Result> {
   #no = 0
   #running: Promise<void> | null = null
   #isClosed = false
+  /** Closed, and the database does not answer. */
+  #isGivenUp = false
   #lastError: unknown = null
 
   constructor(options: LaneOptions<Call, Result>) {
     this.#options = options
+  }
+
+  /** True while the outcome of a batch is unknown, since the database does not answer. */
+  get isAway(): boolean {
+    return this.#lastError !== null && this.#batch.length > 0 && kindOf(this.#lastError) === 'unknown'
   }
 
   /**
@@ -102,7 +113,13 @@ export class Lane<Call, Result> {
   /** Refuses new calls, performs the waiting ones, and resolves then. Calls that wait for a lost database are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
+    let seen = this.#no
+    const timer = setInterval(() => {
+      if (seen === this.#no) this.#options.connection.reset()
+      seen = this.#no
+    }, CLOSE_MS)
     await this.#running
+    clearInterval(timer)
   }
 
   async #run(): Promise<void> {
@@ -141,13 +158,15 @@ export class Lane<Call, Result> {
   async #perform(batch: readonly Waiting<Call, Result>[]): Promise<void> {
     const ticket = { nodeId: this.#options.nodeId(), no: ++this.#no }
     for (let tries = 0; ; tries++) {
+      if (this.#isGivenUp) return this.#reject(batch, storageAway(this.#lastError))
       try {
-        const { connection, perform } = this.#options
+        const { connection, perform, reportLate } = this.#options
         const results = await perform(
           connection,
           batch.map(({ call }) => call),
           ticket,
         )
+        if (reportLate && batch.some(({ settled }) => settled)) await reportLate(connection, ticket)
         this.#tried(null)
         for (const [at, waiting] of batch.entries()) this.#settle(waiting, results[at] as Result)
         return
@@ -157,7 +176,10 @@ export class Lane<Call, Result> {
         if (kind === 'full') return this.#reject(batch, storageFull(error))
         if (codeOf(error) === NO_LANE) return this.#reject(batch, storageAway(error))
         if (kind === 'refused') return this.#refused(batch, error)
-        if (kind === 'unknown' && this.#isClosed) return this.#reject(batch, storageAway(error))
+        if (kind === 'unknown' && this.#isClosed) {
+          this.#isGivenUp = true
+          return this.#reject(batch, storageAway(error))
+        }
         await setTimeout(PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)])
       }
     }
