@@ -1,7 +1,15 @@
 /** PostgreSQL servers for tests: Debian's programs, in a temporary directory, on a socket without a port. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -70,9 +78,11 @@ export class PostgresServer {
     this.#as('pg_ctl', ['-D', this.data, '-w', '-s', '-m', mode, 'stop'])
   }
 
-  /** Makes a standby the primary. */
-  promote(): void {
-    this.#as('pg_ctl', ['-D', this.data, '-w', '-s', 'promote'])
+  /** Starts the server again as a standby of a primary that does not exist: it accepts reads only. */
+  becomeStandby(): void {
+    this.stop()
+    writeFileSync(join(this.data, 'standby.signal'), '')
+    this.start()
   }
 
   /** Stops the server and removes its files. */

@@ -2,8 +2,8 @@
 import type { Client, ClientConfig, QueryResultRow } from 'pg'
 import { kindOf, NotConnected } from './failures.ts'
 
-/** Where the database is, and which of its schemas the node uses. */
-export interface ConnectionOptions {
+/** Place of the database, and what each new connection is to do. */
+export interface PostgresConnectionOptions {
   /** Settings for `pg`, one for each host. The first one that is a primary is used. */
   readonly hosts: readonly ClientConfig[]
   readonly schema: string
@@ -31,7 +31,7 @@ const ANSWER_MS = 10_000
 const END_MS = 1_000
 
 export class Connection {
-  readonly #options: ConnectionOptions
+  readonly #options: PostgresConnectionOptions
   #client: Client | null = null
   #opening: Promise<Client> | null = null
   /** Client whose connection is being opened. */
@@ -40,7 +40,7 @@ export class Connection {
   #idle: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: PostgresConnectionOptions) {
     this.#options = options
   }
 

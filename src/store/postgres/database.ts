@@ -1,18 +1,18 @@
 /** Opens the database that nodes share, and builds the storage contracts on it. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
 import type { Storage } from '../storage.ts'
 import { PostgresKeys } from './api-keys.ts'
 import { PostgresAudit } from './audit.ts'
-import { PostgresBackups } from './backups.ts'
-import { PostgresClients } from './clients.ts'
+import { PostgresCluster } from './cluster.ts'
 import { Connection } from './connection.ts'
-import { PostgresDevices } from './devices.ts'
+import { Hints } from './hints.ts'
+import { Journal } from './journal.ts'
 import { PostgresMessageLog } from './message-log.ts'
 import { PostgresMessages } from './messages.ts'
-import { Node } from './node.ts'
-import { Reads } from './reads.ts'
+import { NODE_TIMES, Node, type NodeTimes } from './node.ts'
 import { migrate } from './schema.ts'
 import { SharedSettings } from './settings.ts'
 import { StoreEvents } from './store-events.ts'
@@ -26,35 +26,53 @@ export interface PostgresOptions {
   readonly hosts: readonly ClientConfig[]
   /** Name of the schema; `waybill` by default. */
   readonly schema?: string
-  /** The limits of a queue whose device has none of its own, for alerts. */
-  readonly limits: QueueLimits
-}
-
-/** A storage that other nodes use too. */
-export interface PostgresStorage extends Storage {
-  readonly clients: PostgresClients
-  readonly keys: PostgresKeys
-  /** Values that all nodes share. */
-  readonly settings: SharedSettings
+  /** Times of the lease of this node, when a test wants others. */
+  readonly times?: Partial<NodeTimes>
+  /** Monotonic clock of the process, when a test wants another. */
+  readonly nowMs?: () => number
+  /** Called with each failure after which the driver tries again by itself. */
+  readonly onError?: (error: unknown) => void
 }
 
 /** Period of the check for calls that wait for the database, in milliseconds. */
 const CHECK_MS = 500
+/** Time within which beats and reads of the journal must have an answer, in milliseconds. */
+const CONTROL_ANSWER_MS = 3_000
 
-/** Opens the storage as a new node, and creates its schema or updates it. */
-export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
-  const { hosts, schema = 'waybill', limits } = options
+export async function openPostgres({ hosts, schema = 'waybill', times, onError, nowMs }: PostgresOptions) {
   const connect = () => new Connection({ hosts, schema })
-  const connection = connect()
-  await migrate(connection, schema)
-  const node = new Node(connection)
-  const verbs = new Verbs({ connect, nodeId: () => node.id })
-  const reads = new Reads(connection)
-  const shared = { verbs, events: new StoreEvents(), node, reads, counts: new StoreCounts() }
+  const connectControl = () => new Connection({ hosts, schema, answerMs: CONTROL_ANSWER_MS })
+  const [reads, beats, tail] = [connect(), connectControl(), connectControl()]
+  await migrate(reads, schema)
+  const events = new StoreEvents()
+  const reports = { ...(onError && { onError }), ...(nowMs && { nowMs }) }
+  const { readMs, ...lease } = { ...NODE_TIMES, ...times }
+  const onCommit = () => hints.committed()
+  const journal: Journal = new Journal({
+    ...{ connection: tail, nodeId: () => node.id, onBarrier: () => void node.beat(), readMs, ...reports },
+  })
+  const node = new Node({ ...lease, connection: beats, journal, onCommit, ...reports })
+  const hints = new Hints({ hosts, schema, others: () => node.others, onHint: () => journal.hint() })
+  const verbs = new Verbs({
+    ...{ connect, nodeId: () => node.id, onCommit },
+    reportLate: (late) => journal.report(late),
+  })
+  journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
+  const shared = { verbs, events, node, journal, reads, counts: new StoreCounts() }
   const audit = new PostgresAudit(shared)
   const parts = { ...shared, audit, administration: audit.administration }
   const messages = new PostgresMessages(parts)
+  const reportState = (): Promise<void> =>
+    events.reportState(messages).catch(async (error) => {
+      onError?.(error)
+      await pause(CHECK_MS, undefined, { ref: false })
+      if (!isClosed) await reportState()
+    })
+  let isClosed = false
+  const cluster = new PostgresCluster(shared)
+  journal.onGap(() => void reportState())
   await node.register(verbs.ticketLanes)
+  await hints.start()
   const check = setInterval(() => verbs.giveUp(), CHECK_MS)
   return {
     messages,
@@ -62,16 +80,17 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     clients: new PostgresClients(parts),
     keys: new PostgresKeys(parts),
     audit,
-    devices: new PostgresDevices(parts),
-    templates: new PostgresTemplates(parts),
-    stats: new PostgresStats(parts, limits),
-    metrics: new PostgresMetrics(parts),
-    backups: new PostgresBackups(),
-    settings: new SharedSettings(reads),
+    cluster,
+    journal,
+    node,
+    /** Tells whether a load balancer should send requests to this node. */
+    ready: () => node.isLive() && verbs.isReady(),
     async close() {
+      isClosed = true
       await verbs.close()
       clearInterval(check)
-      await connection.close()
+      await Promise.all([journal.close(), tail.close(), hints.close(), node.close(), reads.close()])
+      await beats.close()
     },
   }
 }

@@ -2,7 +2,7 @@
 import { BrokerError } from '../../broker/errors.ts'
 
 /**
- * What a failed call means. `repeat`: PostgreSQL rolled it back because of another transaction. `refused`: it answered that
+ * Meaning of a failed call. `repeat`: PostgreSQL rolled it back because of another transaction. `refused`: it answered that
  * the call is wrong. `full`: it has no room, and rolled the call back. `unknown`: the connection broke or the server went
  * away, and the call may have been committed.
  */

@@ -1,7 +1,9 @@
-/** Defines what the classes of this driver share. Types only. */
+/** Services that the classes of this driver share. Types only. */
 import type { StoreCounts } from '../../broker/store-metrics.ts'
 import type { AdminCalls } from './admin-calls.ts'
 import type { PostgresAudit } from './audit.ts'
+import type { Connection } from './connection.ts'
+import type { Journal } from './journal.ts'
 import type { Node } from './node.ts'
 import type { Reads } from './reads.ts'
 import type { StoreEvents } from './store-events.ts'
@@ -11,8 +13,10 @@ export interface PostgresParts {
   readonly verbs: Verbs
   readonly events: StoreEvents
   readonly node: Node
-  /** Performs lists and other reads of administrators, one at a time. */
-  readonly reads: Reads
+  /** The changes of the other nodes. */
+  readonly journal: Journal
+  /** Connection for lists and other reads of administrators, one at a time. */
+  readonly reads: Connection
   readonly counts: StoreCounts
   readonly audit: PostgresAudit
   /** Performs the changes that administrators make. */

@@ -24,9 +24,14 @@ CREATE TABLE nodes (
   node_id int PRIMARY KEY,
   release text NOT NULL,
   started_at_ms bigint NOT NULL,
+  -- Only shown. Whether a node lives, the others find out by its beats.
   lease_until_ms bigint NOT NULL,
-  -- The node has handled all changes of older transactions.
-  tail_xid xid8 NOT NULL DEFAULT '0'
+  -- Grows with each beat.
+  beats bigint NOT NULL DEFAULT 0,
+  -- The process has ended, and needs no more time.
+  stopped boolean NOT NULL DEFAULT false,
+  -- The node has handled all changes that this snapshot contains.
+  tail pg_snapshot NOT NULL
 ) WITH (fillfactor = 50);
 
 -- The result of the newest call of each lane of a node. A node that lost the connection during a call repeats the call
@@ -35,6 +40,8 @@ CREATE TABLE tickets (
   node_id int NOT NULL,
   lane smallint NOT NULL,
   no bigint NOT NULL,
+  -- Transaction of the call.
+  xid xid8,
   result json,
   PRIMARY KEY (node_id, lane)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
@@ -170,7 +177,7 @@ CREATE TABLE device_lines (
   device_id text COLLATE "C" PRIMARY KEY,
   -- Grows with each attach and each release. A claim with a smaller number is lost.
   fence bigint NOT NULL DEFAULT 0,
-  -- Holder of the lease; null: nobody.
+  -- Holder of the lease; null: no node.
   node_id int,
   -- Message with the open attempt. It may have left its queue meanwhile.
   in_flight_id bigint,
@@ -222,6 +229,9 @@ CREATE TABLE changes_0 PARTITION OF changes FOR VALUES IN (0);
 CREATE TABLE changes_1 PARTITION OF changes FOR VALUES IN (1);
 CREATE TABLE changes_2 PARTITION OF changes FOR VALUES IN (2);
 CREATE INDEX changes_order ON changes (xid, seq);
+-- The period of two minutes in which a slot was truncated last.
+CREATE TABLE rotation (period bigint NOT NULL);
+INSERT INTO rotation VALUES (0);
 
 -- Order of the changes of one record, drawn while its row is locked. Journal rows may arrive in another order.
 CREATE SEQUENCE record_revisions;

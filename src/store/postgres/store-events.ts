@@ -1,8 +1,9 @@
 /** Reports the events of the store to this node's listeners, and turns rows of changes into what the contract promises. */
 import { replyToOf } from '../../broker/message.ts'
 import type { TransitionName } from '../../broker/status.ts'
-import type { StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
+import type { MessageStore, StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
+import type { ChangeRow } from './journal.ts'
 import { fromText } from './text.ts'
 
 /** A change of a status as `apply_moves` returns it: the type `moved`. */
@@ -43,6 +44,35 @@ export class StoreEvents {
       this.#reportQueue(row)
       return toTransitioned(row)
     })
+  }
+
+  /** Reports a change that another node made, and which no caller of this node announces. */
+  journalled(row: ChangeRow, nowMs: number): void {
+    const { subject, message_id: messageId, status, cause, until_ms: untilMs, tmp_id, producer_id } = row
+    if (messageId === null || status === null || cause === null) return
+    const deviceId = fromText(subject)
+    const inMs = untilMs === null ? null : Math.max(0, untilMs - nowMs)
+    if (status === STATUS_CODES.of('NOT_DELIVERED')) this.emit({ is: 'added', deviceId })
+    else {
+      // The row does not say whether a finish deadline ran before. An end of none changes nothing.
+      this.emit({ is: 'unfinished', deviceId, messageId, forMs: inMs })
+      this.emit({ is: 'removed', deviceId, messageId })
+    }
+    if (inMs !== null) this.emit({ is: 'deadline', inMs })
+    if (cause === CAUSE_CODES.of('STORED')) return
+    const details = row.content as TransitionDetails | null
+    const change = { id: messageId, device_id: subject, status, cause, tmp_id, producer_id, details }
+    const ownLimit = row.has_own_limit ? { hasOwnLimit: true as const } : {}
+    this.emit({ is: 'transitioned', transition: toTransitioned(change), ...ownLimit })
+  }
+
+  /** Reports the present state of a store, after changes of other nodes may have been missed. */
+  async reportState(store: Pick<MessageStore, 'deviceSettings' | 'busyDevices' | 'pendingDevices'>) {
+    for (const [deviceId, settings] of await store.deviceSettings())
+      this.emit({ is: 'settings', deviceId, settings })
+    for (const [deviceId, forMs] of await store.busyDevices()) this.emit({ is: 'busy', deviceId, forMs })
+    for (const deviceId of await store.pendingDevices()) this.emit({ is: 'added', deviceId })
+    this.emit({ is: 'deadline', inMs: 0 })
   }
 
   /** Reports what a change means for the queue and for the deadlines, on every node. */

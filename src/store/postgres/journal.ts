@@ -1,0 +1,201 @@
+/**
+ * Reads the journal: the changes that other nodes made. Each handler receives each change, in the order of writing, at least
+ * once. The journal is read every 400 ms, and soon after a hint.
+ */
+import { setImmediate } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
+
+/** A row of the table `changes`. */
+export interface ChangeRow {
+  /** Number of the row. Grows with each change of the same message, device or client. */
+  readonly seq: number
+  /** Node that made the change. */
+  readonly origin: number
+  readonly kind: string
+  readonly message_id: number | null
+  readonly tmp_id: number | null
+  readonly until_ms: number | null
+  readonly status: number | null
+  readonly cause: number | null
+  readonly subject: string
+  readonly producer_id: string | null
+  readonly content: unknown
+  /** The message was parked by its own limit of attempts. */
+  readonly has_own_limit: boolean | null
+}
+
+/** The changes of one call, as `read_call` returns them. */
+export interface LateChanges {
+  readonly rows: readonly ChangeRow[]
+  /** Time of the database. */
+  readonly nowMs: number
+}
+
+interface Page extends LateChanges {
+  /** Snapshot with which the next read begins. */
+  readonly snapshot: string
+  readonly more: boolean
+}
+
+/**
+ * Handles a change.
+ *
+ * @param nowMs time of the database
+ * @returns a promise if the journal must wait. After an error the journal repeats the change.
+ */
+export type ChangeHandler = (row: ChangeRow, nowMs: number) => void | Promise<void>
+
+export interface JournalOptions {
+  /** Connection of its own, so that a read waits for nothing else. */
+  readonly connection: Connection
+  /** Number of this node, whose changes are skipped: results of calls report them. */
+  nodeId(): number
+  /** Called when this node has handled the changes before the barrier of another node. */
+  readonly onBarrier?: () => void
+  /** Called with the error of a read or a handler that failed. The journal repeats it. */
+  readonly onError?: (error: unknown) => void
+  readonly nowMs?: () => number
+  /** Period of the reads, in milliseconds. */
+  readonly readMs: number
+  /** Maximum changes of one read; about, since a transaction is not divided. */
+  readonly limit?: number
+}
+
+/** Least time from the end of a read to the next one, in milliseconds. */
+const REST_MS = 5
+/** Time without a complete read after which the node is behind, in milliseconds. */
+const BEHIND_MS = 240_000
+const LIMIT = 10_000
+/** Kind of the changes that a node waits for; see {@link Node.barrier}. */
+export const BARRIER = 'barrier'
+const READ = { name: 'read_changes', text: 'SELECT read_changes($1, $2) AS page' }
+
+export class Journal {
+  readonly #options: JournalOptions
+  readonly #handlers = new Map<string, Set<{ readonly handler: ChangeHandler; readonly own: boolean }>>()
+  readonly #gapListeners = new Set<() => void>()
+  readonly #now: () => number
+  #position = ''
+  #readAtMs = 0
+  #timer: NodeJS.Timeout | null = null
+  #reading: Promise<void> | null = null
+  #isHinted = false
+  #isClosed = false
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#now = options.nowMs ?? (() => performance.now())
+  }
+
+  /** Snapshot of the database whose changes this node has handled. */
+  get position(): string {
+    return this.#position
+  }
+
+  /** True when the journal could not be read for minutes. */
+  get isBehind(): boolean {
+    return this.#now() - this.#readAtMs > BEHIND_MS
+  }
+
+  /**
+   * Calls the handler with each change of a kind that another node made. Returns a function that ends the subscription.
+   *
+   * @param own true: also with the changes of this node, which results report too, in another order
+   */
+  on(kind: string, handler: ChangeHandler, { own = false } = {}): () => void {
+    const handlers = this.#handlers.get(kind) ?? new Set()
+    this.#handlers.set(kind, handlers)
+    const entry = { handler, own }
+    handlers.add(entry)
+    return () => handlers.delete(entry)
+  }
+
+  /** Begins with the changes after a snapshot. A later call skips the changes before the snapshot. */
+  start(position: string): void {
+    this.#position = position
+    this.#readAtMs = this.#now()
+    if (this.#timer === null) this.#arm(this.#options.readMs)
+    else for (const listener of this.#gapListeners) listener()
+  }
+
+  /** Makes the journal read soon, because another node committed something. */
+  hint(): void {
+    if (this.#isHinted) return
+    this.#isHinted = true
+    if (this.#reading === null && this.#timer) this.#arm(REST_MS - (this.#now() - this.#readAtMs))
+  }
+
+  /** Calls the handlers with changes of this node whose results have no receiver. */
+  async report({ rows, nowMs }: LateChanges): Promise<void> {
+    try {
+      for (const row of rows) await this.#handle(row, nowMs, true)
+    } catch (error) {
+      this.#options.onError?.(error)
+    }
+  }
+
+  /** Calls the listener after changes of other nodes may have been missed. It must read anew what it keeps. */
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener)
+    return () => this.#gapListeners.delete(listener)
+  }
+
+  /** Stops reading. Resolves when the present read is over. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.#reading
+  }
+
+  #arm(inMs: number): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    this.#timer = setTimeout(
+      () => {
+        this.#reading = this.#read().finally(() => {
+          this.#reading = null
+          this.#arm(this.#isHinted ? REST_MS : this.#options.readMs)
+        })
+      },
+      Math.max(0, inMs),
+    )
+    this.#timer.unref()
+  }
+
+  /** Reads until nothing is left. Never rejects. */
+  async #read(): Promise<void> {
+    try {
+      for (let more = true; more && !this.#isClosed; ) more = await this.#readPage()
+      this.#readAtMs = this.#now()
+    } catch (error) {
+      if (!this.#isClosed) this.#options.onError?.(error)
+    }
+  }
+
+  /** Returns true when more changes are left. */
+  async #readPage(): Promise<boolean> {
+    const { connection, limit = LIMIT, nodeId, onBarrier } = this.#options
+    this.#isHinted = false
+    const from = this.#position
+    const [row] = await connection.run<{ page: Page }>(READ, [from, limit])
+    if (!row) return false
+    const { rows, nowMs, snapshot, more } = row.page
+    // A result of this node that was on its way before these rows is processed first.
+    await setImmediate()
+    for (const each of rows) await this.#handle(each, nowMs, false)
+    // The node may have begun again meanwhile, with another position.
+    if (this.#position === from) this.#position = snapshot
+    if (rows.some(({ kind, origin }) => kind === BARRIER && origin !== nodeId())) onBarrier?.()
+    return more
+  }
+
+  #handle(row: ChangeRow, nowMs: number, isLate: boolean): Promise<unknown> | null {
+    const isOwn = !isLate && row.origin === this.#options.nodeId()
+    let waits: Promise<void>[] | null = null
+    for (const { handler, own } of this.#handlers.get(row.kind) ?? []) {
+      const done = isOwn && !own ? undefined : handler(row, nowMs)
+      if (done) waits = [...(waits ?? []), done]
+    }
+    return waits && Promise.all(waits)
+  }
+}
