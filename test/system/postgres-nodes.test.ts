@@ -110,14 +110,13 @@ describe('journal', () => {
         slot,
       ])
 
-    await session.query('UPDATE rotation SET period = 0')
-    await session.query('SELECT rotate_changes()')
+    await session.query('SELECT rotate_changes(420)')
     expect(await rows()).toBe(3)
 
     await session.query('UPDATE nodes SET tail = pg_current_snapshot()')
-    await session.query('SELECT rotate_changes()')
+    await session.query('SELECT rotate_changes(420)')
     expect(await rows()).toBe(2)
-    await session.query('SELECT rotate_changes()')
+    await session.query('SELECT rotate_changes(420)')
     expect(await rows()).toBe(2)
   })
 })

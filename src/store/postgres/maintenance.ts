@@ -38,7 +38,7 @@ export class Maintenance {
   /** Does what is due. Never rejects: what fails is due again in the next run. */
   async run(): Promise<void> {
     await this.#createPartitions().catch(() => {})
-    await this.#connection.run('SELECT empty_next_slot(extract(epoch FROM now())::bigint)').catch(() => {})
+    await this.#connection.run('SELECT rotate_changes(extract(epoch FROM now())::bigint)').catch(() => {})
   }
 
   /** Ends the runs. */

@@ -89,9 +89,10 @@ BEGIN
 END $$;
 
 -- Truncates the slot of the journal that is used next, once in two minutes, unless some node has not read it. Any node may call
--- it. A backup that reads the table makes it give up until the next call.
-CREATE FUNCTION rotate_changes() RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
-DECLARE v_period bigint := (extract(epoch FROM clock_timestamp())::bigint - 60) / 120; v_slot text; v_unread boolean;
+-- it. A backup that reads the table makes it give up until the next call. p_second: the present time in seconds, by the clock that
+-- chooses the slot of a row.
+CREATE FUNCTION rotate_changes(p_second bigint) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_period bigint := (p_second - 60) / 120; v_slot text; v_unread boolean;
 BEGIN
   PERFORM FROM rotation WHERE period <> v_period FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN; END IF;
