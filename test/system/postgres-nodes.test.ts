@@ -244,7 +244,7 @@ describe('dead nodes', () => {
       "INSERT INTO nodes (node_id, release, started_at_ms, lease_until_ms, stopped, tail) VALUES (99, '1', 0, 0, $1, pg_current_snapshot())",
       [isStopped],
     )
-    await session.query('INSERT INTO tickets VALUES (99, 0, 0)')
+    await session.query('INSERT INTO tickets (node_id, lane, no) VALUES (99, 0, 0)')
     await session.query(
       "INSERT INTO device_lines (device_id, fence, node_id) SELECT 'd' || n, 7, 99 FROM generate_series(1, $1::int) n",
       [lines],

@@ -16,7 +16,6 @@ interface Try {
 class FakeDatabase {
   readonly tries: Try[] = []
   resets = 0
-  readonly late: Ticket[] = []
   readonly connection = {
     reset: () => {
       this.resets++
@@ -221,11 +220,10 @@ describe('waiting', () => {
     expect(await Promise.all(waiting)).toHaveLength(10_000)
   })
 
-  test('waiting: 5 s without a result → storage-away; the late result is reported before the lane goes on', async () => {
+  test('waiting: 5 s without a result → storage-away; the late result is handled before the lane goes on', async () => {
     const late: unknown[] = []
     const lane = open({
       onLate: (call, result) => late.push([call, result]),
-      reportLate: async (_, ticket) => void late.push(ticket),
     })
     const call = lane.call('sent')
     await database.try(0)
@@ -242,27 +240,7 @@ describe('waiting', () => {
     next.answer()
     expect(await young).toBe('young!')
     expect(next.calls).toEqual(['young'])
-    expect(late).toHaveLength(2)
-  })
-
-  test('waiting: the late changes cannot be read → the batch is repeated until they can', async () => {
-    let reports = 0
-    const lane = open({
-      reportLate: async () => {
-        if (++reports === 1) throw new Error('the connection broke')
-      },
-    })
-    const call = lane.call('a')
-    await database.try(0)
-    vi.advanceTimersByTime(5_001)
-    lane.giveUp()
-    await expect(call).rejects.toMatchObject({ code: 'storage-away' })
-    database.tries[0]?.answer()
-    const again = await database.try(1)
-    again.answer()
-
-    await vi.waitFor(() => expect(reports).toBe(2), { interval: 1 })
-    expect(again.ticket).toEqual(database.tries[0]?.ticket)
+    expect(late).toHaveLength(1)
   })
 
   test('waiting: a lane without patience → the caller waits', async () => {

@@ -55,7 +55,7 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
   const hints = new Hints({ hosts, schema, others: () => node.others, onHint: () => journal.hint() })
   const verbs = new Verbs({
     ...{ connect, nodeId: () => node.id, onCommit },
-    reportLate: (late) => journal.report(late),
+    ...(observer && { onTry: (error) => report(observer, error) }),
   })
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
   const shared = { verbs, events, node, journal, reads, counts: new StoreCounts() }

@@ -24,14 +24,10 @@ export interface ChangeRow {
   readonly has_own_limit: boolean | null
 }
 
-/** The changes of one call, as `read_call` returns them. */
-export interface LateChanges {
+interface Page {
   readonly rows: readonly ChangeRow[]
   /** Time of the database. */
   readonly nowMs: number
-}
-
-interface Page extends LateChanges {
   /** Snapshot with which the next read begins. */
   readonly snapshot: string
   readonly more: boolean
@@ -125,15 +121,6 @@ export class Journal {
     if (this.#reading === null && this.#timer) this.#arm(REST_MS - (this.#now() - this.#readAtMs))
   }
 
-  /** Calls the handlers with changes of this node whose results have no receiver. */
-  async report({ rows, nowMs }: LateChanges): Promise<void> {
-    try {
-      for (const row of rows) await this.#handle(row, nowMs, true)
-    } catch (error) {
-      this.#options.onError?.(error)
-    }
-  }
-
   /** Calls the listener after changes of other nodes may have been missed. It must read anew what it keeps. */
   onGap(listener: () => void): () => void {
     this.#gapListeners.add(listener)
@@ -182,15 +169,15 @@ export class Journal {
     const { rows, nowMs, snapshot, more } = row.page
     // A result of this node that was on its way before these rows is processed first.
     await setImmediate()
-    for (const each of rows) await this.#handle(each, nowMs, false)
+    for (const each of rows) await this.#handle(each, nowMs)
     // The node may have begun again meanwhile, with another position.
     if (this.#position === from) this.#position = snapshot
     if (rows.some(({ kind, origin }) => kind === BARRIER && origin !== nodeId())) onBarrier?.()
     return more
   }
 
-  #handle(row: ChangeRow, nowMs: number, isLate: boolean): Promise<unknown> | null {
-    const isOwn = !isLate && row.origin === this.#options.nodeId()
+  #handle(row: ChangeRow, nowMs: number): Promise<unknown> | null {
+    const isOwn = row.origin === this.#options.nodeId()
     let waits: Promise<void>[] | null = null
     for (const { handler, own } of this.#handlers.get(row.kind) ?? []) {
       const done = isOwn && !own ? undefined : handler(row, nowMs)

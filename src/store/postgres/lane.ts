@@ -30,8 +30,6 @@ export interface LaneOptions<Call, Result> {
   keysOf(call: Call): BatchKeys
   /** Handles the result of a call whose caller got an error, since the answer came too late. */
   readonly onLate?: (call: Call, result: Result) => void
-  /** Reports the changes of a batch with such a call, before the batch is settled. An error repeats the batch. */
-  readonly reportLate?: (connection: Connection, ticket: Ticket) => Promise<void>
   /** Time after which a caller gets an error, in milliseconds; null: the caller waits for the result. */
   readonly patienceMs: number | null
   /** Called with the error of each try that failed, and with null after one that succeeded. */
@@ -160,13 +158,12 @@ export class Lane<Call, Result> {
     for (let tries = 0; ; tries++) {
       if (this.#isGivenUp) return this.#reject(batch, storageAway(this.#lastError))
       try {
-        const { connection, perform, reportLate } = this.#options
+        const { connection, perform } = this.#options
         const results = await perform(
           connection,
           batch.map(({ call }) => call),
           ticket,
         )
-        if (reportLate && batch.some(({ settled }) => settled)) await reportLate(connection, ticket)
         this.#tried(null)
         for (const [at, waiting] of batch.entries()) this.#settle(waiting, results[at] as Result)
         return

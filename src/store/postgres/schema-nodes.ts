@@ -34,14 +34,6 @@ BEGIN
     FROM bound b);
 END $$;
 
--- Returns the changes of the newest call of a lane.
-CREATE FUNCTION read_call(p_node int, p_lane smallint, p_no bigint) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
-BEGIN
-  RETURN (SELECT json_build_object('nowMs', now_ms(), 'rows', coalesce(json_agg(change_json(c.row) ORDER BY (c.row).seq), '[]'))
-    FROM tickets t CROSS JOIN LATERAL (SELECT c AS row FROM changes c WHERE c.xid = t.xid OFFSET 0) c
-    WHERE t.node_id = p_node AND t.lane = p_lane AND t.no = p_no);
-END $$;
-
 -- Writes news for the other nodes into the journal.
 CREATE FUNCTION tell(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql AS $$
 BEGIN

@@ -40,8 +40,6 @@ CREATE TABLE tickets (
   node_id int NOT NULL,
   lane smallint NOT NULL,
   no bigint NOT NULL,
-  -- Transaction of the call.
-  xid xid8,
   result json,
   PRIMARY KEY (node_id, lane)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);

@@ -10,7 +10,7 @@ BEGIN
   IF NOT FOUND THEN RAISE EXCEPTION 'node % has no lane %', p_node, p_lane USING ERRCODE = 'WB001'; END IF;
   IF v_no = p_no THEN RETURN v_result; END IF;
   EXECUTE format('SELECT %I($1, $2)', p_verb) INTO v_result USING p_node, p_calls;
-  UPDATE tickets t SET no = p_no, xid = pg_current_xact_id(), result = v_result WHERE t.node_id = p_node AND t.lane = p_lane;
+  UPDATE tickets t SET no = p_no, result = v_result WHERE t.node_id = p_node AND t.lane = p_lane;
   RETURN v_result;
 END $$;
 

@@ -3,7 +3,6 @@
  * the same order. A verb that writes has tickets, so that each call takes effect once; a verb that reads has none.
  */
 import type { Connection } from './connection.ts'
-import type { LateChanges } from './journal.ts'
 import { type BatchKeys, Lane, type LaneOptions, PATIENCE_MS } from './lane.ts'
 
 export interface VerbsOptions {
@@ -12,8 +11,6 @@ export interface VerbsOptions {
   nodeId(): number
   /** Called after each commit that wrote to the journal. */
   readonly onCommit?: () => void
-  /** Reports the changes of a call to this node, because no caller waits for its result. */
-  readonly reportLate?: (late: LateChanges) => Promise<void>
   /** Called with the error of each try of a call that failed, and with null after one that succeeded. */
   readonly onTry?: (error: unknown) => void
 }
@@ -39,7 +36,7 @@ export const SHARED: BatchKeys = { alone: [], shared: [] }
 /** Calls that have a batch of their own. */
 export const ALONE: BatchKeys = { alone: [''], shared: [] }
 
-type LanePart<Call, Result> = Pick<LaneOptions<Call, Result>, 'perform' | 'reportLate'>
+type Perform<Call, Result> = LaneOptions<Call, Result>['perform']
 
 /** Creates the verbs of a node. */
 export class Verbs {
@@ -62,11 +59,10 @@ export class Verbs {
   read<Call, Result>(options: VerbOptions<Call, Result>): (call: Call) => Promise<Result> {
     const { name } = options
     const statement = { name, text: `SELECT ${name}($1) AS result` }
-    const perform: LanePart<Call, Result>['perform'] = async (connection, calls) => {
+    return this.#verb(options, () => async (connection, calls) => {
       const rows = await connection.run<{ result: Result[] }>(statement, [JSON.stringify(calls)])
       return rows[0]?.result ?? []
-    }
-    return this.#verb(options, () => ({ perform }))
+    })
   }
 
   /** False while a lane gets no answer from the database. */
@@ -93,14 +89,14 @@ export class Verbs {
 
   #verb<Call, Result>(
     { lanes = 1, keysOf, shardOf, patienceMs = PATIENCE_MS, onLate }: VerbOptions<Call, Result>,
-    partOf: () => LanePart<Call, Result>,
+    performOf: () => Perform<Call, Result>,
   ): (call: Call) => Promise<Result> {
     const { nodeId, onTry } = this.#options
     const opened = Array.from(
       { length: lanes },
       () =>
         new Lane<Call, Result>({
-          ...{ connection: this.#connect(), ...partOf(), keysOf, patienceMs, nodeId },
+          ...{ connection: this.#connect(), perform: performOf(), keysOf, patienceMs, nodeId },
           ...(onLate && { onLate }),
           ...(onTry && { onTry }),
         }),
@@ -109,28 +105,21 @@ export class Verbs {
     return (call) => (opened[shardOf ? hash(shardOf(call)) % lanes : 0] as Lane<Call, Result>).call(call)
   }
 
-  #withTicket<Call, Result>(name: string, lane: number): LanePart<Call, Result> {
-    const { onCommit, reportLate } = this.#options
-    return {
-      perform: async (connection, calls, { nodeId, no }) => {
-        const values = [name, nodeId, lane, no, JSON.stringify(calls)]
-        const [row] = await connection.run<{ result: Result[]; wrote: boolean }>(WITH_TICKET, values)
-        if (row?.wrote) onCommit?.()
-        return row?.result ?? []
-      },
-      reportLate: async (connection, { nodeId, no }) => {
-        const [row] = await connection.run<{ late: LateChanges }>(READ_CALL, [nodeId, lane, no])
-        if (row?.late) await reportLate?.(row.late)
-      },
+  #withTicket<Call, Result>(
+    { name, completedBy = '' }: Pick<VerbOptions<Call, Result>, 'name' | 'completedBy'>,
+    lane: number,
+  ): Perform<Call, Result> {
+    const { onCommit } = this.#options
+    const text = `SELECT ${completedBy}(with_ticket($1, $2, $3, $4, $5)) AS result, wrote_changes() AS wrote`
+    const statement = { name: 'with_ticket', text }
+    return async (connection, calls, { nodeId, no }) => {
+      const values = [name, nodeId, lane, no, JSON.stringify(calls)]
+      const [row] = await connection.run<{ result: Result[]; wrote: boolean }>(statement, values)
+      if (row?.wrote) onCommit?.()
+      return row?.result ?? []
     }
   }
 }
-
-const WITH_TICKET = {
-  name: 'with_ticket',
-  text: 'SELECT with_ticket($1, $2, $3, $4, $5) AS result, wrote_changes() AS wrote',
-}
-const READ_CALL = { name: 'read_call', text: 'SELECT read_call($1, $2, $3) AS late' }
 
 /** Returns a number for a text (FNV-1a, 32 bits). */
 function hash(text: string): number {
