@@ -236,7 +236,7 @@ describe('waiting', () => {
     await expect(queued).rejects.toMatchObject({ code: 'storage-away' })
     database.tries[0]?.answer()
     const next = await database.try(1)
-    expect(late).toEqual([{ nodeId: 7, no: 1 }, ['sent', 'sent!']])
+    expect(late).toEqual([['sent', 'sent!']])
     next.answer()
     expect(await young).toBe('young!')
     expect(next.calls).toEqual(['young'])
