@@ -15,11 +15,27 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
     file: 'client-password.test.ts',
     why: 'it works on a data directory; test/system/nodes.test.ts has it over PostgreSQL',
   },
+  { file: 'admin-system.test.ts', why: 'backups and sizes are those of the SQLite file' },
+  { file: 'admin-messages.test.ts', tests: /^restart: after a crash/, why: 'it copies the data directory' },
+  { file: 'mqtt-delivery.test.ts', tests: /^crash: /, why: 'it copies the data directory' },
+  { file: 'mqtt-delivery.test.ts', tests: /database is locked/, why: 'a lock of the SQLite file' },
+  { file: 'health.test.ts', tests: /^disk: /, why: 'nodes do not see the disk of PostgreSQL' },
   {
-    file: 'admin-system.test.ts',
-    tests: /^backup/,
+    file: 'metrics.test.ts',
+    tests: /^a disk that cannot be read/,
+    why: 'nodes do not see the disk of PostgreSQL',
+  },
+  {
+    file: 'audit-operations.test.ts',
+    tests: /backup/,
     why: 'backups of PostgreSQL are made with its own tools',
   },
+  {
+    file: 'api-description.test.ts',
+    tests: /backup/,
+    why: 'backups of PostgreSQL are made with its own tools',
+  },
+  { file: 'api-keys.test.ts', tests: /no key is left$|without the key$/, why: 'it reads the SQLite file' },
 ]
 
 /** Returns the reason why a test is left out over PostgreSQL; null when it runs. */
