@@ -1,16 +1,21 @@
 /** `waybill client password`: sets the password of a client in the storage, without a server. */
 import { randomBytes } from 'node:crypto'
 import type { Command, Option } from 'commander'
-import type { Values } from '../config/settings.ts'
 import { addExamples } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
+
+/** The settings that name the storage. */
+interface StorePlace {
+  readonly dataDir: string
+  readonly store: string | null
+}
 
 /** Parts of the command line that the command uses. */
 export interface PasswordCommandContext {
   readonly out: (text: string) => void
   readonly options: readonly Option[]
   /** Returns the settings from flags, variables and file. @throws {ConfigError} */
-  readonly settings: (flags: Flags) => Pick<Values, 'dataDir' | 'store'>
+  readonly settings: (flags: Flags) => StorePlace
 }
 
 type Flags = Readonly<Record<string, unknown>> & { readonly newPassword?: string; readonly json?: true }
@@ -41,11 +46,7 @@ export function addClientPassword(
   addExamples(command, ['client password admin', 'client password admin --data-dir /var/lib/waybill'])
 }
 
-async function reset(
-  where: Pick<Values, 'dataDir' | 'store'>,
-  deviseId: string,
-  password: string,
-): Promise<number> {
+async function reset(where: StorePlace, deviseId: string, password: string): Promise<number> {
   // Imported here, so that other commands need not load the modules of clients and storage.
   const { NoSuchClient, resetPassword } = await import('../app/reset-password.ts')
   const { AccountError } = await import('../auth/errors.ts')

@@ -137,6 +137,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/broker/',
       'src/auth/api-keys.ts',
       'src/auth/clients.ts',
+      'src/auth/errors.ts',
       'src/process/',
       'pg',
     ],
