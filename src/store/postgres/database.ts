@@ -55,7 +55,11 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
   const hints = new Hints({ hosts, schema, others: () => node.others, onHint: () => journal.hint() })
   const verbs = new Verbs({
     ...{ connect, nodeId: () => node.id, onCommit },
-    ...(observer && { onTry: (error) => report(observer, error) }),
+    reportLate: (late) => journal.report(late),
+    ...(observer && {
+      onTry: (error) => report(observer, error),
+      onAway: () => observer.refused('storage-away', 1),
+    }),
   })
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
   const shared = { verbs, events, node, journal, reads, counts: new StoreCounts() }

@@ -34,6 +34,8 @@ export interface LaneOptions<Call, Result> {
   readonly patienceMs: number | null
   /** Called with the error of each try that failed, and with null after one that succeeded. */
   readonly onTry?: (error: unknown) => void
+  /** Called when a caller is refused because the database does not answer. */
+  readonly onAway?: () => void
 }
 
 interface Waiting<Call, Result> {
@@ -196,7 +198,10 @@ export class Lane<Call, Result> {
 
   #reject(batch: readonly Waiting<Call, Result>[], error: unknown): void {
     for (const waiting of batch) {
-      if (!waiting.settled) waiting.reject(error)
+      if (!waiting.settled) {
+        if (codeOf(error) === 'storage-away') this.#options.onAway?.()
+        waiting.reject(error)
+      }
       waiting.settled = true
     }
   }

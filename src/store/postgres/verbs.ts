@@ -13,6 +13,8 @@ export interface VerbsOptions {
   readonly onCommit?: () => void
   /** Called with the error of each try of a call that failed, and with null after one that succeeded. */
   readonly onTry?: (error: unknown) => void
+  /** Called when a caller is refused because the database does not answer. */
+  readonly onAway?: () => void
 }
 
 export interface VerbOptions<Call, Result> {
@@ -91,7 +93,7 @@ export class Verbs {
     { lanes = 1, keysOf, shardOf, patienceMs = PATIENCE_MS, onLate }: VerbOptions<Call, Result>,
     performOf: () => Perform<Call, Result>,
   ): (call: Call) => Promise<Result> {
-    const { nodeId, onTry } = this.#options
+    const { nodeId, onTry, onAway } = this.#options
     const opened = Array.from(
       { length: lanes },
       () =>
@@ -99,6 +101,7 @@ export class Verbs {
           ...{ connection: this.#connect(), perform: performOf(), keysOf, patienceMs, nodeId },
           ...(onLate && { onLate }),
           ...(onTry && { onTry }),
+          ...(onAway && { onAway }),
         }),
     )
     this.#lanes.push(...(opened as unknown as Lane<never, unknown>[]))
