@@ -57,12 +57,13 @@ export async function openDomain(
     clock.wallMs(),
   )
   const presence = new Presence()
-  const rejections = new RejectionLog()
+  const shared = storage.shared ?? null
+  const rejections = new RejectionLog(undefined, shared?.rejections)
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
   rejections.onRecord((rejection) => rejectionLines.write(rejection))
   const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
   rejections.onRecord((rejection) => void refusedLogins.record(rejection))
-  const counters = new Counters()
+  const counters = new Counters(undefined, shared?.counts)
   const changes = new ChangeCounts()
   const { messages, stats } = storage
   const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })

@@ -82,7 +82,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     accounts: withFailureLog(accounts, (failed) =>
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
-    imports: new Imports(clients, storage.audit),
+    imports: new Imports(clients, storage.audit, storage.shared?.imports),
     audit: storage.audit,
     refused: (code) => {
       if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
@@ -100,7 +100,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       deaf: broker.deaf,
       clockBehindMs: () => parts.deadlines.clockBehindMs,
       openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
-      connections: () => connections.size,
+      connections: () => connections.count(),
       unanswered: (times) => dispatch.unanswered(times),
     }),
     health: new Health({

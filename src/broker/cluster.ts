@@ -6,7 +6,14 @@
 /** News from one node to the others. */
 export type News =
   /** A session of a transport began on the sender, so the connection of any other node with that session ends. */
-  | { readonly is: 'session-taken'; readonly sessionId: string }
+  | {
+      readonly is: 'session-taken'
+      readonly sessionId: string
+      /** Number of the claim. A claim with a larger number, on the receiver, is a later one. */
+      readonly fence: number
+      /** The new connection discards the session. */
+      readonly isClean: boolean
+    }
   /** An operator ended a connection of the receiver. */
   | { readonly is: 'connection-ended'; readonly nodeId: number; readonly connectionId: number }
   /** The first connection of a device was opened, or its last one closed, on the sender. */

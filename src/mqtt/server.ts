@@ -26,6 +26,7 @@ import { beginSession, outlivesConnection } from './session-begin.ts'
 import { givenId, type SessionFields, sessionFields, sessionId } from './session-id.ts'
 import { SESSION_LIMITS } from './session-states.ts'
 import { Sessions } from './sessions.ts'
+import { SharedSessions } from './shared-sessions.ts'
 import { withAllIdentifiers } from './subscription-identifiers.ts'
 import { SUBSCRIPTION_LIMITS, SubscriptionQuota } from './subscription-quota.ts'
 import { withShownIds } from './sys-topics.ts'
@@ -68,6 +69,8 @@ export class MqttServer {
   readonly #options: MqttOptions
   readonly #aedes: Aedes
   readonly #sessions: Sessions
+  /** Null when there is one node. */
+  readonly #shared: SharedSessions | null
   readonly #publishHandler: PublishHandler
   readonly #devices: DeviceSubscriptions
   readonly #limits: LimitLog
@@ -86,7 +89,11 @@ export class MqttServer {
     this.#quota = new SubscriptionQuota((peer, filter) => this.#refuseFilter(peer, filter))
     this.#sessions = new Sessions({
       isAccepted: (peer, filter) => this.#quota.has(peer, filter),
-      ended: (id) => forgetSession(this.#aedes, id),
+      ended: (id) => {
+        forgetSession(this.#aedes, id)
+        this.#shared?.expired(id)
+      },
+      ...(services.shared && { changed: async (id: string) => this.#shared?.changed(id) }),
       limits: this.#limits,
       now,
     })
@@ -141,6 +148,13 @@ export class MqttServer {
         return accepts ? withAllIdentifiers(peer, withShownIds(packet)) : null
       },
     })
+    const { shared } = services
+    this.#shared =
+      shared &&
+      new SharedSessions({
+        ...{ aedes: this.#aedes, sessions: this.#sessions, log },
+        ...{ directory: shared.sessions, cluster: shared.cluster },
+      })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
 
@@ -173,6 +187,7 @@ export class MqttServer {
     connection.once('close', () => {
       this.#open.delete(connection)
       this.#devices.remove(peer)
+      this.#shared?.ended(peer)
       services.connections.remove(entry)
     })
   }
@@ -180,6 +195,12 @@ export class MqttServer {
   /** Ends the connections of a device. The device may connect again. A gateway loses the device and stays connected. */
   disconnect(deviceId: string): void {
     for (const peer of this.#devices.release(deviceId)) peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
+  }
+
+  /** Ends every connection at once, without sending what is still unsent. */
+  disconnectAll(): void {
+    for (const connection of [...this.#open]) connection.abort()
+    this.#shared?.lapse()
   }
 
   /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
@@ -194,22 +215,28 @@ export class MqttServer {
     for (const connection of this.#open) connection.destroy()
     this.#devices.close()
     this.#sessions.close()
+    this.#shared?.close()
   }
 
   #listen(): void {
     const { log } = this.#options
     const authorize = this.#publishHandler.authorize.bind(this.#publishHandler)
-    this.#aedes.on('client', (peer) => this.#sessions.open(peer.id, clientOf(peer)?.id ?? ''))
+    this.#aedes.on('client', (peer) => {
+      this.#sessions.open(peer.id, clientOf(peer)?.id ?? '')
+      if (this.#shared) this.#sessions.count(peer.id, Object.keys(subscriptionsOf(peer)))
+    })
     this.#aedes.on('clientReady', (peer) => {
       ;(peer.conn as MqttConnection).fastPath = new FastPath({ peer, authorize })
       interceptSubscribe(peer, (packet, done) => this.#quota.handle(peer, packet, done))
       // An earlier session may bring subscriptions.
       this.#devices.update(peer)
+      this.#described(peer)
       log.debug({ ...namesOf(peer), version: peer.version }, 'MQTT client connected')
     })
     const changed = (peer: Peer, filters: readonly string[]): void => {
       this.#quota.update(peer, filters)
       this.#devices.update(peer, filters)
+      this.#described(peer)
     }
     this.#aedes.on('subscribe', (subscriptions, peer) => {
       this.#sessions.subscribed(peer)
@@ -228,8 +255,15 @@ export class MqttServer {
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
   }
 
+  /** Reports that the description of a connection has changed. */
+  #described(peer: Peer): void {
+    const { entry } = peer.conn as MqttConnection
+    if (entry) this.#options.services.connections.changed(entry)
+  }
+
   async #begin(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
     await this.#logIn(peer, username, password)
+    await this.#takeSession(peer)
     await beginSession(this.#aedes, this.#sessions, peer)
     if (peer.version >= 5) applyClientLimits(peer, this.#sessions, this.#options.log)
   }
@@ -247,6 +281,16 @@ export class MqttServer {
       const returnCode = error instanceof LoginRejected ? CONNACK[error.reason] : undefined
       throw Object.assign(new Error((error as Error).message), { returnCode })
     }
+  }
+
+  /** @throws {Error} whose `returnCode` says that the server cannot serve the client now */
+  async #takeSession(peer: Peer): Promise<void> {
+    if (this.#shared === null) return
+    await this.#shared.begin(peer).catch((error: Error) => {
+      throw Object.assign(error, { returnCode: CONNACK.TOO_MANY_LOGINS })
+    })
+    // The connection may have closed while the storage answered.
+    if ((peer.conn as MqttConnection).destroyed) this.#shared.ended(peer)
   }
 
   #refuseFilter(peer: Peer, filter: string): void {

@@ -19,6 +19,8 @@ export interface SessionsOptions {
   readonly isAccepted: (client: Client, filter: string) => boolean
   /** Called for a session that ends since a limit was hit, so that the library forgets it too. */
   readonly ended: (sessionId: string) => void
+  /** Called when the subscriptions of a session have changed. SUBACK and UNSUBACK wait for the promise. */
+  readonly changed?: (sessionId: string) => Promise<void>
   readonly limits: LimitLog
   /** Returns milliseconds since 1970. */
   readonly now: () => number
@@ -53,6 +55,12 @@ export class Sessions extends MemoryPersistence {
   /** Opens or continues the session of a connection. @param owner device id of the client */
   open(sessionId: string, owner: string): void {
     this.#states.open(sessionId, owner)
+  }
+
+  /** Counts the topic filters of a session that {@link restore} added before the session was open. */
+  count(sessionId: string, filters: Iterable<string>): void {
+    const state = this.#states.get(sessionId)
+    if (state) for (const filter of filters) this.#states.addFilter(state, filter)
   }
 
   /** Keeps a session whose connection has ended, until it expires or a limit is hit. */
@@ -98,12 +106,19 @@ export class Sessions extends MemoryPersistence {
     const state = this.#states.get(client.id)
     if (state) for (const { topic } of accepted) this.#states.addFilter(state, topic)
     await super.addSubscriptions(client, accepted)
+    await this.#options.changed?.(client.id)
   }
 
-  override removeSubscriptions(client: Session, filters: string[]): Promise<void> {
+  override async removeSubscriptions(client: Session, filters: string[]): Promise<void> {
     const state = this.#states.get(client.id)
     if (state) for (const filter of filters) this.#states.removeFilter(state, filter)
-    return super.removeSubscriptions(client, filters)
+    await super.removeSubscriptions(client, filters)
+    await this.#options.changed?.(client.id)
+  }
+
+  /** Adds the subscriptions that a session had on another node. */
+  async restore(client: Client, subscriptions: Subscription[]): Promise<void> {
+    await super.addSubscriptions(client, subscriptions)
   }
 
   /** Drops an earlier session, since a clean session begins without its state [MQTT-3.1.2-6]. */

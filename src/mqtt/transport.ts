@@ -83,6 +83,10 @@ class MqttTransport implements Transport {
     this.#server?.disconnect(deviceId)
   }
 
+  disconnectAll(): void {
+    this.#server?.disconnectAll()
+  }
+
   notify(producerId: string, result: MessageResult): void {
     this.#server?.publisher.notify(producerId, resultMessage(result))
   }

@@ -8,7 +8,7 @@ import type { MessageStore } from '../broker/store.ts'
 import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { Backups, StoreStats } from '../broker/store-stats.ts'
 import type { TemplateStore } from '../broker/templates.ts'
-import type { SharedValues } from './shared-values.ts'
+import type { SharedState } from './shared-state.ts'
 
 /** An open storage. */
 export interface Storage {
@@ -22,10 +22,8 @@ export interface Storage {
   readonly stats: StoreStats
   readonly metrics: StoreMetrics
   readonly backups: Backups
-  /** The values that all nodes share; missing where one process has the storage for itself. */
-  readonly shared?: SharedValues
-  /** Returns false while a shared database does not answer this process; missing where the storage is in the process. */
-  readonly isReady?: () => boolean
+  /** What several nodes share. A storage for one node has none. */
+  readonly shared?: SharedState
   /** Commits the pending writes, then closes the storage. */
   close(): Promise<void>
 }

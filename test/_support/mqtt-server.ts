@@ -75,6 +75,7 @@ export class MqttUnderTest {
         }),
         ...{ logins, connections, rejections, canActFor, devicesOf },
         pending: { list: () => [], onAdded: () => () => {} },
+        shared: null,
         wantsDetails: () => false,
         attach() {},
         detach() {},

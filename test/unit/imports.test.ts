@@ -150,7 +150,8 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/broker/',
       'src/auth/api-keys.ts',
       'src/auth/clients.ts',
-      'src/auth/errors.ts',
+      'src/auth/import',
+      'src/transport/',
       'src/process/',
       'better-sqlite3',
     ],
@@ -207,7 +208,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
 function rulesOf(transport: string): [place: string, allowed: readonly string[]] {
   const place = `src/${transport}/`
   const shared = ['src/transport/', 'src/net/', 'src/auth/', 'src/wire']
-  const broker = ['rejection-log', 'message', 'store'].map((name) => `src/broker/${name}.ts`)
+  const broker = ['cluster', 'rejection-log', 'message', 'store'].map((name) => `src/broker/${name}.ts`)
   return [place, [place, ...shared, ...broker, ...(PACKAGES[transport] ?? [])]]
 }
 

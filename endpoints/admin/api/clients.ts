@@ -168,8 +168,8 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
     return new Reply(202, toImportAnswer(report), { headers: { location } })
   }
 
-  GET(id: number) {
-    return toImportAnswer(this.services.imports.get(id))
+  async GET(id: number) {
+    return toImportAnswer(await this.services.imports.get(id))
   }
 }
 

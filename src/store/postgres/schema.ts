@@ -7,7 +7,7 @@ import { AUDIT_FUNCTIONS } from './schema-audit.ts'
 import { DEADLINE_FUNCTIONS } from './schema-deadlines.ts'
 import { DEVICE_SETTINGS_FUNCTIONS } from './schema-device-settings.ts'
 import { ENQUEUE_FUNCTIONS } from './schema-enqueue.ts'
-import { NODE_FUNCTIONS } from './schema-nodes.ts'
+import { SESSION_FUNCTIONS, SESSION_TABLES } from './schema-sessions.ts'
 import { TABLES } from './schema-tables.ts'
 import { TICKET_FUNCTIONS } from './schema-tickets.ts'
 import { TRANSITION_FUNCTIONS } from './schema-transitions.ts'
@@ -15,9 +15,15 @@ import { WITHDRAWAL_FUNCTIONS } from './schema-withdrawals.ts'
 
 /** The steps of the schema, the oldest first. A released step never changes. */
 const STEPS: readonly string[] = [
-  [TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, NODE_FUNCTIONS, ENQUEUE_FUNCTIONS].join(
-    '\n',
-  ),
+  [
+    TABLES,
+    AUDIT_FUNCTIONS,
+    TRANSITION_FUNCTIONS,
+    TICKET_FUNCTIONS,
+    ENQUEUE_FUNCTIONS,
+    SESSION_TABLES,
+    SESSION_FUNCTIONS,
+  ].join('\n'),
 ]
 
 /** Causes that the record of a message shows. The status tells the others. */

@@ -1,0 +1,170 @@
+/** The suite of what nodes share: a driver passes it with two nodes of one installation. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ImportReport } from '../../src/auth/imports.ts'
+import type { News } from '../../src/broker/cluster.ts'
+import type { SharedState } from '../../src/store/shared-state.ts'
+import type { ListedConnection } from '../../src/transport/connections.ts'
+import { eventually } from '../_support/eventually.ts'
+
+export interface SharedUnderTest {
+  readonly a: SharedState
+  readonly b: SharedState
+  /** Returns the news that node A received, the oldest first. */
+  news(): Promise<readonly News[]>
+  /** Ends node B as a crash does. */
+  killB(): Promise<void>
+}
+
+const ID = 'lamp\none \uf8ff'
+const HOUR = 3_600
+
+export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
+  let a: SharedState
+  let b: SharedState
+  let under: SharedUnderTest
+  beforeEach(async () => {
+    under = await open()
+    a = under.a
+    b = under.b
+  })
+
+  const take = (node: SharedState, isClean = false, expirySeconds = HOUR) =>
+    node.sessions.take({ sessionId: ID, isClean, expirySeconds })
+
+  describe('session', () => {
+    test('taken by another node → a larger fence, its subscriptions, and news for the first', async () => {
+      const first = await take(a)
+      expect(first).toMatchObject({ previous: null, subscriptions: null })
+      await a.sessions.keep(ID, first.fence, '[1]')
+      const second = await take(b)
+      expect(second).toEqual({ fence: expect.any(Number), previous: first.fence, subscriptions: '[1]' })
+      expect(second.fence).toBeGreaterThan(first.fence)
+      await eventually(async () =>
+        expect(await under.news()).toEqual([
+          { is: 'session-taken', sessionId: ID, fence: second.fence, isClean: false },
+        ]),
+      )
+    })
+
+    test('calls with an earlier fence → nothing changes', async () => {
+      const first = await take(a)
+      const second = await take(b)
+      await b.sessions.keep(ID, second.fence, '[2]')
+      await a.sessions.keep(ID, first.fence, '[1]')
+      await a.sessions.release(ID, first.fence, 0)
+      expect(await take(a)).toMatchObject({ previous: second.fence, subscriptions: '[2]' })
+    })
+
+    test('released → it stays until its expiry; a clean start discards it', async () => {
+      const first = await take(a)
+      await a.sessions.keep(ID, first.fence, '[1]')
+      await a.sessions.release(ID, first.fence, HOUR)
+      const second = await take(b)
+      expect(second.subscriptions).toBe('[1]')
+      expect(await take(a, true)).toMatchObject({ previous: null, subscriptions: null })
+    })
+
+    test('one that ends with its connection → no subscriptions for the next; released → gone', async () => {
+      const first = await take(a, false, 0)
+      await a.sessions.keep(ID, first.fence, '[1]')
+      const second = await take(b, false, 0)
+      expect(second).toMatchObject({ previous: first.fence, subscriptions: null })
+      await b.sessions.release(ID, second.fence, 0)
+      expect((await take(a)).previous).toBeNull()
+    })
+
+    test('five hundred claims by both nodes at once → the fences of each session grow', async () => {
+      const claims = Array.from({ length: 500 }, (_, i) =>
+        (i % 2 ? a : b).sessions.take({ sessionId: `x\n${i % 50}`, isClean: false, expirySeconds: HOUR }),
+      )
+      const taken = await Promise.all(claims)
+      expect(new Set(taken.map(({ fence }) => fence)).size).toBe(500)
+      // Each claim but the first of a session names exactly one earlier one.
+      const previous = taken.map(({ previous }) => previous).filter((each) => each !== null)
+      expect([previous.length, new Set(previous).size]).toEqual([450, 450])
+    })
+  })
+
+  const connection = (node: SharedState, number: number, deviceId: string): ListedConnection => ({
+    ...{ id: node.cluster.nodeId * 2 ** 32 + number, deviceId, clientId: 'one', devices: [deviceId] },
+    ...{ address: '::1', transport: 'TCP', protocol: 'MQTT', version: '5', sinceMs: 1, lastPacketAtMs: 2 },
+    subscriptions: 3,
+  })
+
+  test('connections: of another node → listed, counted and found, until it removes them or ends', async () => {
+    const [lamp, panel] = [connection(b, 1, 'lamp'), connection(b, 2, 'panel')]
+    await Promise.all([b.connections.put(panel), b.connections.put(lamp)])
+    await a.connections.put(connection(a, 1, 'lamp'))
+    expect(await a.connections.list(0, 10, null)).toEqual([lamp, panel])
+    expect(await a.connections.list(lamp.id, 10, null)).toEqual([panel])
+    expect(await a.connections.list(0, 1, null)).toEqual([lamp])
+    expect(await a.connections.list(0, 10, 'panel')).toEqual([panel])
+    expect([await a.connections.count(), await a.connections.get(panel.id)]).toEqual([2, panel])
+    await b.connections.remove(lamp.id)
+    expect(await a.connections.list(0, 10, null)).toEqual([panel])
+    await under.killB()
+    expect([await a.connections.count(), await a.connections.get(panel.id)]).toEqual([0, null])
+  })
+
+  test('presence: a device connects to another node → known and reported, until it leaves or the node ends', async () => {
+    const change = { deviceId: 'lamp \uf8ff', connected: true, transport: 'MQTT', atMs: 5 }
+    await b.presence.put(change)
+    await b.presence.put({ ...change, deviceId: 'panel' })
+    const nodeId = b.cluster.nodeId
+    expect(await a.presence.connected()).toEqual(
+      expect.arrayContaining([{ nodeId, deviceId: 'lamp \uf8ff', transport: 'MQTT' }]),
+    )
+    await b.presence.put({ ...change, connected: false })
+    expect(await a.presence.connected()).toEqual([{ nodeId, deviceId: 'panel', transport: 'MQTT' }])
+    await eventually(async () => expect((await under.news())[0]).toEqual({ is: 'presence', ...change }))
+    expect(await a.presence.livingNodes()).toContain(nodeId)
+    await under.killB()
+    expect(await a.presence.livingNodes()).not.toContain(nodeId)
+    expect(await a.presence.connected()).toEqual([])
+  })
+
+  test('presence: devices seen on another node → read once, with the latest time', async () => {
+    await b.presence.seen([{ deviceId: 'lamp', atMs: 5 }])
+    await b.presence.seen([{ deviceId: 'lamp', atMs: 7 }])
+    const { devices, cursor } = await a.presence.seenSince(null)
+    expect(devices.at(-1)).toEqual({ deviceId: 'lamp', atMs: 7 })
+    await b.presence.seen([{ deviceId: 'panel', atMs: 1 }])
+    expect((await a.presence.seenSince(cursor)).devices).toContainEqual({ deviceId: 'panel', atMs: 1 })
+  })
+
+  test('counts: added by both nodes → their sums', async () => {
+    const minute = Math.floor(Date.now() / 60_000)
+    expect(await a.counts.read(0)).toEqual({ sinceMs: null, counts: [] })
+    const counts = [{ event: 'UNKNOWN', minute, count: 2 }]
+    await Promise.all([a.counts.add(counts), b.counts.add(counts)])
+    const stored = await a.counts.read(minute)
+    expect([typeof stored.sinceMs, stored.counts]).toEqual([
+      'number',
+      [{ event: 'UNKNOWN', minute, count: 4 }],
+    ])
+    expect((await a.counts.read(minute + 1)).counts).toEqual([])
+  })
+
+  test('rejections: of one peer on both nodes → one entry, with the newest message', async () => {
+    const entry = {
+      ...({ reason: 'WRONG_CREDENTIALS', message: 'new', deviceId: 'a\0b', clientId: null } as const),
+      ...{ address: '::1', transport: 'REST', count: 2, firstAtMs: 5, atMs: 9 },
+    }
+    await a.rejections.add([entry])
+    await b.rejections.add([{ ...entry, message: 'old', firstAtMs: 3, atMs: 4 }])
+    expect(await b.rejections.all()).toEqual([{ ...entry, count: 4, firstAtMs: 3 }])
+  })
+
+  test('imports: the report of another node → shown, and STOPPED when that node ends', async () => {
+    const report: ImportReport = {
+      ...{ id: 7, state: 'RUNNING', lines: 2, done: 0, created: 0, changed: 0, unchanged: 0 },
+      refused: [],
+    }
+    expect([await b.imports.begin(report), await a.imports.begin(report)]).toEqual([7, 8])
+    await b.imports.save({ ...report, done: 1 })
+    expect(await a.imports.get(7)).toEqual({ ...report, done: 1 })
+    expect(await a.imports.get(9)).toBeNull()
+    await under.killB()
+    expect((await a.imports.get(7))?.state).toBe('STOPPED')
+  })
+}
