@@ -1,6 +1,6 @@
 /** Exchanges with the other nodes which devices are connected, and when each was seen. Knows no transport. */
 import type { Cluster } from './cluster.ts'
-import type { Presence } from './presence.ts'
+import type { Presence, PresenceChange } from './presence.ts'
 import type { PresenceDirectory, SeenDevice } from './presence-directory.ts'
 
 /** Period of the exchange of times, and of the search for nodes that have ended, in milliseconds. */
@@ -21,6 +21,10 @@ export class SharedPresence {
   /** Stored times by device. */
   #stored = new Map<string, number>()
   #cursor: number | null = null
+  /** Latest changes that the storage refused, by device. */
+  readonly #refused = new Map<string, PresenceChange>()
+  /** News may have been missed, so the presence of all devices is to be read again. */
+  #mustRead = true
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | null = null
 
@@ -35,13 +39,12 @@ export class SharedPresence {
       cluster.onNews((news, from) => {
         if (news.is === 'presence') presence.remoteChanged(from, news)
       }),
-      presence.onOwnChange((change) => {
-        this.#options.directory.put(change).catch((error: unknown) => this.#failed(error))
+      presence.onOwnChange((change) => this.#put(change)),
+      // Without a lease news may be missed. The database may not answer at that moment.
+      cluster.onLapse(() => {
+        this.#mustRead = true
       }),
-      // News may have been missed without a lease.
-      cluster.onLapse(() => void this.#read().catch((error: unknown) => this.#failed(error))),
     )
-    await this.#read()
     await this.#exchange()
     this.#timer = setInterval(() => {
       this.#running ??= this.#exchange()
@@ -58,19 +61,28 @@ export class SharedPresence {
     await this.#running
   }
 
-  async #read(): Promise<void> {
-    const { directory, presence } = this.#options
-    presence.setRemote(await directory.connected())
-  }
-
   async #exchange(): Promise<void> {
     const { directory, presence } = this.#options
+    for (const change of [...this.#refused.values()]) this.#put(change)
+    if (this.#mustRead) {
+      this.#mustRead = false
+      presence.setRemote(await directory.connected())
+    }
     const seen = this.#unstored()
     if (seen.length > 0) await directory.seen(seen)
     const { devices, cursor } = await directory.seenSince(this.#cursor)
     this.#cursor = cursor
     for (const { deviceId, atMs } of devices) presence.seenElsewhere(deviceId, atMs)
     presence.keepNodes(new Set(await directory.livingNodes()))
+  }
+
+  /** Stores a change; a refused one is tried again until the next change of the device. */
+  #put(change: PresenceChange): void {
+    this.#refused.delete(change.deviceId)
+    this.#options.directory.put(change).catch((error: unknown) => {
+      if (!this.#refused.has(change.deviceId)) this.#refused.set(change.deviceId, change)
+      this.#options.log.warn({ err: error }, 'the presence of a device was not stored; it is tried again')
+    })
   }
 
   /** Returns the times that are to be stored: each at once, then at most one in {@link SEEN_STEP_MS}. */
@@ -88,6 +100,10 @@ export class SharedPresence {
   }
 
   #failed(error: unknown): void {
-    this.#options.log.warn({ err: error }, 'the presence of devices was not exchanged with the other nodes')
+    this.#mustRead = true
+    this.#options.log.warn(
+      { err: error },
+      'the presence of devices was not exchanged with the other nodes; it is tried again',
+    )
   }
 }

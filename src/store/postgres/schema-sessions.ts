@@ -73,7 +73,7 @@ CREATE VIEW living_nodes AS SELECT node_id FROM nodes WHERE lease_until_ms > now
 export const SESSION_FUNCTIONS = /* sql */ `
 -- Tells all other nodes the content of a News.
 CREATE FUNCTION add_news(p_node int, p_subject text, p_news json) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO changes (origin, kind, subject, content) VALUES (p_node, p_news->>'is', p_subject, p_news);
+  INSERT INTO changes (origin, kind, subject, content) VALUES (p_node, 'news', p_subject, p_news);
 $$;
 
 CREATE TYPE session_call AS (
