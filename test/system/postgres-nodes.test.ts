@@ -10,7 +10,7 @@ import { postgresServer } from '../_support/postgres-store.ts'
 const LIMITS = { messages: 1_000_000, bytes: 0 }
 /** A lease that ends soon, for a test that waits for its end. */
 const SHORT = { leaseMs: 400, beatMs: 50, deadMs: 800 }
-const NEWS: News = { is: 'session-taken', sessionId: 'pump' }
+const NEWS: News = { is: 'session-taken', fence: 1, isClean: false, sessionId: 'pump' }
 
 const until = (check: () => unknown) => vi.waitFor(check, { interval: 5, timeout: WAIT_MS })
 

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
+import type { SharedState } from '../shared-state.ts'
+import type { SharedValues } from '../shared-values.ts'
 import type { Storage } from '../storage.ts'
 import { PostgresKeys } from './api-keys.ts'
 import { PostgresAudit } from './audit.ts'
@@ -32,6 +34,22 @@ export interface PostgresOptions {
   readonly nowMs?: () => number
   /** Called with each failure after which the driver tries again by itself. */
   readonly onError?: (error: unknown) => void
+  readonly observer?: SharedWriteObserver
+  /** The limits of a queue whose device has none of its own, for alerts. */
+  readonly limits: QueueLimits
+}
+
+/** A storage that other nodes use too. */
+export interface PostgresStorage extends Storage {
+  readonly clients: PostgresClients
+  readonly keys: PostgresKeys
+  readonly shared: SharedValues
+  readonly nodes: SharedState
+  readonly cluster: PostgresCluster
+  readonly journal: Journal
+  readonly node: Node
+  /** Tells whether a load balancer should send requests to this node. */
+  ready(): boolean
 }
 
 /** Period of the check for calls that wait for the database, in milliseconds. */

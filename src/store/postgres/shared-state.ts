@@ -26,8 +26,8 @@ export function postgresShared(
 ): SharedState & { close(): void } {
   const share = verbs.write<ShareCall, unknown>({
     name: 'share',
+    // A call that gets no answer in time may be repeated by its caller: a count of that moment is then added twice.
     keysOf: ({ key }) => ({ alone: [key], shared: [] }),
-    patienceMs: null,
   })
   const tidy = setInterval(() => {
     // The next time comes soon.
