@@ -7,7 +7,7 @@ import { SharedFirstPassword } from '../../src/auth/shared-first-password.ts'
 import { PermanentStartError, StartError } from '../../src/process/start-error.ts'
 import { Connection } from '../../src/store/postgres/connection.ts'
 import { reachDatabase, withRootCert } from '../../src/store/postgres/reach.ts'
-import { migrate } from '../../src/store/postgres/schema.ts'
+import { migrateSchema } from '../../src/store/postgres/schema.ts'
 import { PostgresSharedValues } from '../../src/store/postgres/shared-values.ts'
 import { parseDatabaseUrl } from '../../src/store/postgres/url.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
@@ -82,7 +82,7 @@ async function openShared(): Promise<PostgresSharedValues> {
   const schema = newSchema()
   const connect = () => new Connection({ hosts: [postgresServer().config], schema })
   const connection = connect()
-  await migrate(connection, schema)
+  await migrateSchema(connection, schema)
   whenDone(async () => {
     await connection.run(`DROP SCHEMA ${schema} CASCADE`)
     await connection.close()

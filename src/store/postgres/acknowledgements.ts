@@ -5,7 +5,7 @@ import { STATUS_CODES } from './codes.ts'
 import { countMove } from './move-counts.ts'
 import type { PostgresParts } from './parts.ts'
 import type { MovedRow } from './store-events.ts'
-import { toText } from './text.ts'
+import { encodeText } from './text.ts'
 
 interface Call {
   readonly device_id: string
@@ -26,7 +26,7 @@ interface Result {
   readonly transport: string | null
 }
 
-export class Acknowledgements {
+export class AcknowledgementVerbs {
   readonly #parts: PostgresParts
   readonly #acknowledge: (call: Call) => Promise<Result | null>
 
@@ -43,13 +43,13 @@ export class Acknowledgements {
 
   async acknowledge({ deviceId, messageId, status, by, report }: Acknowledgement): Promise<Outcome | null> {
     const result = await this.#acknowledge({
-      device_id: toText(deviceId),
+      device_id: encodeText(deviceId),
       id: messageId,
       status: STATUS_CODES.of(status),
       name: ACK_TRANSITIONS[status],
-      changed_by: toText(by),
-      reason: toText(report?.reason ?? null),
-      result: toText(report?.result ?? null),
+      changed_by: encodeText(by),
+      reason: encodeText(report?.reason ?? null),
+      result: encodeText(report?.result ?? null),
       result_dropped: report?.resultDropped ?? null,
     })
     const transition = this.#report(result)

@@ -6,7 +6,7 @@ import { unknownClient } from '../../auth/errors.ts'
 import type { AdminResult } from './admin-calls.ts'
 import type { PostgresParts } from './parts.ts'
 import { type RecordChange, SharedRecords } from './shared-records.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 
 interface KeyResult extends AdminResult {
   readonly change?: RecordChange<KeyRecord>
@@ -45,7 +45,7 @@ export class PostgresKeys implements KeyStore {
   }
 
   async add(key: KeyRecord, audit: AuditEntry | null): Promise<void> {
-    const stored = { ...key, description: toText(key.description) }
+    const stored = { ...key, description: encodeText(key.description) }
     const { error } = await this.#change('addKey', { key: stored }, audit)
     if (error === 'unknown-client') throw unknownClient(key.clientId)
     await this.#parts.node.barrier()
@@ -83,5 +83,5 @@ function fromStored(change: RecordChange<KeyRecord>): RecordChange<KeyRecord> {
   const { record } = change
   return record === null
     ? change
-    : { ...change, record: { ...record, description: fromText(record.description) } }
+    : { ...change, record: { ...record, description: decodeText(record.description) } }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../audit/audit.ts'
 import { AdminCalls } from './admin-calls.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 
 /** An entry as `add_audit_line` takes it. */
 export type AuditCall = Readonly<Record<string, unknown>>
@@ -23,23 +23,25 @@ export function auditCall(entry: AuditEntry | null): AuditCall | null {
   if (entry === null) return null
   const { by, action, object, detail } = entry
   return {
-    client_id: toText(by.clientId),
+    client_id: encodeText(by.clientId),
     key_id: by.keyId,
     address: by.address,
     action,
-    object: toText(object),
+    object: encodeText(object),
     detail: storedDetail(detail),
   }
 }
 
 /** Returns a detail whose texts PostgreSQL can store. */
 function storedDetail(detail: AuditEntry['detail']): AuditEntry['detail'] {
-  return JSON.parse(JSON.stringify(detail), (_, value) => (typeof value === 'string' ? toText(value) : value))
+  return JSON.parse(JSON.stringify(detail), (_, value) =>
+    typeof value === 'string' ? encodeText(value) : value,
+  )
 }
 
 function detailOf(stored: AuditEntry['detail']): AuditEntry['detail'] {
   return JSON.parse(JSON.stringify(stored), (_, value) =>
-    typeof value === 'string' ? fromText(value) : value,
+    typeof value === 'string' ? decodeText(value) : value,
   )
 }
 
@@ -81,7 +83,7 @@ export class PostgresAudit implements AuditStore {
        WHERE ($1::text IS NULL OR client_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::bigint IS NULL OR at_ms >= $3)
          AND ($4::bigint IS NULL OR at_ms < $4) AND ($5::bigint IS NULL OR id < $5)
        ORDER BY id DESC LIMIT $6`,
-      [toText(clientId), action, fromMs, toMs, before, limit],
+      [encodeText(clientId), action, fromMs, toMs, before, limit],
     )
     return rows.map(toLine)
   }
@@ -115,6 +117,6 @@ interface Row extends Omit<AuditLine, 'by'> {
 }
 
 function toLine({ clientId, keyId, address, object, detail, ...line }: Row): AuditLine {
-  const by = { clientId: fromText(clientId), keyId, address }
-  return { ...line, object: fromText(object), detail: detailOf(detail), by }
+  const by = { clientId: decodeText(clientId), keyId, address }
+  return { ...line, object: decodeText(object), detail: detailOf(detail), by }
 }

@@ -7,7 +7,7 @@ import { STATUS_CODES } from './codes.ts'
 import { countMove } from './move-counts.ts'
 import type { PostgresParts } from './parts.ts'
 import type { MovedRow, StoreEvents } from './store-events.ts'
-import { toText } from './text.ts'
+import { encodeText } from './text.ts'
 import { ALONE } from './verbs.ts'
 
 /** Maximum messages that one call cancels. */
@@ -75,7 +75,7 @@ export class CancelVerbs {
     force: boolean,
     audit: AuditEntry | null,
   ): Promise<CancelOutcome | null> {
-    const call = { id: messageId, changed_by: toText(by), force, audit: auditCall(audit) }
+    const call = { id: messageId, changed_by: encodeText(by), force, audit: auditCall(audit) }
     const answer = await this.#cancel(call)
     if (answer === null) return null
     const [transition = null] = this.#reportOne(answer)
@@ -89,12 +89,12 @@ export class CancelVerbs {
     audit: AuditEntry | null,
   ): Promise<CancelledMessages> {
     const { moved, withdrawn, handed_over, line } = await this.#cancelAll({
-      device_id: toText(deviceId),
-      command: toText(command ?? null),
+      device_id: encodeText(deviceId),
+      command: encodeText(command ?? null),
       by_sender: senderId !== undefined,
-      sender_id: toText(senderId ?? null),
+      sender_id: encodeText(senderId ?? null),
       force,
-      changed_by: toText(by),
+      changed_by: encodeText(by),
       most: MAX_CANCELLED,
       audit: auditCall(audit),
     })

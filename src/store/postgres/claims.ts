@@ -4,7 +4,7 @@ import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 import { OUTCOME_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
 import { ruleColumns, type StartedRow, toDispatched } from './started-attempts.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 import type { UnsentMessages } from './unsent-messages.ts'
 
 /** The lease of a device, as its row says. */
@@ -38,7 +38,7 @@ interface ClaimResult {
 
 const LOST: Claim = { is: 'lost' }
 
-export class Claims {
+export class ClaimVerbs {
   readonly #parts: PostgresParts
   readonly #ends: AttemptEnds
   readonly #unsent: UnsentMessages
@@ -61,7 +61,7 @@ export class Claims {
   async claim(lease: LeaseKey, ended: EndedAttempt | null, rules: AttemptRules): Promise<Claim> {
     const { deviceId, transport, fence } = lease
     const call = {
-      ...{ device_id: toText(deviceId), transport, fence, ...ruleColumns(rules) },
+      ...{ device_id: encodeText(deviceId), transport, fence, ...ruleColumns(rules) },
       ended_id: ended?.messageId ?? null,
       ended_number: ended?.number ?? null,
       ended_at_ms: ended?.atMs ?? null,
@@ -79,7 +79,7 @@ export class Claims {
   #toClaim({ claim, command, data }: ClaimResult, transport: string): Claim {
     const { is, attempt, dueInMs, started } = claim
     if (is === 'message' && started) {
-      const texts = { command: fromText(command ?? ''), data: fromText(data ?? '') }
+      const texts = { command: decodeText(command ?? ''), data: decodeText(data ?? '') }
       const transition = this.#ends.handedOver(started.change, transport)
       return { is, message: toDispatched(started, texts), recorded: null, transition }
     }

@@ -5,7 +5,7 @@ import { clientExists, lastAdmin, StaleClient, unknownClient } from '../../auth/
 import type { AdminResult } from './admin-calls.ts'
 import type { PostgresParts } from './parts.ts'
 import { type RecordChange, SharedRecords } from './shared-records.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 
 interface ClientResult extends AdminResult {
   readonly change?: RecordChange<ClientRecord>
@@ -97,9 +97,9 @@ function toStored(client: Omit<ClientRecord, 'id'>): Omit<ClientRecord, 'id'> {
   const { deviceId, description, devices } = client
   return {
     ...client,
-    deviceId: toText(deviceId),
-    description: toText(description),
-    devices: devices.map((each) => toText(each)),
+    deviceId: encodeText(deviceId),
+    description: encodeText(description),
+    devices: devices.map((each) => encodeText(each)),
   }
 }
 
@@ -111,9 +111,9 @@ function fromStored(change: RecordChange<ClientRecord>): RecordChange<ClientReco
     ...change,
     record: {
       ...record,
-      deviceId: fromText(deviceId),
-      description: fromText(description),
-      devices: devices.map((each) => fromText(each)),
+      deviceId: decodeText(deviceId),
+      description: decodeText(description),
+      devices: devices.map((each) => decodeText(each)),
     },
   }
 }

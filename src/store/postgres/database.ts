@@ -15,8 +15,10 @@ import { Journal } from './journal.ts'
 import { PostgresMessageLog } from './message-log.ts'
 import { PostgresMessages } from './messages.ts'
 import { NODE_TIMES, Node, type NodeTimes } from './node.ts'
-import { migrate } from './schema.ts'
-import { SharedSettings } from './settings.ts'
+import { Reads } from './reads.ts'
+import { migrateSchema } from './schema.ts'
+import { postgresShared } from './shared-state.ts'
+import { PostgresSharedValues } from './shared-values.ts'
 import { StoreEvents } from './store-events.ts'
 import { PostgresMetrics } from './store-metrics.ts'
 import { PostgresStats } from './store-stats.ts'
@@ -60,8 +62,10 @@ const CONTROL_ANSWER_MS = 3_000
 export async function openPostgres({ hosts, schema = 'waybill', times, onError, nowMs }: PostgresOptions) {
   const connect = () => new Connection({ hosts, schema })
   const connectControl = () => new Connection({ hosts, schema, answerMs: CONTROL_ANSWER_MS })
-  const [reads, beats, tail] = [connect(), connectControl(), connectControl()]
-  await migrate(reads, schema)
+  const [connection, beats, tail] = [connect(), connectControl(), connectControl()]
+  await migrateSchema(connection, schema)
+  const maintenance = new Maintenance(connection)
+  await maintenance.start()
   const events = new StoreEvents()
   const reports = { ...(onError && { onError }), ...(nowMs && { nowMs }) }
   const { readMs, ...lease } = { ...NODE_TIMES, ...times }

@@ -19,7 +19,7 @@ interface Result {
   readonly next_in_ms: number | null
 }
 
-export class Deadlines {
+export class DeadlineVerbs {
   readonly #parts: PostgresParts
   readonly #expire: (call: Call) => Promise<Result>
 

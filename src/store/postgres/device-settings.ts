@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../audit/audit.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-settings.ts'
 import { type AddedLine, type AuditCall, auditCall } from './audit.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 
 interface Call {
   readonly device_id: string
@@ -37,8 +37,11 @@ export class DeviceSettingsTable {
       name: 'change_device_settings',
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
       onLate: ({ device_id, settings }, { version }) =>
-        this.report(fromText(device_id), { version, settings }),
+        this.report(decodeText(device_id), { version, settings }),
     })
+    parts.journal.on('settings', ({ subject, content }) =>
+      this.report(decodeText(subject), content as SettingsChange),
+    )
   }
 
   async all(): Promise<ReadonlyMap<string, DeviceSettings>> {
@@ -47,7 +50,7 @@ export class DeviceSettingsTable {
     )
     return new Map(
       rows.map(({ device_id, version, settings }) => {
-        const deviceId = fromText(device_id)
+        const deviceId = decodeText(device_id)
         return [deviceId, withGeneral(this.#keepNewest(deviceId, { version, settings }))]
       }),
     )
@@ -57,7 +60,7 @@ export class DeviceSettingsTable {
     const isGeneral = Object.values(settings).every((value) => value === null)
     const stored = isGeneral ? null : settings
     const { version, line } = await this.#change({
-      ...{ device_id: toText(deviceId), settings: stored, audit: auditCall(audit) },
+      ...{ device_id: encodeText(deviceId), settings: stored, audit: auditCall(audit) },
     })
     this.report(deviceId, { version, settings: stored })
     this.#parts.audit.added(audit, line)

@@ -3,7 +3,7 @@ import type { DeviceRecord, DeviceStore, LastMessage } from '../../broker/device
 import type { Page } from '../../broker/message-log.ts'
 import { STATUS_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 
 /** Maximum ids that one page of a search reads. Each takes two look-ups in an index. */
 const MAX_SEARCHED = 2_000
@@ -28,14 +28,14 @@ export class PostgresDevices implements DeviceStore {
     const steps = search === '' ? limit + 1 : MAX_SEARCHED
     const [row] = await this.#parts.reads.run<{ page: { ids: string[]; next: string | null } }>(
       'SELECT list_device_ids($1, $2, $3, $4) AS page',
-      [toText(after), limit, toText(search), steps],
+      [encodeText(after), limit, encodeText(search), steps],
     )
     const { ids, next } = row?.page ?? { ids: [], next: null }
-    return { items: await this.#records(ids), next: fromText(next) }
+    return { items: await this.#records(ids), next: decodeText(next) }
   }
 
   async get(deviceId: string): Promise<DeviceRecord> {
-    const [record] = await this.#records([toText(deviceId)])
+    const [record] = await this.#records([encodeText(deviceId)])
     return record ?? { deviceId, clientId: null, waiting: 0, oldestAtMs: null, last: null }
   }
 
@@ -47,10 +47,10 @@ export class PostgresDevices implements DeviceStore {
 
 function toRecord({ device_id, client_id, waiting, oldest_at_ms, last }: Row): DeviceRecord {
   return {
-    deviceId: fromText(device_id),
+    deviceId: decodeText(device_id),
     clientId: client_id,
     waiting,
     oldestAtMs: oldest_at_ms,
-    last: last && { ...last, command: fromText(last.command), status: STATUS_CODES.name(last.status) },
+    last: last && { ...last, command: decodeText(last.command), status: STATUS_CODES.name(last.status) },
   }
 }

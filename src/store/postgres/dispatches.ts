@@ -1,9 +1,9 @@
 /** Gives this node the leases of devices, and stores the pauses of devices. */
 import type { DeviceLease, LineState } from '../../broker/device-lease.ts'
 import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
-import { Claims } from './claims.ts'
+import { ClaimVerbs } from './claims.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 import type { UnsentMessages } from './unsent-messages.ts'
 
 interface LineCall {
@@ -20,16 +20,16 @@ interface LineResult {
   readonly ended?: EndedRow | null
 }
 
-export class Dispatches {
+export class DispatchVerbs {
   readonly #parts: PostgresParts
   readonly #ends: AttemptEnds
-  readonly #claims: Claims
+  readonly #claims: ClaimVerbs
   readonly #changeLines: (call: LineCall) => Promise<LineResult>
 
   constructor(parts: PostgresParts, unsent: UnsentMessages) {
     this.#parts = parts
     this.#ends = new AttemptEnds(parts)
-    this.#claims = new Claims(parts, unsent)
+    this.#claims = new ClaimVerbs(parts, unsent)
     this.#changeLines = parts.verbs.write<LineCall, LineResult>({
       name: 'change_lines',
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
@@ -37,7 +37,7 @@ export class Dispatches {
   }
 
   async attach(deviceId: string, transport: string): Promise<DeviceLease> {
-    const device_id = toText(deviceId)
+    const device_id = encodeText(deviceId)
     const { fence = 0, state } = await this.#changeLines({ kind: 'attach', device_id })
     const key = { deviceId, transport, fence }
     return {
@@ -51,7 +51,7 @@ export class Dispatches {
 
   async setBusy(deviceId: string, forMs: number): Promise<void> {
     const { ended } = await this.#changeLines({
-      ...{ kind: 'busy', device_id: toText(deviceId), for_ms: forMs },
+      ...{ kind: 'busy', device_id: encodeText(deviceId), for_ms: forMs },
     })
     this.#ends.ended(ended ?? null, 'BUSY')
     this.#parts.events.emit({ is: 'busy', deviceId, forMs })
@@ -62,6 +62,6 @@ export class Dispatches {
       `SELECT l.device_id AS id, l.busy_until_ms - t.now AS rest FROM (SELECT now_ms() AS now OFFSET 0) t
        CROSS JOIN LATERAL (SELECT device_id, busy_until_ms FROM device_lines WHERE busy_until_ms > t.now) l`,
     )
-    return new Map(rows.map(({ id, rest }) => [fromText(id), rest]))
+    return new Map(rows.map(({ id, rest }) => [decodeText(id), rest]))
   }
 }

@@ -8,7 +8,7 @@ import { type AddedLine, auditCall } from './audit.ts'
 import { GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { BatchKeys } from './lane.ts'
 import type { MovedRow } from './store-events.ts'
-import { toText } from './text.ts'
+import { encodeText } from './text.ts'
 
 /** A call of `enqueue`: the type `enqueue_call`. */
 export type EnqueueCall = ReturnType<typeof enqueueCall>
@@ -33,14 +33,14 @@ export function enqueueCall(message: NewMessage, limits: QueueLimits, audit: Aud
   const { deviceId, command, guarantee, data, replyTo, senderId, details, terms, replaces, idempotency } =
     message
   return {
-    device_id: toText(deviceId),
-    command: toText(command),
+    device_id: encodeText(deviceId),
+    command: encodeText(command),
     guarantee: GUARANTEE_CODES.of(guarantee),
-    data: toText(data),
+    data: encodeText(data),
     bytes: Buffer.byteLength(command) + Buffer.byteLength(data),
     tmp_id: replyTo?.correlationId ?? null,
-    producer_id: toText(replyTo?.producerId ?? null),
-    sender_id: toText(senderId),
+    producer_id: encodeText(replyTo?.producerId ?? null),
+    sender_id: encodeText(senderId),
     has_terms: terms !== null,
     details,
     valid_seconds: terms?.validSeconds ?? null,
@@ -50,8 +50,8 @@ export function enqueueCall(message: NewMessage, limits: QueueLimits, audit: Aud
     max_messages: limits.messages,
     max_bytes: limits.bytes,
     replaces,
-    scope: toText(idempotency?.scope ?? null),
-    key: toText(idempotency?.key ?? null),
+    scope: encodeText(idempotency?.scope ?? null),
+    key: encodeText(idempotency?.key ?? null),
     fingerprint: idempotency?.fingerprint ?? null,
     audit: auditCall(audit),
   }

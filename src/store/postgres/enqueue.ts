@@ -15,7 +15,7 @@ import {
 import { countMove } from './move-counts.ts'
 import type { PostgresParts } from './parts.ts'
 import type { StoreEvents } from './store-events.ts'
-import { fromText } from './text.ts'
+import { decodeText } from './text.ts'
 
 /** The sender of a keyed message may repeat it on any node, so both lanes and all nodes meet at the lock of the key. */
 const LANES = 2
@@ -54,7 +54,7 @@ export class Enqueues {
     for (const row of rows) countMove(this.#counts, row)
     for (const transport of withdrawn ?? []) this.#counts.attemptEnded(transport, 'WITHDRAWN')
     const cancelled = this.#events.moved(rows)
-    this.#events.emit({ is: 'added', deviceId: fromText(device_id) })
+    this.#events.emit({ is: 'added', deviceId: decodeText(device_id) })
     if (valid_seconds !== null) this.#events.emit({ is: 'deadline', inMs: valid_seconds * 1_000 })
     return cancelled
   }

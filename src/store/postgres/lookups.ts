@@ -3,7 +3,7 @@ import type { MessageParties } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
 import { STATUS_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText } from './text.ts'
+import { decodeText } from './text.ts'
 import { SHARED } from './verbs.ts'
 
 /** Devices of one page of {@link Lookups.pendingDevices}, so that other reads of administrators run between two pages. */
@@ -29,7 +29,11 @@ export class Lookups {
     const parties = await this.#parties(messageId)
     if (parties === null) return null
     const { deviceId, senderId, producerId } = parties
-    return { deviceId: fromText(deviceId), senderId: fromText(senderId), producerId: fromText(producerId) }
+    return {
+      deviceId: decodeText(deviceId),
+      senderId: decodeText(senderId),
+      producerId: decodeText(producerId),
+    }
   }
 
   async pendingDevices(): Promise<Iterable<string>> {
@@ -42,7 +46,7 @@ export class Lookups {
         [after, PAGE],
       )
       page = rows[0]?.page ?? []
-      for (const device of page) devices.push(fromText(device))
+      for (const device of page) devices.push(decodeText(device))
       after = page.at(-1) ?? after
     } while (page.length === PAGE)
     return devices

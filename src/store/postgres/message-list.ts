@@ -2,7 +2,7 @@
 import type { MessageFilter } from '../../broker/message-log.ts'
 import { type Cause, RARE_STATUSES, type Status, TRANSITIONS } from '../../broker/status.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
-import { toText } from './text.ts'
+import { encodeText } from './text.ts'
 
 /** The part of a list that a statement reads. */
 export interface ListRange {
@@ -45,8 +45,8 @@ export function listStatement(
   const conditions = [
     ...(status === null ? [] : [`s.status = ${STATUS_CODES.of(status)}`]),
     ...(filter.cause === undefined ? [] : [`s.cause = ${CAUSE_CODES.of(filter.cause)}`]),
-    ...(filter.command === undefined ? [] : [`s.command = ${parameter(toText(filter.command))}`]),
-    ...(filter.senderId === undefined ? [] : [`s.sender_id = ${parameter(toText(filter.senderId))}`]),
+    ...(filter.command === undefined ? [] : [`s.command = ${parameter(encodeText(filter.command))}`]),
+    ...(filter.senderId === undefined ? [] : [`s.sender_id = ${parameter(encodeText(filter.senderId))}`]),
   ]
   const matches = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   // OFFSET 0 keeps the planner from any other plan than a look-up of each id.

@@ -4,7 +4,7 @@ import type { MessageExtras, MessageFilter, MessageLog, Page } from '../../broke
 import { CAUSE_CODES, GUARANTEE_CODES, OUTCOME_CODES, STATUS_CODES } from './codes.ts'
 import { isUnfiltered, listStatement } from './message-list.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText } from './text.ts'
+import { decodeText } from './text.ts'
 
 /** The columns of a record with the names of its fields. */
 const COLUMNS = MESSAGE_FIELD_LIST.map(([name]) => `m.${MESSAGE_FIELDS[name].column} AS "${name}"`).join(', ')
@@ -139,12 +139,12 @@ export class PostgresMessageLog implements MessageLog {
 function toRecord({ status, cause, guarantee, ...row }: Row): MessageRecord {
   return {
     ...row,
-    command: fromText(row.command),
-    data: fromText(row.data),
-    producerId: fromText(row.producerId),
-    senderId: fromText(row.senderId),
-    deliveredBy: fromText(row.deliveredBy),
-    changedBy: fromText(row.changedBy),
+    command: decodeText(row.command),
+    data: decodeText(row.data),
+    producerId: decodeText(row.producerId),
+    senderId: decodeText(row.senderId),
+    deliveredBy: decodeText(row.deliveredBy),
+    changedBy: decodeText(row.changedBy),
     status: STATUS_CODES.name(status),
     cause: cause === null ? null : CAUSE_CODES.name(cause),
     guarantee: GUARANTEE_CODES.name(guarantee),
@@ -168,26 +168,26 @@ function toExtras(row: ExtrasRow): MessageExtras {
         : null,
     report: hasReport
       ? {
-          reason: fromText(row.reason),
-          result: fromText(row.result),
+          reason: decodeText(row.reason),
+          result: decodeText(row.result),
           resultDropped: row.result_dropped,
           lateStatus: row.late_status === null ? null : STATUS_CODES.name(row.late_status),
           lateAtMs: row.late_at_ms,
-          lateReason: fromText(row.late_reason),
+          lateReason: decodeText(row.late_reason),
         }
       : null,
     changes: (row.changes ?? []).map(({ at_ms, status, cause, changed_by }) => ({
       atMs: at_ms,
       status: STATUS_CODES.name(status),
       cause: CAUSE_CODES.name(cause),
-      by: fromText(changed_by),
+      by: decodeText(changed_by),
     })),
     attemptCount: row.attempt_count,
     attempts: (row.attempts ?? []).map(({ number, at_ms, transport, outcome }) => ({
       ...{ number, atMs: at_ms, transport },
       outcome: outcome === null ? null : OUTCOME_CODES.name(outcome),
     })),
-    idempotencyKey: fromText(row.key),
+    idempotencyKey: decodeText(row.key),
     repeats: row.repeats ?? 0,
   }
 }

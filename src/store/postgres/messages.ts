@@ -11,14 +11,14 @@ import type {
   ReplayFilter,
   StoreEvent,
 } from '../../broker/store.ts'
-import { Acknowledgements } from './acknowledgements.ts'
-import { Deadlines } from './deadlines.ts'
+import { AcknowledgementVerbs } from './acknowledgements.ts'
+import { DeadlineVerbs } from './deadlines.ts'
 import { DeviceSettingsTable } from './device-settings.ts'
-import { Dispatches } from './dispatches.ts'
+import { DispatchVerbs } from './dispatches.ts'
 import { Enqueues } from './enqueue.ts'
 import { Lookups } from './lookups.ts'
 import type { PostgresParts } from './parts.ts'
-import { Polls } from './polls.ts'
+import { PollVerbs } from './polls.ts'
 import { Purges } from './purges.ts'
 import { UnsentMessages } from './unsent-messages.ts'
 import { Withdrawals } from './withdrawals.ts'
@@ -26,12 +26,12 @@ import { Withdrawals } from './withdrawals.ts'
 export class PostgresMessages implements MessageStore {
   readonly #parts: PostgresParts
   readonly #enqueues: Enqueues
-  readonly #dispatches: Dispatches
-  readonly #polls: Polls
+  readonly #dispatches: DispatchVerbs
+  readonly #polls: PollVerbs
   readonly #unsent: UnsentMessages
-  readonly #acknowledgements: Acknowledgements
+  readonly #acknowledgements: AcknowledgementVerbs
   readonly #withdrawals: Withdrawals
-  readonly #deadlines: Deadlines
+  readonly #deadlines: DeadlineVerbs
   readonly #settings: DeviceSettingsTable
   readonly #lookups: Lookups
   readonly #purges: Purges
@@ -40,11 +40,11 @@ export class PostgresMessages implements MessageStore {
     this.#parts = parts
     this.#enqueues = new Enqueues(parts)
     this.#unsent = new UnsentMessages(parts)
-    this.#dispatches = new Dispatches(parts, this.#unsent)
-    this.#polls = new Polls(parts, this.#unsent)
-    this.#acknowledgements = new Acknowledgements(parts)
+    this.#dispatches = new DispatchVerbs(parts, this.#unsent)
+    this.#polls = new PollVerbs(parts, this.#unsent)
+    this.#acknowledgements = new AcknowledgementVerbs(parts)
     this.#withdrawals = new Withdrawals(parts)
-    this.#deadlines = new Deadlines(parts)
+    this.#deadlines = new DeadlineVerbs(parts)
     this.#settings = new DeviceSettingsTable(parts)
     this.#lookups = new Lookups(parts)
     this.#purges = new Purges(parts)

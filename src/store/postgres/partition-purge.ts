@@ -1,6 +1,6 @@
 /**
- * Removes a whole partition of old messages. To delete ten million messages one by one would cost a change of every index
- * for each, and a vacuum afterwards.
+ * Removes a partition whose messages are all old. A DELETE of ten million messages would change every index for each of them,
+ * and need a vacuum afterwards.
  */
 import type { PurgedUnfinished, RunPurge } from './purges.ts'
 import { PARTITION_IDS } from './schema-tables.ts'

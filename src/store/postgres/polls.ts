@@ -4,7 +4,7 @@ import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 import { GUARANTEE_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
 import { ruleColumns, type StartedRow, toDispatched } from './started-attempts.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 import type { UnsentMessages } from './unsent-messages.ts'
 import { SHARED } from './verbs.ts'
 
@@ -36,7 +36,7 @@ interface TakeResult {
   readonly ended: EndedRow | null
 }
 
-export class Polls {
+export class PollVerbs {
   readonly #ends: AttemptEnds
   readonly #look: (call: LookCall) => Promise<HeadRow | LineState | null>
   readonly #take: (call: TakeCall) => Promise<TakeResult>
@@ -60,20 +60,20 @@ export class Polls {
   }
 
   async line(deviceId: string): Promise<LineState> {
-    return (await this.#look({ kind: 'line', device_id: toText(deviceId) })) as LineState
+    return (await this.#look({ kind: 'line', device_id: encodeText(deviceId) })) as LineState
   }
 
   async head(deviceId: string): Promise<Head | null> {
-    const row = (await this.#look({ kind: 'head', device_id: toText(deviceId) })) as HeadRow | null
+    const row = (await this.#look({ kind: 'head', device_id: encodeText(deviceId) })) as HeadRow | null
     if (row === null) return null
     const { id, command, guarantee, data, attempt } = row
-    const texts = { command: fromText(command), data: fromText(data) }
+    const texts = { command: decodeText(command), data: decodeText(data) }
     return { message: { id, guarantee: GUARANTEE_CODES.name(guarantee), ...texts }, attempt }
   }
 
   async take(deviceId: string, { message, attempt }: Head, rules: AttemptRules): Promise<Taken | null> {
     const { started, ended } = await this.#take({
-      ...{ device_id: toText(deviceId), id: message.id, ...ruleColumns(rules) },
+      ...{ device_id: encodeText(deviceId), id: message.id, ...ruleColumns(rules) },
       attempt_number: attempt?.number ?? null,
       attempt_at_ms: attempt?.atMs ?? null,
     })

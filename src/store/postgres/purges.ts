@@ -4,7 +4,7 @@ import type { QueryResultRow } from 'pg'
 import { kindOf } from './failures.ts'
 import { type FullPartition, PartitionPurge } from './partition-purge.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText } from './text.ts'
+import { decodeText } from './text.ts'
 
 /** Messages of one step. */
 const STEP = 1_000
@@ -95,7 +95,7 @@ export class Purges {
 
   #reportUnfinished(unfinished: readonly PurgedUnfinished[]): void {
     for (const { id: messageId, device_id } of unfinished)
-      this.#parts.events.emit({ is: 'unfinished', deviceId: fromText(device_id), messageId, forMs: null })
+      this.#parts.events.emit({ is: 'unfinished', deviceId: decodeText(device_id), messageId, forMs: null })
   }
 
   async #run<Row extends QueryResultRow>(sql: string, values: unknown[]): Promise<Row[]> {

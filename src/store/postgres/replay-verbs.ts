@@ -7,7 +7,7 @@ import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
 import { chooseReplays, type ParkedMessage, type QueueSize } from './replay-choice.ts'
 import type { MovedRow } from './store-events.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 import { ALONE } from './verbs.ts'
 
 /** A message, and the limits of its queue. */
@@ -77,7 +77,7 @@ export class ReplayVerbs {
     audit: AuditEntry | null,
   ): Promise<Replay | null> {
     const items = [toItem(messageId, limits)]
-    const call = { changed_by: toText(by), is_many: false, items, audit: auditCall(audit) }
+    const call = { changed_by: encodeText(by), is_many: false, items, audit: auditCall(audit) }
     const { answers, moved, line } = await this.#replay(call)
     const [transition] = this.#report(moved)
     this.#parts.audit.added(audit, line)
@@ -96,7 +96,7 @@ export class ReplayVerbs {
     const queues = await this.#queues(parked)
     const { chosen, left, skipped } = chooseReplays(parked, queues, limitsOf, limit)
     const items = chosen.map(({ id, deviceId }) => toItem(id, limitsOf(deviceId)))
-    const call = { changed_by: toText(by), is_many: true, items, audit: auditCall(audit) }
+    const call = { changed_by: encodeText(by), is_many: true, items, audit: auditCall(audit) }
     const { answers, moved, line } = await this.#replay(call)
     const replayed = this.#report(moved)
     this.#parts.audit.added(audit, line, { count: replayed.length })
@@ -106,15 +106,15 @@ export class ReplayVerbs {
   }
 
   async #parked({ deviceId, command, fromMs, toMs }: ReplayFilter): Promise<ParkedMessage[]> {
-    const values = [toText(deviceId ?? null), toText(command ?? null), fromMs ?? null, toMs ?? null]
+    const values = [encodeText(deviceId ?? null), encodeText(command ?? null), fromMs ?? null, toMs ?? null]
     const rows = await this.#parts.reads.run<ParkedMessage>(PARKED, values)
-    return rows.map((row) => ({ ...row, deviceId: fromText(row.deviceId) }))
+    return rows.map((row) => ({ ...row, deviceId: decodeText(row.deviceId) }))
   }
 
   async #queues(parked: readonly ParkedMessage[]): Promise<Map<string, QueueSize>> {
-    const devices = [...new Set(parked.map(({ deviceId }) => toText(deviceId)))]
+    const devices = [...new Set(parked.map(({ deviceId }) => encodeText(deviceId)))]
     const rows = await this.#parts.reads.run<QueueSize & { device_id: string }>(QUEUES, [devices])
-    return new Map(rows.map(({ device_id, messages, bytes }) => [fromText(device_id), { messages, bytes }]))
+    return new Map(rows.map(({ device_id, messages, bytes }) => [decodeText(device_id), { messages, bytes }]))
   }
 
   #report(moved: readonly MovedRow[] | null): Transitioned[] {
@@ -142,7 +142,7 @@ function toReplay(answer: Refused, limits: QueueLimits): Replay | null {
     case 'queue-full': {
       const queue = { waiting: answer.waiting, limit: limits.messages, bytes: answer.bytes }
       const state = { ...queue, limitBytes: limits.bytes }
-      throw queueFull(fromText(answer.device_id), state, answer.message_bytes)
+      throw queueFull(decodeText(answer.device_id), state, answer.message_bytes)
     }
   }
 }

@@ -38,7 +38,7 @@ const DELIVERY_CAUSES: readonly Cause[] = ['ACKNOWLEDGED', 'HANDED_OVER']
 const SCHEMA_LOCK = 0
 
 /** Creates or updates the schema. @param schema name of the schema */
-export async function migrate(connection: Connection, schema: string): Promise<void> {
+export async function migrateSchema(connection: Connection, schema: string): Promise<void> {
   await connection.run('SELECT pg_advisory_lock(7, $1)', [SCHEMA_LOCK])
   try {
     await connection.run(`CREATE SCHEMA IF NOT EXISTS "${schema.replaceAll('"', '""')}"`)

@@ -1,6 +1,6 @@
 /** Stores the sessions of transports, which nodes take from each other. */
 import type { SessionDirectory, TakenSession } from '../../transport/session-directory.ts'
-import { toText } from './text.ts'
+import { encodeText } from './text.ts'
 import type { Verbs } from './verbs.ts'
 
 interface SessionCall {
@@ -19,7 +19,7 @@ export function postgresSessions(verbs: Verbs): SessionDirectory {
     keysOf: ({ session_id }) => ({ alone: [session_id], shared: [] }),
   })
   const named = (sessionId: string) => ({
-    session_id: toText(sessionId),
+    session_id: encodeText(sessionId),
     session_json: JSON.stringify(sessionId.toWellFormed()),
   })
   return {

@@ -8,7 +8,7 @@ import type { ListedConnection } from '../../transport/connections.ts'
 import type { SharedState } from '../shared-state.ts'
 import type { PostgresParts } from './parts.ts'
 import { postgresSessions } from './shared-sessions-store.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 
 /** A call of the function `share`, with its operation. JSON inside of a text is stored as it is. */
 type ShareCall = { readonly op: string; readonly key: string } & Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ function connectionsOf(share: Share, reads: Reads, cluster: Cluster): SharedStat
     async put(connection) {
       const { id, deviceId } = connection
       const description = JSON.stringify(connection)
-      await share({ op: 'connection', key: `c${id}`, id, device_id: toText(deviceId), description })
+      await share({ op: 'connection', key: `c${id}`, id, device_id: encodeText(deviceId), description })
     },
     async remove(id) {
       await share({ op: 'connection-closed', key: `c${id}`, id })
@@ -69,7 +69,7 @@ function connectionsOf(share: Share, reads: Reads, cluster: Cluster): SharedStat
       read('connection_id > $2 AND ($4::text IS NULL OR device_id = $4) ORDER BY connection_id LIMIT $3', [
         after,
         limit,
-        toText(deviceId),
+        encodeText(deviceId),
       ]),
     get: async (id) => (await read('connection_id = $2', [id]))[0] ?? null,
     async count() {
@@ -87,7 +87,7 @@ function presenceOf(share: Share, reads: Reads, cluster: Cluster): SharedState['
       const { deviceId, connected, transport } = change
       const news = JSON.stringify({ is: 'presence', ...change })
       await share({
-        ...{ op: 'presence', key: `p${deviceId}`, device_id: toText(deviceId) },
+        ...{ op: 'presence', key: `p${deviceId}`, device_id: encodeText(deviceId) },
         ...{ connected, transport, news },
       })
     },
@@ -97,14 +97,14 @@ function presenceOf(share: Share, reads: Reads, cluster: Cluster): SharedState['
          WHERE node_id <> $1 AND node_id IN (SELECT node_id FROM living_nodes)`,
         [cluster.nodeId],
       )
-      return rows.map((row) => ({ ...row, deviceId: fromText(row.deviceId) }))
+      return rows.map((row) => ({ ...row, deviceId: decodeText(row.deviceId) }))
     },
     async livingNodes() {
       const rows = await reads.run<{ id: number }>('SELECT node_id AS id FROM living_nodes')
       return rows.map(({ id }) => id)
     },
     async seen(devices) {
-      const rows = devices.map(({ deviceId, atMs }) => [toText(deviceId), atMs])
+      const rows = devices.map(({ deviceId, atMs }) => [encodeText(deviceId), atMs])
       await share({ op: 'seen', key: 'seen', devices: rows })
     },
     async seenSince(cursor) {
@@ -115,7 +115,7 @@ function presenceOf(share: Share, reads: Reads, cluster: Cluster): SharedState['
            FROM (SELECT * FROM device_seen WHERE xid >= $1::text::xid8 ORDER BY at_ms DESC LIMIT $2) d) AS devices`,
         [String(cursor ?? 0), MAX_SEEN],
       )
-      const devices = (rows[0]?.devices ?? []).map(([id, atMs]) => ({ deviceId: fromText(id), atMs }))
+      const devices = (rows[0]?.devices ?? []).map(([id, atMs]) => ({ deviceId: decodeText(id), atMs }))
       return { devices, cursor: rows[0]?.cursor ?? 0 }
     },
   }

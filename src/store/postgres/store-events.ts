@@ -4,7 +4,7 @@ import type { TransitionName } from '../../broker/status.ts'
 import type { MessageStore, StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
 import type { ChangeRow } from './journal.ts'
-import { fromText } from './text.ts'
+import { decodeText } from './text.ts'
 
 /** A change of a status as `apply_moves` returns it: the type `moved`. */
 export interface MovedRow {
@@ -50,7 +50,7 @@ export class StoreEvents {
   journalled(row: ChangeRow, nowMs: number): void {
     const { subject, message_id: messageId, status, cause, until_ms: untilMs, tmp_id, producer_id } = row
     if (messageId === null || status === null || cause === null) return
-    const deviceId = fromText(subject)
+    const deviceId = decodeText(subject)
     const inMs = untilMs === null ? null : Math.max(0, untilMs - nowMs)
     if (status === STATUS_CODES.of('NOT_DELIVERED')) this.emit({ is: 'added', deviceId })
     else {
@@ -66,6 +66,12 @@ export class StoreEvents {
     this.emit({ is: 'transitioned', transition: toTransitioned(change), ...ownLimit })
   }
 
+  /** Reports the pause that a device asked for at another node. */
+  busy({ subject, until_ms: untilMs }: ChangeRow, nowMs: number): void {
+    const forMs = Math.max(0, (untilMs ?? nowMs) - nowMs)
+    this.emit({ is: 'busy', deviceId: decodeText(subject), forMs })
+  }
+
   /** Reports the present state of a store, after changes of other nodes may have been missed. */
   async reportState(store: Pick<MessageStore, 'deviceSettings' | 'busyDevices' | 'pendingDevices'>) {
     for (const [deviceId, settings] of await store.deviceSettings())
@@ -78,7 +84,7 @@ export class StoreEvents {
   /** Reports what a change means for the queue and for the deadlines, on every node. */
   #reportQueue(row: MovedRow): void {
     const { id: messageId, status, changed_at_ms: nowMs } = row
-    const deviceId = fromText(row.device_id)
+    const deviceId = decodeText(row.device_id)
     const finishMs = row.finish_at_ms === null ? null : row.finish_at_ms - nowMs
     if (row.has_finish && (finishMs !== null || status !== STATUS_CODES.of('NOT_DELIVERED')))
       this.emit({ is: 'unfinished', deviceId, messageId, forMs: finishMs })
@@ -95,12 +101,16 @@ export function toTransitioned(
   row: Pick<MovedRow, 'id' | 'device_id' | 'status' | 'cause' | 'tmp_id' | 'producer_id' | 'details'>,
 ): Transitioned {
   const { id: messageId, details } = row
-  const deviceId = fromText(row.device_id)
+  const deviceId = decodeText(row.device_id)
   return {
     ...{ messageId, deviceId },
     status: STATUS_CODES.name(row.status),
     cause: CAUSE_CODES.name(row.cause),
-    replyTo: replyToOf({ producerId: fromText(row.producer_id), correlationId: row.tmp_id }),
-    details: details && { ...details, reason: fromText(details.reason), result: fromText(details.result) },
+    replyTo: replyToOf({ producerId: decodeText(row.producer_id), correlationId: row.tmp_id }),
+    details: details && {
+      ...details,
+      reason: decodeText(details.reason),
+      result: decodeText(details.result),
+    },
   }
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../broker/store-stats.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText } from './text.ts'
+import { decodeText } from './text.ts'
 
 /** Pending messages that are counted one by one. A larger number is an estimate. */
 const MAX_COUNTED = 50_000
@@ -140,7 +140,7 @@ export class PostgresStats implements StoreStats {
 
 /** Returns the limit that a queue is close to; null when it is close to none. */
 function nearlyFull({ device_id, messages, bytes }: Size, limits: QueueLimits): NearlyFullQueue | null {
-  const deviceId = fromText(device_id)
+  const deviceId = decodeText(device_id)
   const { queueShare } = ALERT_LIMITS
   if (messages >= limits.messages * queueShare)
     return { deviceId, value: messages, limit: limits.messages, of: 'messages' }
@@ -150,5 +150,5 @@ function nearlyFull({ device_id, messages, bytes }: Size, limits: QueueLimits): 
 }
 
 function toRef({ messageId, deviceId, atMs }: RefRow): MessageRef {
-  return { messageId, deviceId: fromText(deviceId), atMs }
+  return { messageId, deviceId: decodeText(deviceId), atMs }
 }

@@ -4,7 +4,7 @@ import type { NewTemplate, Template, TemplateFilter, TemplateStore } from '../..
 import type { AdminResult } from './admin-calls.ts'
 import { GUARANTEE_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
-import { fromText, toText } from './text.ts'
+import { decodeText, encodeText } from './text.ts'
 
 interface TemplateResult extends AdminResult {
   /** Null when nothing changed. */
@@ -27,7 +27,7 @@ export class PostgresTemplates implements TemplateStore {
   async list({ clientId, deviceId }: TemplateFilter): Promise<Template[]> {
     const rows = await this.#parts.reads.run<Row>(
       `${SELECT} WHERE ($1::int IS NULL OR t.client_id = $1) AND ($2::text IS NULL OR c.device_id = $2) ORDER BY t.id DESC`,
-      [clientId ?? null, toText(deviceId ?? null)],
+      [clientId ?? null, encodeText(deviceId ?? null)],
     )
     return rows.map(toTemplate)
   }
@@ -40,9 +40,9 @@ export class PostgresTemplates implements TemplateStore {
   async add(template: NewTemplate, audit: AuditEntry | null = null): Promise<number | null> {
     const stored = {
       ...template,
-      description: toText(template.description),
-      command: toText(template.command),
-      data: toText(template.data),
+      description: encodeText(template.description),
+      command: encodeText(template.command),
+      data: encodeText(template.data),
       guarantee: GUARANTEE_CODES.of(template.guarantee),
     }
     const { administration } = this.#parts
@@ -59,10 +59,10 @@ export class PostgresTemplates implements TemplateStore {
 function toTemplate({ guarantee, ...row }: Row): Template {
   return {
     ...row,
-    deviceId: fromText(row.deviceId),
-    description: fromText(row.description),
-    command: fromText(row.command),
-    data: fromText(row.data),
+    deviceId: decodeText(row.deviceId),
+    description: decodeText(row.description),
+    command: decodeText(row.command),
+    data: decodeText(row.data),
     guarantee: GUARANTEE_CODES.name(guarantee),
   }
 }

@@ -6,17 +6,17 @@
 const SPECIAL = /[\0\uf8ff]/g
 const ESCAPED = /\uf8ff([01])/g
 
-export function toText(text: string): string
-export function toText(text: string | null): string | null
-export function toText(text: string | null): string | null {
+export function encodeText(text: string): string
+export function encodeText(text: string | null): string | null
+export function encodeText(text: string | null): string | null {
   if (text === null) return null
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
   return wellFormed.replace(SPECIAL, (char) => (char === '\0' ? '\uf8ff0' : '\uf8ff1'))
 }
 
-export function fromText(text: string): string
-export function fromText(text: string | null): string | null
-export function fromText(text: string | null): string | null {
+export function decodeText(text: string): string
+export function decodeText(text: string | null): string | null
+export function decodeText(text: string | null): string | null {
   if (text === null) return null
   return text.replace(ESCAPED, (_, digit: string) => (digit === '0' ? '\0' : '\uf8ff'))
 }

@@ -5,7 +5,7 @@ import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 import { countMove } from './move-counts.ts'
 import type { PostgresParts } from './parts.ts'
 import type { MovedRow, StoreEvents } from './store-events.ts'
-import { toText } from './text.ts'
+import { encodeText } from './text.ts'
 
 interface FailureCall {
   readonly device_id: string | null
@@ -37,7 +37,7 @@ export class UnsentMessages {
   }
 
   park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
-    return this.#perform({ device_id: toText(deviceId), id: messageId, number })
+    return this.#perform({ device_id: encodeText(deviceId), id: messageId, number })
   }
 
   sendFailed(messageId: number): Promise<Transitioned | null> {

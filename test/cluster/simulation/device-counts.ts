@@ -31,7 +31,7 @@ export class Latencies {
   }
 }
 
-/** What the devices of a process saw. */
+/** Counts what the devices of a process saw. */
 export class DeviceCounts {
   connected = 0
   refused = 0
