@@ -84,13 +84,13 @@ describe('journal', () => {
     const errors: unknown[] = []
     const node = await nodes.open({ onError: (error) => errors.push(error) })
     const seen: string[] = []
-    node.journal.on('client', ({ subject }) => {
+    node.journal.on('test', ({ subject }) => {
       seen.push(subject)
       if (seen.length === 1) throw new Error('not yet')
     })
     const session = await nodes.session()
     for (const name of ['ann', 'bob'])
-      await session.query("INSERT INTO changes (origin, kind, subject) VALUES (0, 'client', $1)", [name])
+      await session.query("INSERT INTO changes (origin, kind, subject) VALUES (0, 'test', $1)", [name])
 
     await until(() => expect(seen.slice(-2)).toEqual(['ann', 'bob']))
     expect(seen[0]).toBe('ann')
@@ -297,7 +297,7 @@ describe('dead nodes', () => {
 })
 
 describe('barrier', () => {
-  test('barrier: another node handles a deleted client → resolved only then', async () => {
+  test('barrier: another node handles a change → resolved only then', async () => {
     const [here, there] = [await nodes.open(), await nodes.open()]
     const steps: string[] = []
     let finish: () => void = () => {}
@@ -305,14 +305,14 @@ describe('barrier', () => {
       finish = resolve
     })
     const began = new Promise<void>((resolve) => {
-      there.journal.on('client', async () => {
+      there.journal.on('test', async () => {
         resolve()
         await finished
         steps.push('handled')
       })
     })
     const session = await nodes.session()
-    await session.query("INSERT INTO changes (origin, kind, subject) VALUES ($1, 'client', 'ann')", [
+    await session.query("INSERT INTO changes (origin, kind, subject) VALUES ($1, 'test', 'ann')", [
       here.cluster.nodeId,
     ])
     const barrier = here.node.barrier().then(() => steps.push('passed'))

@@ -91,9 +91,7 @@ test('purge: all messages of a full partition are old → it is removed, and wha
   expect(await messages.status(current)).toBe('NOT_DELIVERED')
   await expectEvent(events, { is: 'unfinished', deviceId: 'pump', messageId: unfinished, forMs: null })
   for (const table of ['attempts', 'changes_of_message'])
-    expect(await store.query(`SELECT message_id FROM ${table} ORDER BY 1`)).toEqual([
-      { message_id: String(pending) },
-    ])
+    expect(await store.query(`SELECT message_id FROM ${table} ORDER BY 1`)).toEqual([{ message_id: pending }])
   expect(await acknowledge(messages, pending, 'COMPLETED')).toMatchObject({
     transition: { status: 'COMPLETED' },
   })
