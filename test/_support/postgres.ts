@@ -1,7 +1,17 @@
 /** PostgreSQL servers for tests: Debian's programs, in a temporary directory, on a socket without a port. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -10,6 +20,9 @@ import { findPostgres } from './find-postgres.ts'
 
 /** User that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. */
 const UNPRIVILEGED = 'nobody'
+/** Number of looks for the start of a server, and the pause between two, in milliseconds. */
+const MAX_TRIES = 600
+const PAUSE_MS = 50
 
 /** A running server. Its user is `waybill`, its database `waybill`. */
 export class PostgresServer {
@@ -61,8 +74,19 @@ export class PostgresServer {
     return urlOfSocket(this.directory, schema)
   }
 
+  /** Starts the server. It ends with this process, also when this process is killed. */
   start(): void {
-    this.#as('pg_ctl', ['-D', this.data, '-w', '-s', '-l', join(this.directory, 'log'), 'start'])
+    const log = openSync(join(this.directory, 'log'), 'a')
+    const [command, args] = this.#command('postgres', ['-D', this.data], ['--pdeathsig', 'QUIT'])
+    spawn(command, args, { cwd: this.directory, stdio: ['ignore', log, log] }).unref()
+    closeSync(log)
+    const isReady = () =>
+      spawnSync(join(this.#programs, 'pg_isready'), ['-q', '-h', this.directory]).status === 0
+    for (let tries = 0; !isReady(); tries++) {
+      if (tries === MAX_TRIES)
+        throw new Error(`PostgreSQL did not start:\n${readFileSync(join(this.directory, 'log'), 'utf8')}`)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+    }
   }
 
   /** @param mode `immediate` ends all processes at once, as a crash does */
@@ -95,12 +119,19 @@ export class PostgresServer {
   }
 
   #as(program: string, args: readonly string[]): void {
-    const path = join(this.#programs, program)
-    const isRoot = process.getuid?.() === 0
-    const [command, all] = isRoot
-      ? ['setpriv', [`--reuid=${UNPRIVILEGED}`, '--regid=nogroup', '--clear-groups', path, ...args]]
-      : [path, [...args]]
+    const [command, all] = this.#command(program, args)
     execFileSync(command, all, { cwd: this.directory, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+
+  /** Returns a program of PostgreSQL with its arguments, for a user other than root. */
+  #command(
+    program: string,
+    args: readonly string[],
+    options: readonly string[] = [],
+  ): [command: string, args: string[]] {
+    const user = [`--reuid=${UNPRIVILEGED}`, '--regid=nogroup', '--clear-groups']
+    const isRoot = process.getuid?.() === 0
+    return ['setpriv', [...(isRoot ? user : []), ...options, join(this.#programs, program), ...args]]
   }
 }
 
