@@ -64,11 +64,11 @@ const BEHIND_MS = 240_000
 const LIMIT = 10_000
 /** Kind of the changes that a node waits for; see {@link Node.barrier}. */
 export const BARRIER = 'barrier'
-const READ = { name: 'read_changes', text: 'SELECT read_changes($1, $2) AS page' }
+const READ = { name: 'read_changes', text: 'SELECT read_changes($1, $2, $3) AS page' }
 
 export class Journal {
   readonly #options: JournalOptions
-  readonly #handlers = new Map<string, Set<{ readonly handler: ChangeHandler; readonly own: boolean }>>()
+  readonly #handlers = new Map<string, Set<ChangeHandler>>()
   readonly #gapListeners = new Set<() => void>()
   readonly #now: () => number
   #position = ''
@@ -93,17 +93,11 @@ export class Journal {
     return this.#now() - this.#readAtMs > BEHIND_MS
   }
 
-  /**
-   * Calls the handler with each change of a kind that another node made. Returns a function that ends the subscription.
-   *
-   * @param own true: also with the changes of this node, which results report too, in another order
-   */
-  on(kind: string, handler: ChangeHandler, { own = false } = {}): () => void {
+  /** Calls the handler with each change of a kind that another node made. Returns a function that ends the subscription. */
+  on(kind: string, handler: ChangeHandler): () => void {
     const handlers = this.#handlers.get(kind) ?? new Set()
-    this.#handlers.set(kind, handlers)
-    const entry = { handler, own }
-    handlers.add(entry)
-    return () => handlers.delete(entry)
+    this.#handlers.set(kind, handlers.add(handler))
+    return () => handlers.delete(handler)
   }
 
   /** Begins with the changes after a snapshot. A later call skips the changes before the snapshot. */
@@ -164,23 +158,25 @@ export class Journal {
     const { connection, limit = LIMIT, nodeId, onBarrier } = this.#options
     this.#isHinted = false
     const from = this.#position
-    const [row] = await connection.run<{ page: Page }>(READ, [from, limit])
+    const [row] = await connection.run<{ page: Page }>(READ, [nodeId(), from, limit])
     if (!row) return false
     const { rows, nowMs, snapshot, more } = row.page
     // A result of this node that was on its way before these rows is processed first.
     await setImmediate()
-    for (const each of rows) await this.#handle(each, nowMs)
+    for (const each of rows) {
+      const handled = this.#handle(each, nowMs)
+      if (handled) await handled
+    }
     // The node may have begun again meanwhile, with another position.
     if (this.#position === from) this.#position = snapshot
-    if (rows.some(({ kind, origin }) => kind === BARRIER && origin !== nodeId())) onBarrier?.()
+    if (rows.some(({ kind }) => kind === BARRIER)) onBarrier?.()
     return more
   }
 
   #handle(row: ChangeRow, nowMs: number): Promise<unknown> | null {
-    const isOwn = row.origin === this.#options.nodeId()
     let waits: Promise<void>[] | null = null
-    for (const { handler, own } of this.#handlers.get(row.kind) ?? []) {
-      const done = isOwn && !own ? undefined : handler(row, nowMs)
+    for (const handler of this.#handlers.get(row.kind) ?? []) {
+      const done = handler(row, nowMs)
       if (done) waits = [...(waits ?? []), done]
     }
     return waits && Promise.all(waits)

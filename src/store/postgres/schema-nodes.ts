@@ -4,18 +4,11 @@ import { CAUSE_CODES } from './codes.ts'
 const PLANS = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off`
 
 export const NODE_FUNCTIONS = /* sql */ `
--- Returns a change as the journal of a node reads it.
-CREATE FUNCTION change_json(c changes) RETURNS json LANGUAGE sql STABLE AS $$
-  SELECT json_build_object('seq', c.seq, 'origin', c.origin, 'kind', c.kind, 'message_id', c.message_id, 'tmp_id', c.tmp_id,
-    'until_ms', c.until_ms, 'status', c.status, 'cause', c.cause, 'subject', c.subject, 'producer_id', c.producer_id,
-    'content', c.content, 'has_own_limit', c.cause = ${CAUSE_CODES.of('NOT_ACKNOWLEDGED')} AND EXISTS (
-      SELECT FROM messages m WHERE m.id = c.message_id AND m.max_attempts IS NOT NULL)) $$;
-
--- Returns the changes that became visible since a snapshot, in the order in which they were written, and the snapshot for the
--- next call. A change is in exactly one result: its transaction was still running at one snapshot and visible at the next.
+-- Returns the changes of other nodes that became visible since a snapshot, in the order in which they were written, and the
+-- snapshot for the next call. A change is in exactly one result: its transaction was still running at one snapshot and visible at the next.
 -- So another transaction that runs for long neither hides a change nor makes later calls slow.
 -- With more than p_limit changes, the new snapshot ends with the transaction of that change, and "more" is true.
-CREATE FUNCTION read_changes(p_since pg_snapshot, p_limit int) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION read_changes(p_node int, p_since pg_snapshot, p_limit int) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   RETURN (
     WITH bound AS MATERIALIZED (
@@ -23,14 +16,18 @@ BEGIN
       FROM (SELECT pg_current_snapshot() AS now) s
       LEFT JOIN (SELECT c.xid FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) ORDER BY c.xid OFFSET p_limit LIMIT 1) e ON true),
     fresh AS (
-      SELECT c AS row FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) AND c.xid < (SELECT xid FROM bound)
+      SELECT c.* FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) AND c.xid < (SELECT xid FROM bound) AND c.origin <> p_node
       UNION ALL
-      SELECT c.row FROM pg_snapshot_xip(p_since) x(xid) CROSS JOIN LATERAL (SELECT c AS row FROM changes c WHERE c.xid = x.xid OFFSET 0) c)
+      SELECT c.* FROM pg_snapshot_xip(p_since) x(xid) CROSS JOIN LATERAL (SELECT c.* FROM changes c WHERE c.xid = x.xid AND c.origin <> p_node OFFSET 0) c)
     SELECT json_build_object(
       'snapshot', format('%s:%s:%s', least(pg_snapshot_xmin(b.now), b.xid), b.xid,
         (SELECT string_agg(x::text, ',' ORDER BY x) FROM pg_snapshot_xip(b.now) x WHERE x < b.xid)),
       'more', b.more, 'nowMs', now_ms(),
-      'rows', (SELECT coalesce(json_agg(change_json(f.row) ORDER BY (f.row).seq), '[]') FROM fresh f))
+      'rows', (SELECT coalesce(json_agg(r ORDER BY r.seq), '[]') FROM (
+        SELECT f.seq, f.origin, f.kind, f.message_id, f.tmp_id, f.until_ms, f.status, f.cause, f.subject, f.producer_id, f.content,
+          CASE WHEN f.cause = ${CAUSE_CODES.of('NOT_ACKNOWLEDGED')} THEN EXISTS (
+            SELECT FROM messages m WHERE m.id = f.message_id AND m.max_attempts IS NOT NULL) END AS has_own_limit
+        FROM fresh f) r))
     FROM bound b);
 END $$;
 
