@@ -34,8 +34,6 @@ export class AcknowledgementVerbs {
     this.#parts = parts
     this.#acknowledge = parts.verbs.write<Call, Result | null>({
       name: 'acknowledge',
-      lanes: 2,
-      shardOf: ({ device_id }) => device_id,
       keysOf: ({ id }) => ({ alone: [String(id)], shared: [] }),
       onLate: (_call, result) => this.#reportLate(result),
     })

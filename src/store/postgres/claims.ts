@@ -49,8 +49,7 @@ export class ClaimVerbs {
     this.#ends = new AttemptEnds(parts)
     this.#unsent = unsent
     this.#claim = parts.verbs.write<ClaimCall, ClaimResult>({
-      ...{ name: 'claim', completedBy: 'claimed_messages', lanes: 2 },
-      shardOf: ({ device_id }) => device_id,
+      ...{ name: 'claim', completedBy: 'claimed_messages' },
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
       // The dispatcher of the device waits for the result: only the result tells whether a message was taken.
       patienceMs: null,

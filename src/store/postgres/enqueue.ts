@@ -17,9 +17,6 @@ import type { PostgresParts } from './parts.ts'
 import type { StoreEvents } from './store-events.ts'
 import { decodeText } from './text.ts'
 
-/** The sender of a keyed message may repeat it on any node, so both lanes and all nodes meet at the lock of the key. */
-const LANES = 2
-
 export class Enqueues {
   readonly #events: StoreEvents
   readonly #counts: StoreCounts
@@ -31,7 +28,7 @@ export class Enqueues {
     this.#counts = counts
     this.#audit = audit
     this.#enqueue = verbs.write<EnqueueCall, StoredAnswer | RefusedAnswer>({
-      ...{ name: 'enqueue', lanes: LANES, shardOf: ({ device_id }) => device_id, keysOf: enqueueKeys },
+      ...{ name: 'enqueue', keysOf: enqueueKeys },
       onLate: (call, answer) => this.#reportLate(call, answer),
     })
   }

@@ -49,6 +49,13 @@ interface Waiting<Call, Result> {
 
 /** Maximum calls of one batch. */
 const MAX_BATCH = 250
+/**
+ * Least time between the starts of two batches of a busy lane, in milliseconds. A commit costs as much as the work for some
+ * messages, so a lane that is not in a hurry saves most of it.
+ */
+const PERIOD_MS = 2
+/** Number of calls of a batch from which on its lane is busy. */
+const BUSY_CALLS = 2
 /** Maximum calls that wait in a lane. */
 const MAX_WAITING = 10_000
 /** Time after which a caller gets the error storage-away, in milliseconds. */
@@ -67,6 +74,10 @@ export class Lane<Call, Result> {
   #isClosed = false
   /** Closed, and the database does not answer. */
   #isGivenUp = false
+  /** Start of the latest batch. */
+  #startedMs = Number.NEGATIVE_INFINITY
+  /** True when the latest batch had several calls. */
+  #isBusy = false
   #lastError: unknown = null
 
   constructor(options: LaneOptions<Call, Result>) {
@@ -126,7 +137,11 @@ export class Lane<Call, Result> {
     // The calls of the same turn of the event loop form the first batch.
     await null
     while (this.#queue.length > 0) {
+      const sinceStartMs = performance.now() - this.#startedMs
+      if (this.#isBusy && sinceStartMs < PERIOD_MS) await setTimeout(PERIOD_MS - sinceStartMs)
       this.#batch = this.#nextBatch()
+      this.#isBusy = this.#batch.length >= BUSY_CALLS
+      this.#startedMs = performance.now()
       await this.#perform(this.#batch)
       this.#batch = []
     }

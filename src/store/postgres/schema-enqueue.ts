@@ -95,17 +95,20 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 DECLARE
   v_now bigint; v_calls enqueue_call[]; v_answers json[]; v_leaving leaving[] := '{}'; v_moved moved[] := '{}';
   v_places bigint[]; v_byte_places bigint[]; v_crowded text[]; v_ids bigint[]; v_lines json[];
+  v_has_keys boolean; v_cancels boolean; v_has_audit boolean; v_has_validity boolean;
 BEGIN
-  SELECT array_agg(c) INTO v_calls FROM json_populate_recordset(NULL::enqueue_call, p_calls) c;
+  SELECT array_agg(c), bool_or(c.key IS NOT NULL), bool_or(c.guarantee = 2 OR c.replaces IS NOT NULL), bool_or(c.audit IS NOT NULL),
+      bool_or(c.valid_seconds IS NOT NULL)
+    INTO v_calls, v_has_keys, v_cancels, v_has_audit, v_has_validity FROM json_populate_recordset(NULL::enqueue_call, p_calls) c;
   -- One writer at a time for each device. All calls lock in the order of the hashes, so two calls never wait for each other.
   PERFORM pg_advisory_xact_lock(7, h) FROM (SELECT DISTINCT hashtext(c.device_id) AS h FROM unnest(v_calls) c ORDER BY 1) s;
-  IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.key IS NOT NULL) THEN
+  IF v_has_keys THEN
     -- A second submit with a key waits here for the commit of the first one.
     PERFORM pg_advisory_xact_lock(8, h) FROM (
       SELECT DISTINCT hashtext(c.scope || ' ' || c.key) AS h FROM unnest(v_calls) c WHERE c.key IS NOT NULL ORDER BY 1) s;
     v_answers := known_keys(v_calls);
   END IF;
-  IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.guarantee = 2 OR c.replaces IS NOT NULL) THEN
+  IF v_cancels THEN
     v_leaving := lock_leaving(v_calls, v_answers);
     v_answers := check_replaced(v_calls, v_answers, v_leaving);
   END IF;
@@ -148,13 +151,17 @@ BEGIN
   INSERT INTO changes (origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id)
     SELECT p_node, v_ids[c.ordinality], c.tmp_id, v_now + c.valid_seconds * 1000::bigint, 0, 0, c.device_id, c.producer_id
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
-  INSERT INTO deadlines (at_ms, kind, message_id, device_id)
-    SELECT v_now + c.valid_seconds * 1000::bigint, 0, v_ids[c.ordinality], c.device_id
-    FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.valid_seconds IS NOT NULL;
-  INSERT INTO submissions (scope, key, fingerprint, message_id, at_ms)
-    SELECT c.scope, c.key, c.fingerprint, v_ids[c.ordinality], v_now
-    FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.key IS NOT NULL;
-  IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.audit IS NOT NULL) THEN
+  IF v_has_validity THEN
+    INSERT INTO deadlines (at_ms, kind, message_id, device_id)
+      SELECT v_now + c.valid_seconds * 1000::bigint, 0, v_ids[c.ordinality], c.device_id
+      FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.valid_seconds IS NOT NULL;
+  END IF;
+  IF v_has_keys THEN
+    INSERT INTO submissions (scope, key, fingerprint, message_id, at_ms)
+      SELECT c.scope, c.key, c.fingerprint, v_ids[c.ordinality], v_now
+      FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.key IS NOT NULL;
+  END IF;
+  IF v_has_audit THEN
     SELECT array_agg(CASE WHEN v_ids[c.ordinality] IS NOT NULL THEN add_audit_line(with_detail(c.audit, 'messageId', v_ids[c.ordinality])) END ORDER BY c.ordinality)
       INTO v_lines FROM unnest(v_calls) WITH ORDINALITY c;
   END IF;

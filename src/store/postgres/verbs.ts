@@ -21,9 +21,6 @@ export interface VerbOptions<Call, Result> {
   /** Name of the function: `name(p_node int, p_calls json) RETURNS json`, without `p_node` for a verb that reads. */
   readonly name: string
   readonly keysOf: (call: Call) => BatchKeys
-  /** Number of lanes; 1 by default. Calls with the same `shardOf` use the same lane, so they keep their order. */
-  readonly lanes?: number
-  readonly shardOf?: (call: Call) => string
   readonly patienceMs?: number | null
   readonly onLate?: (call: Call, result: Result) => void
   /**
@@ -54,14 +51,14 @@ export class Verbs {
 
   /** Returns a verb that writes. */
   write<Call, Result>(options: VerbOptions<Call, Result>): (call: Call) => Promise<Result> {
-    return this.#verb(options, () => this.#withTicket(options, this.ticketLanes++))
+    return this.#verb(options, this.#withTicket(options, this.ticketLanes++))
   }
 
   /** Returns a verb that only reads. */
   read<Call, Result>(options: VerbOptions<Call, Result>): (call: Call) => Promise<Result> {
     const { name } = options
     const statement = { name, text: `SELECT ${name}($1) AS result` }
-    return this.#verb(options, () => async (connection, calls) => {
+    return this.#verb(options, async (connection, calls) => {
       const rows = await connection.run<{ result: Result[] }>(statement, [JSON.stringify(calls)])
       return rows[0]?.result ?? []
     })
@@ -89,23 +86,20 @@ export class Verbs {
     return connection
   }
 
+  /** A verb has one lane. A second one would halve the batches, and each batch costs as much as the work for some calls. */
   #verb<Call, Result>(
-    { lanes = 1, keysOf, shardOf, patienceMs = PATIENCE_MS, onLate }: VerbOptions<Call, Result>,
-    performOf: () => Perform<Call, Result>,
+    { keysOf, patienceMs = PATIENCE_MS, onLate }: VerbOptions<Call, Result>,
+    perform: Perform<Call, Result>,
   ): (call: Call) => Promise<Result> {
     const { nodeId, onTry, onAway } = this.#options
-    const opened = Array.from(
-      { length: lanes },
-      () =>
-        new Lane<Call, Result>({
-          ...{ connection: this.#connect(), perform: performOf(), keysOf, patienceMs, nodeId },
-          ...(onLate && { onLate }),
-          ...(onTry && { onTry }),
-          ...(onAway && { onAway }),
-        }),
-    )
-    this.#lanes.push(...(opened as unknown as Lane<never, unknown>[]))
-    return (call) => (opened[shardOf ? hash(shardOf(call)) % lanes : 0] as Lane<Call, Result>).call(call)
+    const lane = new Lane<Call, Result>({
+      ...{ connection: this.#connect(), perform, keysOf, patienceMs, nodeId },
+      ...(onLate && { onLate }),
+      ...(onTry && { onTry }),
+      ...(onAway && { onAway }),
+    })
+    this.#lanes.push(lane as unknown as Lane<never, unknown>)
+    return (call) => lane.call(call)
   }
 
   #withTicket<Call, Result>(
@@ -122,11 +116,4 @@ export class Verbs {
       return row?.result ?? []
     }
   }
-}
-
-/** Returns a number for a text (FNV-1a, 32 bits). */
-function hash(text: string): number {
-  let sum = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193)
-  return sum >>> 0
 }
