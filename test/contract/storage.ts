@@ -110,6 +110,39 @@ export function storageContract(
       })
     })
 
+    test.each([2 ** 31, Number.MAX_SAFE_INTEGER])(
+      'ids: %i, which no record has → unknown, nothing changes',
+      async (id) => {
+        const client = await storage.clients.add(newClient('pump'))
+        const entry = entryOf(admin, 'client.remove', 'pump')
+        // A driver may leave the check to its caller.
+        const codeOf = (call: Promise<unknown>) =>
+          call.then(
+            () => 'unknown-client',
+            ({ code }) => code,
+          )
+        expect(await codeOf(storage.clients.replace({ ...client, id }))).toBe('unknown-client')
+        expect(await codeOf(storage.clients.remove(id))).toBe('unknown-client')
+        const key = {
+          clientId: id,
+          hash: 'h',
+          description: '',
+          createdAtMs: 1,
+          lastUsedAtMs: null,
+          expiresAtMs: null,
+        }
+        expect(await codeOf(storage.keys.add({ ...key, id: 1 }, null))).not.toBe('22003')
+        await storage.keys.remove(id, null)
+        await storage.keys.recordUse(id, 1)
+        expect(await storage.templates.list({ clientId: id })).toEqual([])
+        expect(await storage.templates.get(id)).toBeNull()
+        expect(await storage.templates.remove(id, entry)).toBe(false)
+        expect(await lines({ before: id })).toEqual([])
+        expect(await storage.messageLog.get(id)).toBeNull()
+        expect(await storage.clients.all()).toEqual([client])
+      },
+    )
+
     test('templates: added, listed, removed → as written, newest first, a line for each change', async () => {
       const { id: clientId } = await storage.clients.add(newClient('pump'))
       const other = await storage.clients.add(newClient('lamp'))

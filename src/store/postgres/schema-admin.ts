@@ -71,10 +71,10 @@ CREATE FUNCTION is_last_admin(c clients) RETURNS boolean LANGUAGE sql VOLATILE A
 -- "before" is the record that the change was made from; null accepts every record.
 CREATE FUNCTION replace_client(p_node int, p_call json) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE v_new client_fields := json_populate_record(NULL::client_fields, p_call->'client');
-  v_before client_fields := json_populate_record(NULL::client_fields, p_call->'before'); v_client clients;
+  v_before client_fields := json_populate_record(NULL::client_fields, (p_call->>'before')::json); v_client clients;
 BEGIN
   PERFORM lock_admins();
-  SELECT * INTO v_client FROM clients WHERE id = (p_call->>'id')::int FOR UPDATE;
+  SELECT * INTO v_client FROM clients WHERE id = (p_call->>'id')::bigint FOR UPDATE;
   IF NOT FOUND THEN RETURN json_build_object('error', 'unknown-client'); END IF;
   IF json_typeof(p_call->'before') = 'object' AND client_fields_of(v_client) IS DISTINCT FROM v_before THEN
     RETURN json_build_object('error', 'changed', 'change', client_change(v_client));
@@ -95,7 +95,7 @@ CREATE FUNCTION remove_client(p_node int, p_call json) RETURNS json LANGUAGE plp
 DECLARE v_client clients;
 BEGIN
   PERFORM lock_admins();
-  SELECT * INTO v_client FROM clients WHERE id = (p_call->>'id')::int FOR UPDATE;
+  SELECT * INTO v_client FROM clients WHERE id = (p_call->>'id')::bigint FOR UPDATE;
   IF NOT FOUND THEN RETURN json_build_object('error', 'unknown-client'); END IF;
   IF is_last_admin(v_client) THEN RETURN json_build_object('error', 'last-admin'); END IF;
   DELETE FROM clients WHERE id = v_client.id;
@@ -113,7 +113,7 @@ DECLARE v_key api_keys;
 BEGIN
   INSERT INTO api_keys (id, client_id, hash, description, created_at_ms, last_used_at_ms, expires_at_ms)
     SELECT k.id, k."clientId", k.hash, k.description, k."createdAtMs", k."lastUsedAtMs", k."expiresAtMs"
-    FROM json_to_record(p_call->'key') k(id int, "clientId" int, hash text, description text, "createdAtMs" bigint,
+    FROM json_to_record(p_call->'key') k(id bigint, "clientId" bigint, hash text, description text, "createdAtMs" bigint,
       "lastUsedAtMs" bigint, "expiresAtMs" bigint)
     RETURNING * INTO v_key;
   RETURN record_changed(p_node, 'key', v_key.id::text, key_change(v_key), p_call);
@@ -121,7 +121,7 @@ EXCEPTION WHEN foreign_key_violation THEN RETURN json_build_object('error', 'unk
 END $$;
 
 CREATE FUNCTION remove_key(p_node int, p_call json) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE v_id int := (p_call->>'id')::int;
+DECLARE v_id bigint := (p_call->>'id')::bigint;
 BEGIN
   DELETE FROM api_keys WHERE id = v_id;
   IF NOT FOUND THEN RETURN json_build_object('error', 'unknown-key'); END IF;
@@ -134,18 +134,18 @@ CREATE FUNCTION record_key_use(p_node int, p_call json) RETURNS json LANGUAGE pl
 DECLARE v_key api_keys;
 BEGIN
   UPDATE api_keys SET last_used_at_ms = greatest(last_used_at_ms, (p_call->>'atMs')::bigint), revision = nextval('record_revisions')
-    WHERE id = (p_call->>'id')::int RETURNING * INTO v_key;
+    WHERE id = (p_call->>'id')::bigint RETURNING * INTO v_key;
   IF NOT FOUND THEN RETURN json_build_object('error', 'unknown-key'); END IF;
   RETURN record_changed(p_node, 'key', v_key.id::text, key_change(v_key), p_call);
 END $$;
 
 -- Returns {id, line}; the id is null when the owner does not exist.
 CREATE FUNCTION add_template(p_call json) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE v_id int; v_entry json := entry_of(p_call);
+DECLARE v_id bigint; v_entry json := entry_of(p_call);
 BEGIN
   INSERT INTO templates (client_id, description, command, guarantee, valid_seconds, finish_seconds, max_attempts, data)
     SELECT t."clientId", t.description, t.command, t.guarantee, t."validSeconds", t."finishSeconds", t."maxAttempts", t.data
-    FROM json_to_record(p_call->'template') t("clientId" int, description text, command text, guarantee smallint,
+    FROM json_to_record(p_call->'template') t("clientId" bigint, description text, command text, guarantee smallint,
       "validSeconds" int, "finishSeconds" int, "maxAttempts" int, data text)
     RETURNING id INTO v_id;
   IF v_entry IS NOT NULL THEN v_entry := (v_entry::jsonb || jsonb_build_object('object', v_id::text))::json; END IF;
@@ -154,9 +154,9 @@ EXCEPTION WHEN foreign_key_violation THEN RETURN json_build_object('id', NULL);
 END $$;
 
 CREATE FUNCTION remove_template(p_call json) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE v_id int;
+DECLARE v_id bigint;
 BEGIN
-  DELETE FROM templates WHERE id = (p_call->>'id')::int RETURNING id INTO v_id;
+  DELETE FROM templates WHERE id = (p_call->>'id')::bigint RETURNING id INTO v_id;
   RETURN json_build_object('id', v_id, 'line', CASE WHEN v_id IS NOT NULL THEN add_audit_line(entry_of(p_call)) END);
 END $$;
 

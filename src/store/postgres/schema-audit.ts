@@ -5,7 +5,7 @@ export const AUDIT_FUNCTIONS = /* sql */ `
 CREATE FUNCTION add_audit_line(p_entry json) RETURNS json LANGUAGE sql AS $$
   INSERT INTO audit (at_ms, client_id, key_id, address, action, object, detail)
   SELECT now_ms(), e.client_id, e.key_id, e.address, e.action, e.object, e.detail
-  FROM json_to_record(p_entry) e(client_id text, key_id int, address text, action text, object text, detail json)
+  FROM json_to_record(p_entry) e(client_id text, key_id bigint, address text, action text, object text, detail json)
   WHERE e.action IS NOT NULL
   RETURNING json_build_object('id', id, 'atMs', at_ms) $$;
 

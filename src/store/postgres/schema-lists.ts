@@ -33,7 +33,7 @@ BEGIN
 END $$;
 
 -- Returns what is stored about devices, in the order of the given ids.
-CREATE FUNCTION device_records(p_ids text[]) RETURNS TABLE (device_id text, client_id int, waiting int, oldest_at_ms bigint, last json)
+CREATE FUNCTION device_records(p_ids text[]) RETURNS TABLE (device_id text, client_id bigint, waiting int, oldest_at_ms bigint, last json)
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 BEGIN

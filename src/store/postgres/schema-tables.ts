@@ -235,7 +235,7 @@ INSERT INTO rotation VALUES (0);
 CREATE SEQUENCE record_revisions;
 
 CREATE TABLE clients (
-  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   device_id text COLLATE "C" NOT NULL UNIQUE,
   password_hash text NOT NULL,
   role text NOT NULL,
@@ -247,10 +247,10 @@ CREATE TABLE clients (
 );
 CREATE INDEX clients_admins ON clients (id) WHERE role = 'MAN';
 
-CREATE SEQUENCE key_ids AS int;
+CREATE SEQUENCE key_ids;
 CREATE TABLE api_keys (
-  id int PRIMARY KEY,
-  client_id int NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  id bigint PRIMARY KEY,
+  client_id bigint NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
   hash text NOT NULL UNIQUE,
   description text NOT NULL,
   created_at_ms bigint NOT NULL,
@@ -261,8 +261,8 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_of_client ON api_keys (client_id);
 
 CREATE TABLE templates (
-  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  client_id int NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  client_id bigint NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
   description text NOT NULL,
   command text NOT NULL,
   guarantee smallint NOT NULL,
@@ -277,7 +277,7 @@ CREATE TABLE audit (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at_ms bigint NOT NULL,
   client_id text COLLATE "C",
-  key_id int,
+  key_id bigint,
   address text,
   action text NOT NULL,
   object text,

@@ -26,7 +26,7 @@ export class PostgresTemplates implements TemplateStore {
 
   async list({ clientId, deviceId }: TemplateFilter): Promise<Template[]> {
     const rows = await this.#parts.reads.run<Row>(
-      `${SELECT} WHERE ($1::int IS NULL OR t.client_id = $1) AND ($2::text IS NULL OR c.device_id = $2) ORDER BY t.id DESC`,
+      `${SELECT} WHERE ($1::bigint IS NULL OR t.client_id = $1) AND ($2::text IS NULL OR c.device_id = $2) ORDER BY t.id DESC`,
       [clientId ?? null, encodeText(deviceId ?? null)],
     )
     return rows.map(toTemplate)
