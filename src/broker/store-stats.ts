@@ -30,14 +30,15 @@ export interface UnknownMessages {
   readonly oldest: MessageRef
 }
 
-/** Sizes on the disk of the data directory, in bytes. */
+/** Sizes on the disk of the storage, in bytes. */
 export interface DiskSpace {
   readonly directory: string
   readonly database: number
   /** Size of the write-ahead log, whose content is not in the database yet. */
   readonly log: number
-  readonly free: number
-  readonly disk: number
+  /** Null when the storage does not know its disk, like `disk`. */
+  readonly free: number | null
+  readonly disk: number | null
 }
 
 /** Makes backups while the server runs. */

@@ -204,9 +204,12 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'waybill_disk_free_bytes',
     type: 'gauge',
-    help: 'Free bytes on the disk of the data directory.',
+    help: 'Free bytes on the disk of the data directory. No value over PostgreSQL.',
     labels: [],
-    read: async ({ store }) => [[(await store.space()).free]],
+    read: async ({ store }) => {
+      const { free } = await store.space()
+      return free === null ? [] : [[free]]
+    },
   },
 ]
 

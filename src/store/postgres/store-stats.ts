@@ -113,13 +113,12 @@ export class PostgresStats implements StoreStats {
     return rows.map((row) => ({ cause: CAUSE_CODES.name(row.cause), count: row.count, oldest: toRef(row) }))
   }
 
-  /** Returns the size of the database. A node does not know the disk of the database, so `free` and `disk` have no bound. */
+  /** Returns the size of the database. A node does not know the disk of the database. */
   async space(): Promise<DiskSpace> {
     const [row] = await this.#parts.reads.run<{ name: string; size: number }>(
       'SELECT current_database() AS name, pg_database_size(current_database()) AS size',
     )
-    const unbounded = { free: Number.MAX_SAFE_INTEGER, disk: Number.MAX_SAFE_INTEGER }
-    return { directory: `PostgreSQL: ${row?.name}`, database: row?.size ?? 0, log: 0, ...unbounded }
+    return { directory: `PostgreSQL: ${row?.name}`, database: row?.size ?? 0, log: 0, free: null, disk: null }
   }
 
   async counts(): Promise<{ readonly messagesAtMost: number; readonly templates: number }> {
