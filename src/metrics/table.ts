@@ -180,14 +180,14 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'waybill_commit_seconds',
     type: 'histogram',
-    help: 'Time that a commit of writes blocked the event loop.',
+    help: 'Time that a commit of writes blocked the event loop. No value over PostgreSQL.',
     labels: [],
     read: ({ storeMetrics }) => [[storeMetrics.counts.commits]],
   },
   {
     name: 'waybill_sync_seconds',
     type: 'histogram',
-    help: 'Time that the disk needed to make a commit durable.',
+    help: 'Time that the disk, or PostgreSQL, needed to make a commit durable.',
     labels: [],
     read: ({ storeMetrics }) => [[storeMetrics.counts.syncs]],
   },

@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { REJECTION_REASONS } from '../../src/broker/rejection-log.ts'
-import { CAUSES, STATUSES } from '../../src/broker/status.ts'
+import { CAUSES, type Cause, STATUSES, type Status } from '../../src/broker/status.ts'
 import { ATTEMPT_ENDS } from '../../src/broker/store-metrics.ts'
 import { METRICS } from '../../src/metrics/table.ts'
+import { CAUSE_CODES, STATUS_CODES } from '../../src/store/postgres/codes.ts'
 import { SqliteStats } from '../../src/store/sqlite/store-stats.ts'
 import { KNOWN_METHODS } from '../../src/web/by-verb.ts'
 import { errors } from '../../src/wire/errors.ts'
@@ -19,7 +20,8 @@ import { type Series, seriesOf, valuesOf } from '../_support/metrics.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { SHORT_ATTEMPTS, sendAndPark } from '../_support/parked.ts'
 import { tokenOf } from '../_support/rest.ts'
-import { databaseIn, rowsOf } from '../_support/stored.ts'
+import { OVER_POSTGRES } from '../_support/shared-database.ts'
+import { rowsIn } from '../_support/stored-rows.ts'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
@@ -31,6 +33,21 @@ async function metricsOf(broker: BrokerUnderTest): Promise<Series> {
   const { status, text } = await scrape(broker)
   expect(status).toBe(200)
   return seriesOf(text())
+}
+
+interface StoredState {
+  readonly status: Status
+  readonly cause: Cause | null
+}
+
+/** Returns the states of all messages. */
+async function storedMessages(dataDir: string): Promise<StoredState[]> {
+  type Row = { readonly status: Status | number; readonly cause: Cause | number | null }
+  const rows = await rowsIn<Row>(dataDir, 'SELECT status, cause FROM messages')
+  return rows.map(({ status, cause }) => ({
+    status: typeof status === 'number' ? STATUS_CODES.name(status) : status,
+    cause: typeof cause === 'number' ? CAUSE_CODES.name(cause) : cause,
+  }))
 }
 
 describe(`adapter ${ADAPTER}`, () => {
@@ -77,28 +94,27 @@ describe(`adapter ${ADAPTER}`, () => {
     const last = await broker.send('pump', { command: 'go', believerGuarantee: 'ONLY_LAST' })
     await broker.acknowledge('pump', { id: last, deliveryStatus: 'COMPLETED_WITH_ERROR' })
     const series = await metricsOf(broker)
-    const path = databaseIn(broker.dataDir)
-    const count = (where: string): number =>
-      rowsOf<{ n: number }>(path, `SELECT count(*) AS n FROM messages WHERE ${where}`)[0]?.n ?? -1
-    expect(series.get('waybill_messages_stored_total')).toBe(count('true'))
-    expect(series.get('waybill_waiting')).toBe(count(`status = 'NOT_DELIVERED'`))
-    expect(series.get('waybill_parked')).toBe(count(`status = 'UNKNOWN' AND cause = 'NOT_ACKNOWLEDGED'`))
-    for (const status of ['COMPLETED', 'COMPLETED_WITH_ERROR']) {
+    const stored = await storedMessages(broker.dataDir)
+    const count = (status: Status, cause: Cause | null = null): number =>
+      stored.filter((each) => each.status === status && (cause === null || each.cause === cause)).length
+    expect(series.get('waybill_messages_stored_total')).toBe(stored.length)
+    expect(series.get('waybill_waiting')).toBe(count('NOT_DELIVERED'))
+    expect(series.get('waybill_parked')).toBe(count('UNKNOWN', 'NOT_ACKNOWLEDGED'))
+    for (const status of ['COMPLETED', 'COMPLETED_WITH_ERROR'] as const) {
       const name = `waybill_status_total{status="${status}",cause="ACKNOWLEDGED"}`
-      const stored = count(`status = '${status}'`)
-      expect([stored > 0, series.get(name)]).toEqual([true, stored])
+      expect([count(status) > 0, series.get(name)]).toEqual([true, count(status)])
     }
-    for (const cause of ['CANCELLED', 'SUPERSEDED', 'EXPIRED']) {
+    for (const cause of ['CANCELLED', 'SUPERSEDED', 'EXPIRED'] as const) {
       const name = `waybill_status_total{status="CANCELLED",cause="${cause}"}`
-      const stored = count(`status = 'CANCELLED' AND cause = '${cause}'`)
-      expect([cause, stored > 0, series.get(name)]).toEqual([cause, true, stored])
+      const withdrawn = count('CANCELLED', cause)
+      expect([cause, withdrawn > 0, series.get(name)]).toEqual([cause, true, withdrawn])
     }
-    const finals = count(`status IN ('COMPLETED', 'COMPLETED_WITH_ERROR', 'CANCELLED')`)
+    const finals = count('COMPLETED') + count('COMPLETED_WITH_ERROR') + count('CANCELLED')
     expect(series.get('waybill_completion_seconds_count')).toBe(finals)
     expect(series.get('waybill_delivery_seconds_count')).toBeGreaterThan(0)
     expect(series.get('waybill_attempts_total{transport="REST",outcome="ACKNOWLEDGED"}')).toBeGreaterThan(0)
     expect(series.get('waybill_attempts_total{transport="MQTT",outcome="ACKNOWLEDGED"}')).toBeGreaterThan(0)
-    expect(series.get('waybill_commit_seconds_count')).toBeGreaterThan(0)
+    if (!OVER_POSTGRES) expect(series.get('waybill_commit_seconds_count')).toBeGreaterThan(0)
     expect(series.get('waybill_sync_seconds_count')).toBeGreaterThan(0)
     expect(series.get('waybill_database_bytes')).toBeGreaterThan(0)
   })

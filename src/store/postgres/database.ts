@@ -75,16 +75,18 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
   })
   const node = new Node({ ...lease, connection: beats, journal, onCommit, ...reports })
   const hints = new Hints({ hosts, schema, others: () => node.others, onHint: () => journal.hint() })
+  const counts = new StoreCounts()
   const verbs = new Verbs({
     ...{ connect, nodeId: () => node.id, onCommit },
-    reportLate: (late) => journal.report(late),
+    onWritten: (ms) => counts.syncs.observe(ms / 1_000),
     ...(observer && {
       onTry: (error) => report(observer, error),
       onAway: () => observer.refused('storage-away', 1),
     }),
   })
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
-  const shared = { verbs, events, node, journal, reads, counts: new StoreCounts() }
+  journal.on('busy', (row, nowMs) => events.busy(row, nowMs))
+  const shared = { verbs, events, node, journal, reads, counts }
   const audit = new PostgresAudit(shared)
   const parts = { ...shared, audit, administration: audit.administration }
   const messages = new PostgresMessages(parts)

@@ -11,6 +11,8 @@ export interface VerbsOptions {
   nodeId(): number
   /** Called after each commit that wrote to the journal. */
   readonly onCommit?: () => void
+  /** Called with the time that a batch of writes took until its commit, in milliseconds. */
+  readonly onWritten?: (ms: number) => void
   /** Called with the error of each try of a call that failed, and with null after one that succeeded. */
   readonly onTry?: (error: unknown) => void
   /** Called when a caller is refused because the database does not answer. */
@@ -106,12 +108,14 @@ export class Verbs {
     { name, completedBy = '' }: Pick<VerbOptions<Call, Result>, 'name' | 'completedBy'>,
     lane: number,
   ): Perform<Call, Result> {
-    const { onCommit } = this.#options
+    const { onCommit, onWritten } = this.#options
     const text = `SELECT ${completedBy}(with_ticket($1, $2, $3, $4, $5)) AS result, wrote_changes() AS wrote`
     const statement = { name: 'with_ticket', text }
     return async (connection, calls, { nodeId, no }) => {
       const values = [name, nodeId, lane, no, JSON.stringify(calls)]
+      const beganMs = performance.now()
       const [row] = await connection.run<{ result: Result[]; wrote: boolean }>(statement, values)
+      onWritten?.(performance.now() - beganMs)
       if (row?.wrote) onCommit?.()
       return row?.result ?? []
     }
