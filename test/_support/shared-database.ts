@@ -12,26 +12,45 @@ const SOCKET = inject('postgres')
 export const OVER_POSTGRES = SOCKET !== ''
 
 const known = new Set<string>()
+/** Copies of data directories, with the directory whose database they share. */
+const originals = new Map<string, string>()
 
 /** Returns the value of `--store` for a data directory; undefined where the servers use SQLite. */
 export function storeOf(dataDir: string): string | undefined {
   if (!OVER_POSTGRES) return undefined
-  const schema = `t_${createHash('sha1').update(dataDir).digest('hex').slice(0, 16)}`
+  const schema = schemaOf(dataDir)
   if (!known.has(schema)) {
     known.add(schema)
     whenDone(async () => {
       known.delete(schema)
-      await drop(schema)
+      await query(dataDir, `DROP SCHEMA IF EXISTS ${schema} CASCADE`)
     })
   }
   return urlOfSocket(SOCKET, schema)
 }
 
-async function drop(schema: string): Promise<void> {
+/** Makes a copy of a data directory use the database of the original. */
+export function shareDatabase(copy: string, original: string): void {
+  originals.set(copy, original)
+}
+
+/** Runs statements on the database of a data directory, and returns the rows of the last one. */
+export async function query<Row extends object>(dataDir: string, sql: string): Promise<Row[]> {
   // Imported here, so that the fast tier does not load the driver.
   const { default: pg } = await import('pg')
-  const client = new pg.Client({ host: SOCKET, user: 'waybill', database: 'waybill' })
+  const client = new pg.Client({
+    ...{ host: SOCKET, user: 'waybill', database: 'waybill' },
+    options: `-c search_path=${schemaOf(dataDir)}`,
+  })
   await client.connect()
-  await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
-  await client.end()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function schemaOf(dataDir: string): string {
+  const owner = originals.get(dataDir) ?? dataDir
+  return `t_${createHash('sha1').update(owner).digest('hex').slice(0, 16)}`
 }

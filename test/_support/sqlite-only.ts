@@ -15,6 +15,10 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
     file: 'client-password.test.ts',
     why: 'it works on a data directory; test/system/nodes.test.ts has it over PostgreSQL',
   },
+  {
+    file: 'upgrade.test.ts',
+    why: 'waybill db serves SQLite; test/system/postgres-places.test.ts has upgrades of PostgreSQL',
+  },
   { file: 'admin-system.test.ts', why: 'backups and sizes are those of the SQLite file' },
   { file: 'admin-messages.test.ts', tests: /^restart: after a crash/, why: 'it copies the data directory' },
   { file: 'mqtt-delivery.test.ts', tests: /^crash: /, why: 'it copies the data directory' },

@@ -10,7 +10,7 @@ import { PASSWORD, withClients } from '../_support/clients.ts'
 import { addKey, type CreatedKey, clientIdOf } from '../_support/credentials.ts'
 import { MqttPeer, refusalOf, VERSIONS } from '../_support/mqtt.ts'
 import { call, tokenOf, withToken } from '../_support/rest.ts'
-import { databaseIn, rowsOf } from '../_support/stored.ts'
+import { rowsIn } from '../_support/stored-rows.ts'
 
 const UNAUTHORIZED = [401, '{"error":"Unauthorized"}']
 
@@ -151,7 +151,7 @@ describe('API key over REST', () => {
     expect(removed.status).toBe(204)
     for (const { status } of created) expect([201, 404]).toContain(status)
     const rows = 'SELECT id FROM api_keys WHERE client_id = '
-    expect(rowsOf(databaseIn(broker.dataDir), rows + lampId)).toEqual([])
+    expect(await rowsIn(broker.dataDir, rows + lampId)).toEqual([])
     for (const { status, body } of created)
       if (status === 201) expect(await meBy((body as CreatedKey).key)).toEqual(UNAUTHORIZED)
   })
