@@ -17,7 +17,7 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
   },
   {
     file: 'upgrade.test.ts',
-    why: 'waybill db serves SQLite; test/system/postgres-places.test.ts has upgrades of PostgreSQL',
+    why: 'it appends a step to the schema of SQLite, and waybill db serves SQLite',
   },
   { file: 'admin-system.test.ts', why: 'backups and sizes are those of the SQLite file' },
   { file: 'admin-messages.test.ts', tests: /^restart: after a crash/, why: 'it copies the data directory' },

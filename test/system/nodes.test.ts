@@ -76,6 +76,18 @@ test('the log: a start → the database without its password, and a warning that
   expect(node.log.filter(({ code }) => code === 'storage-not-replicated')).toHaveLength(1)
 })
 
+test('the disk of PostgreSQL: unknown to a node → null, a metric without a value, no alert', async () => {
+  const env = { ADMIN_PASSWORD: 'correct horse', WAYBILL_METRICS_PUBLIC: 'true' }
+  const node = await startNode(newSchema(), { env })
+  const admin = await logIn(node.url, 'admin', 'correct horse')
+  const { storage } = (await admin.get('/admin/api/system')).body as { storage: object }
+  expect(storage).toMatchObject({ databaseBytes: expect.any(Number), freeBytes: null, diskBytes: null })
+  const text = await (await fetch(`${node.url}/metrics`)).text()
+  expect(text).toContain('# TYPE waybill_disk_free_bytes gauge')
+  expect(text).not.toMatch(/^waybill_disk_free_bytes /m)
+  expect((await admin.get('/admin/api/overview')).text).not.toContain('DISK_NEARLY_FULL')
+})
+
 test('a node with another pacing interval → refused, with both values', async () => {
   const schema = newSchema()
   await startNode(schema)
