@@ -163,6 +163,15 @@ export const SETTINGS = [
     meaning: 'maximum connections of the MQTT listener at a time; a further one is closed at once',
   }),
   row({
+    name: 'mqttProxyProtocol',
+    key: 'mqtt.proxy-protocol',
+    env: 'MQTT_PROXY_PROTOCOL',
+    schema: Type.Boolean(),
+    default: false,
+    meaning:
+      'connections of the MQTT listener from a proxy of server.trusted-proxies begin with a header of PROXY protocol version 2, before TLS, which names the address of the client',
+  }),
+  row({
     name: 'mqttExtraTopics',
     key: 'mqtt.extra-topics',
     env: 'MQTT_EXTRA_TOPICS',

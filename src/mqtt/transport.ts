@@ -5,6 +5,8 @@ import type { Soon } from '../broker/store.ts'
 import { listenAddress, urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'
+import type { ProxyHeaderOptions } from '../net/proxy-header-reader.ts'
+import { TrustedProxies } from '../net/trusted-proxies.ts'
 import type {
   Transport,
   TransportContext,
@@ -14,7 +16,7 @@ import type {
 } from '../transport/transport.ts'
 import { deliveredMessage, type MessageResult, resultMessage } from '../wire/results.ts'
 import { Acl } from './acl.ts'
-import { MqttServer, VERSIONS } from './server.ts'
+import { MQTT_LIMITS, MqttServer, VERSIONS } from './server.ts'
 
 export const MQTT: TransportKind = {
   name: 'MQTT',
@@ -65,7 +67,14 @@ class MqttTransport implements Transport {
       log,
     })
     this.#listener = await listenTcp(
-      { name: this.name, flag: '--mqtt', ...this.#address, tls, limit },
+      {
+        name: this.name,
+        flag: '--mqtt',
+        ...this.#address,
+        tls,
+        limit,
+        proxyHeader: this.#proxyHeader(services),
+      },
       (socket, remote) => server.accept(socket, remote, tls ? 'TLS' : 'TCP'),
     )
     this.url = urlOf(tls ? MQTT.schemes.tls : MQTT.schemes.plain, this.#listener)
@@ -96,6 +105,18 @@ class MqttTransport implements Transport {
     const closed = this.#listener?.close()
     await this.#server?.close(graceMs)
     await closed
+  }
+
+  #proxyHeader({ rejections }: TransportServices): ProxyHeaderOptions | null {
+    const { mqttProxyProtocol, trustedProxies } = this.#context.settings
+    if (!mqttProxyProtocol) return null
+    const peer = { deviceId: null, clientId: null, transport: this.name }
+    return {
+      proxies: new TrustedProxies(trustedProxies),
+      timeoutMs: MQTT_LIMITS.connectTimeoutMs,
+      onInvalid: (address, message) =>
+        rejections.record({ reason: 'PROTOCOL_ERROR', message, address, ...peer }),
+    }
   }
 
   #acceptWebSocket(stream: Duplex, remote: string): void {

@@ -102,6 +102,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     adminPassword: null,
     maxConnections: 10_000,
     mqttMaxConnections: 10_000,
+    mqttProxyProtocol: false,
     queueLimit: 10_000,
     queueBytes: 67_108_864,
     historyDays: 30,
@@ -229,6 +230,14 @@ test('TLS: a certificate without its key, or with adapter uws → refused', () =
   expect(problemsOf({ env: { TLS_CERT: 'c.pem', TLS_KEY: 'k.pem', WAYBILL_ADAPTER: 'uws' } })).toEqual([
     'tls.cert: adapter uws does not serve HTTPS; use --adapter node, or a proxy that terminates TLS',
   ])
+})
+
+test('PROXY protocol: without a trusted proxy → refused', () => {
+  const env = { MQTT_PROXY_PROTOCOL: 'true' }
+  expect(problemsOf({ env })).toEqual([
+    'mqtt.proxy-protocol: server.trusted-proxies names no proxy; set it to the addresses of your proxies, or set mqtt.proxy-protocol to false',
+  ])
+  expect(settingsOf({ env: { ...env, WAYBILL_TRUSTED_PROXIES: '10.0.0.5' } }).mqttProxyProtocol).toBe(true)
 })
 
 test('access checks are off: MQTT on a public address → refused', () => {
