@@ -1573,9 +1573,9 @@ export interface components {
                 databaseBytes: number;
                 /** @example /var/lib/waybill */
                 directory: string;
-                diskBytes: number;
+                diskBytes: number | null;
                 failedDate: number | null;
-                freeBytes: number;
+                freeBytes: number | null;
                 logBytes: number;
             };
             /** @example 1.0.0 */
