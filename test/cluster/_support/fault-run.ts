@@ -6,7 +6,7 @@ import { seeded, seedOfRun } from '../../_support/random.ts'
 import { tokenOf } from '../../_support/rest.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { type DeviceOptions, FaultDevice } from './devices.ts'
-import { violationsOf } from './invariants.ts'
+import { listOf, violationsOf } from './invariants.ts'
 import { Producers } from './producers.ts'
 import { RunRecords } from './records.ts'
 import { droppedOf, lineOf, type RunReport } from './report.ts'
@@ -28,6 +28,8 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
   /** Share of the producers that use MQTT; a third by default. */
   readonly mqttShare?: number
   readonly seconds?: number
+  /** Pacing interval of the nodes. */
+  readonly intervalMs?: number
   readonly env?: Readonly<Record<string, string>>
   /** Environment of one node. */
   readonly envOf?: (node: number) => Readonly<Record<string, string>>
@@ -43,6 +45,8 @@ const INTERVAL_MS = 20
 /** Duration of a fault that outlasts the lease of a node. */
 export const LEASE_AND_MORE_MS = LEASE_MS + 2_000
 const ATTEMPT_MS = 2_000
+/** Violations that are printed in full. */
+const SHOWN = 8
 /** Time within which all queues must be empty after the faults. */
 const DRAIN_MS = 45_000
 
@@ -61,7 +65,7 @@ export class FaultRun {
     this.#options = options
     this.store = store
     const settings = {
-      COMMON_SEND_MESSAGE_PERIOD: String(INTERVAL_MS),
+      COMMON_SEND_MESSAGE_PERIOD: String(options.intervalMs ?? INTERVAL_MS),
       COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: String(ATTEMPT_MS),
       COMMON_MAX_ATTEMPTS: '0',
       ...env,
@@ -95,9 +99,10 @@ export class FaultRun {
       answered: this.records.submissions.filter(({ isAnswered }) => isAnswered).length,
       dispatched: stored.attempts.length,
       dropped: droppedOf(this.records, stored),
-      violations: violationsOf(this.records, stored, INTERVAL_MS),
+      violations: violationsOf(this.records, stored, this.#options.intervalMs ?? INTERVAL_MS),
     }
     process.stderr.write(`${lineOf(report)}\n`)
+    for (const text of listOf(report.violations).slice(0, SHOWN)) process.stderr.write(`  ${text}\n`)
     return report
   }
 

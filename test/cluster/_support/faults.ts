@@ -29,9 +29,14 @@ export const pauseNode =
   }
 
 /** Moves some devices to other nodes. The old connections stay open for a while. */
-export const moveDevices: Fault = async (run) => {
-  await moveAll(run, 1 / 3, () => 400 * run.random(), false)
-}
+export const moveDevices: Fault = (run) => moveSome(400)(run)
+
+/** Moves some devices, whose old connections stay open for at most this time. */
+export const moveSome =
+  (lingerMs: number): Fault =>
+  async (run) => {
+    await moveAll(run, 1 / 3, () => lingerMs * run.random(), false)
+  }
 
 /** Moves all devices twice within a second, with the same client ids. */
 export const takeoverStorm: Fault = async (run) => {
