@@ -60,7 +60,10 @@ export interface Enqueued {
   readonly cancelled: readonly Transitioned[]
 }
 
-/** An event of the store. A driver may report an event twice, and later events first, but never omits one. */
+/**
+ * An event of the store. A driver may report an event twice, and later events first, but omits none. Only a `busy` or an
+ * `unfinished` that a later change of its device or its message has overtaken is left out.
+ */
 export type StoreEvent =
   /** The queue may have another head. */
   | { readonly is: 'added'; readonly deviceId: string }

@@ -56,7 +56,7 @@ describe('journal', () => {
   test('journal: more changes than one read returns → all are reported once, those of a message in order', async () => {
     const node = await nodes.open()
     const session = await nodes.session()
-    const statement = 'SELECT read_changes(-1, $1, 10) AS page'
+    const statement = "SELECT read_changes('{-1}', $1, 10) AS page"
     const [{ snapshot }] = (await session.query('SELECT pg_current_snapshot()::text AS snapshot')).rows
     const open = await nodes.session()
     await open.query('BEGIN')

@@ -71,7 +71,7 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
   const { readMs, ...lease } = { ...NODE_TIMES, ...times }
   const onCommit = () => hints.committed()
   const journal: Journal = new Journal({
-    ...{ connection: tail, nodeId: () => node.id, onBarrier: () => void node.beat(), readMs, ...reports },
+    ...{ connection: tail, ownIds: () => node.ids, onBarrier: () => void node.beat(), readMs, ...reports },
   })
   const node = new Node({ ...lease, connection: beats, journal, onCommit, ...reports })
   const hints = new Hints({ hosts, schema, others: () => node.others, onHint: () => journal.hint() })
@@ -85,7 +85,7 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
     }),
   })
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
-  journal.on('busy', (row, nowMs) => events.busy(row, nowMs))
+  journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
   const shared = { verbs, events, node, journal, reads, counts }
   const audit = new PostgresAudit(shared)
   const parts = { ...shared, audit, administration: audit.administration }

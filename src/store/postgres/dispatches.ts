@@ -18,6 +18,8 @@ interface LineResult {
   readonly fence?: number
   readonly state?: LineState
   readonly ended?: EndedRow | null
+  /** Number of the change. */
+  readonly seq?: number
 }
 
 export class DispatchVerbs {
@@ -33,6 +35,10 @@ export class DispatchVerbs {
     this.#changeLines = parts.verbs.write<LineCall, LineResult>({
       name: 'change_lines',
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
+      // A late lease has no holder; the next attach begins another one.
+      onLate: (call, result) => {
+        if (call.kind === 'busy') this.#paused(call, result)
+      },
     })
   }
 
@@ -50,11 +56,13 @@ export class DispatchVerbs {
   }
 
   async setBusy(deviceId: string, forMs: number): Promise<void> {
-    const { ended } = await this.#changeLines({
-      ...{ kind: 'busy', device_id: encodeText(deviceId), for_ms: forMs },
-    })
+    const call = { kind: 'busy', device_id: encodeText(deviceId), for_ms: forMs } as const
+    this.#paused(call, await this.#changeLines(call))
+  }
+
+  #paused({ device_id, for_ms = 0 }: LineCall, { ended, seq = 0 }: LineResult): void {
     this.#ends.ended(ended ?? null, 'BUSY')
-    this.#parts.events.emit({ is: 'busy', deviceId, forMs })
+    this.#parts.events.paused(decodeText(device_id), for_ms, seq)
   }
 
   async busyDevices(): Promise<ReadonlyMap<string, number>> {

@@ -44,8 +44,11 @@ export type ChangeHandler = (row: ChangeRow, nowMs: number) => void | Promise<vo
 export interface JournalOptions {
   /** Connection of its own, so that a read waits for nothing else. */
   readonly connection: Connection
-  /** Number of this node, whose changes are skipped: results of calls report them. */
-  nodeId(): number
+  /**
+   * Returns all numbers that this process ever had, whose changes are skipped: results of calls report them. A call that
+   * waited for the database may have taken effect under an earlier number.
+   */
+  ownIds(): readonly number[]
   /** Called when this node has handled the changes before the barrier of another node. */
   readonly onBarrier?: () => void
   /** Called with the error of a read or a handler that failed. The journal repeats it. */
@@ -155,10 +158,10 @@ export class Journal {
 
   /** Returns true when more changes are left. */
   async #readPage(): Promise<boolean> {
-    const { connection, limit = LIMIT, nodeId, onBarrier } = this.#options
+    const { connection, limit = LIMIT, ownIds, onBarrier } = this.#options
     this.#isHinted = false
     const from = this.#position
-    const [row] = await connection.run<{ page: Page }>(READ, [nodeId(), from, limit])
+    const [row] = await connection.run<{ page: Page }>(READ, [ownIds(), from, limit])
     if (!row) return false
     const { rows, nowMs, snapshot, more } = row.page
     // A result of this node that was on its way before these rows is processed first.

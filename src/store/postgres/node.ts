@@ -76,6 +76,11 @@ export class Node {
     return this.#ids.at(-1) ?? 0
   }
 
+  /** All numbers that this process ever had. */
+  get ids(): readonly number[] {
+    return this.#ids
+  }
+
   /** Number of the other nodes that live, by the latest beat. */
   get others(): number {
     return this.#peers.living

@@ -78,11 +78,11 @@ END $$;
 -- kind: attach, release, busy. Fence: of release. for_ms: of busy.
 CREATE TYPE line_call AS (kind text, device_id text COLLATE "C", fence bigint, for_ms double precision);
 
--- Begins and ends leases and pauses. Each device occurs once. Returns {fence, state} of an attach, and the end of the
--- attempt that a pause interrupted.
+-- Begins and ends leases and pauses. Each device occurs once. Returns {fence, state} of an attach, and {seq, ended}
+-- of a pause: the number of the change, and the end of the attempt that the pause interrupted.
 CREATE FUNCTION change_lines(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
-DECLARE v_calls line_call[]; v_devices text[]; v_now bigint; v_ended attempt_ended[] := '{}';
+DECLARE v_calls line_call[]; v_devices text[]; v_now bigint; v_ended attempt_ended[] := '{}'; v_numbers bigint[];
 BEGIN
   SELECT array_agg(c), array_agg(c.device_id) INTO v_calls, v_devices FROM json_populate_recordset(NULL::line_call, p_calls) c;
   PERFORM lock_lines(v_devices);
@@ -102,14 +102,16 @@ BEGIN
       CROSS JOIN LATERAL (SELECT q.* FROM pending q
         WHERE q.device_id = c.device_id AND NOT q.delayed AND q.id = l.in_flight_id AND q.attempt_until_ms IS NOT NULL LIMIT 1) q
       WHERE c.kind = 'busy' AND c.for_ms > 0));
-    INSERT INTO changes (origin, kind, subject, until_ms)
-      SELECT p_node, 'busy', c.device_id, v_now + c.for_ms::bigint FROM unnest(v_calls) c WHERE c.kind = 'busy';
+    v_numbers := ARRAY(SELECT nextval('change_numbers') FROM unnest(v_calls));
+    INSERT INTO changes (seq, origin, kind, subject, until_ms)
+      SELECT v_numbers[c.n], p_node, 'busy', c.device_id, v_now + c.for_ms::bigint
+      FROM unnest(v_calls) WITH ORDINALITY c(kind, device_id, fence, for_ms, n) WHERE c.kind = 'busy';
   END IF;
   RETURN (
     SELECT json_agg(CASE c.kind
         WHEN 'attach' THEN json_build_object('fence', (SELECT l.fence FROM device_lines l WHERE l.device_id = c.device_id),
           'state', line_state(c.device_id, v_now))
-        WHEN 'busy' THEN json_build_object('ended', (
+        WHEN 'busy' THEN json_build_object('seq', v_numbers[c.n], 'ended', (
           SELECT json_build_object('transport', e.transport, 'isExpired', e.is_expired) FROM unnest(v_ended) e
           WHERE (e.ending).device_id = c.device_id))
         ELSE '{}' END ORDER BY c.n)

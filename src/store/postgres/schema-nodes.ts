@@ -4,11 +4,12 @@ import { CAUSE_CODES } from './codes.ts'
 const PLANS = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off`
 
 export const NODE_FUNCTIONS = /* sql */ `
--- Returns the changes of other nodes that became visible since a snapshot, in the order in which they were written, and the
--- snapshot for the next call. A change is in exactly one result: its transaction was still running at one snapshot and visible at the next.
--- So another transaction that runs for long neither hides a change nor makes later calls slow.
+-- Returns the changes that became visible since a snapshot, in the order in which they were written, and the snapshot for the
+-- next call. p_nodes: all numbers that the caller ever had, whose changes are left out.
+-- A change is in exactly one result: its transaction was still running at one snapshot and visible at the next. So another
+-- transaction that runs for long neither hides a change nor makes later calls slow.
 -- With more than p_limit changes, the new snapshot ends with the transaction of that change, and "more" is true.
-CREATE FUNCTION read_changes(p_node int, p_since pg_snapshot, p_limit int) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION read_changes(p_nodes int[], p_since pg_snapshot, p_limit int) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   RETURN (
     WITH bound AS MATERIALIZED (
@@ -16,9 +17,9 @@ BEGIN
       FROM (SELECT pg_current_snapshot() AS now) s
       LEFT JOIN (SELECT c.xid FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) ORDER BY c.xid OFFSET p_limit LIMIT 1) e ON true),
     fresh AS (
-      SELECT c.* FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) AND c.xid < (SELECT xid FROM bound) AND c.origin <> p_node
+      SELECT c.* FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) AND c.xid < (SELECT xid FROM bound) AND c.origin <> ALL(p_nodes)
       UNION ALL
-      SELECT c.* FROM pg_snapshot_xip(p_since) x(xid) CROSS JOIN LATERAL (SELECT c.* FROM changes c WHERE c.xid = x.xid AND c.origin <> p_node OFFSET 0) c)
+      SELECT c.* FROM pg_snapshot_xip(p_since) x(xid) CROSS JOIN LATERAL (SELECT c.* FROM changes c WHERE c.xid = x.xid AND c.origin <> ALL(p_nodes) OFFSET 0) c)
     SELECT json_build_object(
       'snapshot', format('%s:%s:%s', least(pg_snapshot_xmin(b.now), b.xid), b.xid,
         (SELECT string_agg(x::text, ',' ORDER BY x) FROM pg_snapshot_xip(b.now) x WHERE x < b.xid)),

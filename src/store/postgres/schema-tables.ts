@@ -202,11 +202,15 @@ CREATE TABLE submissions (
 CREATE INDEX submissions_by_age ON submissions (at_ms);
 CREATE INDEX submissions_of_message ON submissions (message_id);
 
+-- Numbers of the changes. A number is drawn while the message or the line is locked, so the numbers of one message, and of the
+-- pauses of one device, grow in the order of the commits.
+CREATE SEQUENCE change_numbers;
+
 -- The journal for the other nodes. Three slots of two minutes each; the oldest is truncated, rows are never deleted.
 CREATE TABLE changes (
   slot smallint NOT NULL DEFAULT ((extract(epoch FROM now())::bigint / 120) % 3),
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
-  seq bigint GENERATED ALWAYS AS IDENTITY,
+  seq bigint NOT NULL DEFAULT nextval('change_numbers'),
   -- Node that made the change.
   origin int NOT NULL,
   -- 'message', or the name of another event; see src/store/postgres/journal.ts.

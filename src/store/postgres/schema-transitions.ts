@@ -39,7 +39,9 @@ CREATE TYPE moved AS (
   has_finish boolean,
   -- The change is the first one by which the device has the message.
   is_first_delivery boolean,
-  changed_by text
+  changed_by text,
+  -- Number of the change in the journal.
+  seq bigint
 );
 
 -- Changes statuses, and writes the journal, the history and the finish deadlines. A move that the present status does not
@@ -72,11 +74,12 @@ BEGIN
       k.is_delivery AND m.delivered_at_ms = v_now AS is_first_delivery, m.changed_by)
   SELECT coalesce(array_agg((c.id, c.name, c.device_id, c.status, c.move_cause, c.tmp_id, c.producer_id,
       CASE WHEN c.details THEN json_build_object('reason', c.reason, 'result', c.result, 'attempts', c.attempts, 'atMs', v_now) END,
-      c.attempts, c.created_at_ms, v_now, c.finish_at_ms, c.expires_at_ms, c.has_finish, c.is_first_delivery, c.changed_by)::moved), '{}')
+      c.attempts, c.created_at_ms, v_now, c.finish_at_ms, c.expires_at_ms, c.has_finish, c.is_first_delivery, c.changed_by,
+      nextval('change_numbers'))::moved), '{}')
     INTO v_moved FROM changed c;
   IF cardinality(v_moved) = 0 THEN RETURN v_moved; END IF;
-  INSERT INTO changes (origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id, content)
-    SELECT p_node, c.id, c.tmp_id, CASE WHEN c.status = 0 THEN c.expires_at_ms ELSE c.finish_at_ms END, c.status, c.cause, c.device_id,
+  INSERT INTO changes (seq, origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id, content)
+    SELECT c.seq, p_node, c.id, c.tmp_id, CASE WHEN c.status = 0 THEN c.expires_at_ms ELSE c.finish_at_ms END, c.status, c.cause, c.device_id,
       c.producer_id, c.details FROM unnest(v_moved) c;
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
     SELECT c.finish_at_ms, 1, c.id, c.device_id FROM unnest(v_moved) c WHERE c.finish_at_ms IS NOT NULL ON CONFLICT DO NOTHING;

@@ -2,6 +2,7 @@
 import { replyToOf } from '../../broker/message.ts'
 import type { TransitionName } from '../../broker/status.ts'
 import type { MessageStore, StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
+import { ChangeOrder } from './change-order.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
 import type { ChangeRow } from './journal.ts'
 import { decodeText } from './text.ts'
@@ -24,10 +25,15 @@ export interface MovedRow {
   readonly expires_at_ms: number | null
   readonly has_finish: boolean
   readonly is_first_delivery: boolean
+  /** Number of the change. Grows with each change of the message. */
+  readonly seq: number
 }
 
 export class StoreEvents {
   readonly #listeners = new Set<(event: StoreEvent) => void>()
+  /** Changes of messages by their ids, and pauses by devices. */
+  readonly #changes = new ChangeOrder<number>()
+  readonly #pauses = new ChangeOrder<string>()
 
   watch(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener)
@@ -52,10 +58,11 @@ export class StoreEvents {
     if (messageId === null || status === null || cause === null) return
     const deviceId = decodeText(subject)
     const inMs = untilMs === null ? null : Math.max(0, untilMs - nowMs)
+    const isNewest = this.#changes.isNewest(messageId, row.seq)
     if (status === STATUS_CODES.of('NOT_DELIVERED')) this.emit({ is: 'added', deviceId })
     else {
       // The row does not say whether a finish deadline ran before. An end of none changes nothing.
-      this.emit({ is: 'unfinished', deviceId, messageId, forMs: inMs })
+      if (isNewest) this.emit({ is: 'unfinished', deviceId, messageId, forMs: inMs })
       this.emit({ is: 'removed', deviceId, messageId })
     }
     if (inMs !== null) this.emit({ is: 'deadline', inMs })
@@ -67,9 +74,13 @@ export class StoreEvents {
   }
 
   /** Reports the pause that a device asked for at another node. */
-  busy({ subject, until_ms: untilMs }: ChangeRow, nowMs: number): void {
-    const forMs = Math.max(0, (untilMs ?? nowMs) - nowMs)
-    this.emit({ is: 'busy', deviceId: decodeText(subject), forMs })
+  journalledPause({ subject, seq, until_ms: untilMs }: ChangeRow, nowMs: number): void {
+    this.paused(decodeText(subject), Math.max(0, (untilMs ?? nowMs) - nowMs), seq)
+  }
+
+  /** Reports a pause, unless a newer one of the device is known. @param seq number of the change */
+  paused(deviceId: string, forMs: number, seq: number): void {
+    if (this.#pauses.isNewest(deviceId, seq)) this.emit({ is: 'busy', deviceId, forMs })
   }
 
   /** Reports the present state of a store, after changes of other nodes may have been missed. */
@@ -86,7 +97,8 @@ export class StoreEvents {
     const { id: messageId, status, changed_at_ms: nowMs } = row
     const deviceId = decodeText(row.device_id)
     const finishMs = row.finish_at_ms === null ? null : row.finish_at_ms - nowMs
-    if (row.has_finish && (finishMs !== null || status !== STATUS_CODES.of('NOT_DELIVERED')))
+    const isNewest = this.#changes.isNewest(messageId, row.seq)
+    if (isNewest && row.has_finish && (finishMs !== null || status !== STATUS_CODES.of('NOT_DELIVERED')))
       this.emit({ is: 'unfinished', deviceId, messageId, forMs: finishMs })
     if (finishMs !== null) this.emit({ is: 'deadline', inMs: finishMs })
     if (status !== STATUS_CODES.of('NOT_DELIVERED')) this.emit({ is: 'removed', deviceId, messageId })
