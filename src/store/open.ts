@@ -19,6 +19,7 @@ async function openShared(store: string, { log, observer }: StoreOptions): Promi
   const { parseDatabaseUrl } = await import('./postgres/url.ts')
   const { reachDatabase, withRootCert } = await import('./postgres/reach.ts')
   const { openPostgres } = await import('./postgres/database.ts')
+  const { failureLog } = await import('./postgres/failure-log.ts')
   const url = withRootCert(parseDatabaseUrl(store))
   const { isSynchronous } = await reachDatabase(url)
   if (!isSynchronous) {
@@ -27,5 +28,6 @@ async function openShared(store: string, { log, observer }: StoreOptions): Promi
       'PostgreSQL has no synchronous standby, so a failover loses commands that were answered: set synchronous_standby_names there',
     )
   }
-  return await openPostgres({ ...url, ...(observer && { observer }) })
+  const onError = failureLog({ log })
+  return await openPostgres({ ...url, limits, onError, ...(observer && { observer }) })
 }

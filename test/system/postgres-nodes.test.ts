@@ -97,6 +97,29 @@ describe('journal', () => {
     expect(errors).toMatchObject([{ message: 'not yet' }])
   })
 
+  test('journal: no handler can handle a change → skipped after some tries, a gap is reported, the later ones follow', async () => {
+    const errors: Error[] = []
+    const node = await nodes.open({ onError: (error) => errors.push(error as Error), times: { readMs: 20 } })
+    const gaps: number[] = []
+    node.journal.onGap(() => gaps.push(errors.length))
+    const devices = addedTo(node)
+    const others: string[] = []
+    node.journal.on('message', ({ subject }) => void others.push(subject))
+    const session = await nodes.session()
+    const text = 'INSERT INTO changes (origin, message_id, status, cause, subject) VALUES (0, 1, 2, $1, $2)'
+    await session.query(text, [99, 'of a newer release'])
+    await write(session, 'pump')
+
+    await until(() => expect(devices).toContain('pump'))
+    expect(errors.map(({ name }) => name)).toEqual(['Error', 'Error', 'Error', 'Error', 'SkippedChange'])
+    expect(errors.at(-1)).toMatchObject({
+      row: { cause: 99 },
+      cause: { message: expect.stringContaining('99') },
+    })
+    expect(others.slice(-2)).toEqual(['of a newer release', 'pump'])
+    await until(() => expect(gaps).toEqual([5]))
+  })
+
   test('journal: a slot is due for truncation → kept until every node has read it', async () => {
     const node = await nodes.open()
     const session = await nodes.session()

@@ -1,6 +1,7 @@
 /**
  * Reads the journal: the changes that other nodes made. Each handler receives each change, in the order of writing, at least
- * once. The journal is read every 400 ms, and soon after a hint.
+ * once. The journal is read every 400 ms, and soon after a hint. A change that a handler cannot handle, such as one of a
+ * newer release, is repeated a few times and then skipped, so that it does not stop the journal.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
@@ -37,7 +38,7 @@ interface Page {
  * Handles a change.
  *
  * @param nowMs time of the database
- * @returns a promise if the journal must wait. After an error the journal repeats the change.
+ * @returns a promise if the journal must wait. After an error the journal repeats the change for all handlers.
  */
 export type ChangeHandler = (row: ChangeRow, nowMs: number) => void | Promise<void>
 
@@ -51,7 +52,7 @@ export interface JournalOptions {
   ownIds(): readonly number[]
   /** Called when this node has handled the changes before the barrier of another node. */
   readonly onBarrier?: () => void
-  /** Called with the error of a read or a handler that failed. The journal repeats it. */
+  /** Called with the error of a read or a handler that failed, which the journal repeats, and with each {@link SkippedChange}. */
   readonly onError?: (error: unknown) => void
   readonly nowMs?: () => number
   /** Period of the reads, in milliseconds. */
@@ -65,9 +66,22 @@ const REST_MS = 5
 /** Time without a complete read after which the node is behind, in milliseconds. */
 const BEHIND_MS = 240_000
 const LIMIT = 10_000
+/** Number of tries of a change that a handler cannot handle. The pause between two is the period of the reads. */
+const MAX_TRIES = 5
 /** Kind of the changes that a node waits for; see {@link Node.barrier}. */
 export const BARRIER = 'barrier'
 const READ = { name: 'read_changes', text: 'SELECT read_changes($1, $2, $3) AS page' }
+
+/** A change that a handler failed to handle in all tries. What it said is read anew, as after a gap. */
+export class SkippedChange extends Error {
+  readonly row: ChangeRow
+
+  constructor(row: ChangeRow, cause: unknown) {
+    super(`Change ${row.seq} of kind "${row.kind}" was skipped.`, { cause })
+    this.name = 'SkippedChange'
+    this.row = row
+  }
+}
 
 export class Journal {
   readonly #options: JournalOptions
@@ -80,6 +94,8 @@ export class Journal {
   #reading: Promise<void> | null = null
   #isHinted = false
   #isClosed = false
+  /** The change that a handler could not handle, and the number of its tries so far. */
+  #failed: { readonly seq: number; readonly tries: number } | null = null
 
   constructor(options: JournalOptions) {
     this.#options = options
@@ -108,7 +124,7 @@ export class Journal {
     this.#position = position
     this.#readAtMs = this.#now()
     if (this.#timer === null) this.#arm(this.#options.readMs)
-    else for (const listener of this.#gapListeners) listener()
+    else this.#reportGap()
   }
 
   /** Makes the journal read soon, because another node committed something. */
@@ -166,22 +182,48 @@ export class Journal {
     const { rows, nowMs, snapshot, more } = row.page
     // A result of this node that was on its way before these rows is processed first.
     await setImmediate()
+    let isSkipped = false
     for (const each of rows) {
-      const handled = this.#handle(each, nowMs)
-      if (handled) await handled
+      try {
+        const handled = this.#handle(each, nowMs)
+        if (handled) await handled
+      } catch (error) {
+        this.#retry(each, error)
+        isSkipped = true
+      }
     }
     // The node may have begun again meanwhile, with another position.
     if (this.#position === from) this.#position = snapshot
+    if (isSkipped) this.#reportGap()
     if (rows.some(({ kind }) => kind === BARRIER)) onBarrier?.()
     return more
   }
 
+  /** Calls each handler, also after another one failed. */
   #handle(row: ChangeRow, nowMs: number): Promise<unknown> | null {
     let waits: Promise<void>[] | null = null
+    const errors: unknown[] = []
     for (const handler of this.#handlers.get(row.kind) ?? []) {
-      const done = handler(row, nowMs)
-      if (done) waits = [...(waits ?? []), done]
+      try {
+        const done = handler(row, nowMs)
+        if (done) waits = [...(waits ?? []), done]
+      } catch (error) {
+        errors.push(error)
+      }
     }
+    if (errors.length > 0) throw errors[0]
     return waits && Promise.all(waits)
+  }
+
+  /** Throws the error again, so that the journal repeats the change, or reports the change as skipped after the last try. */
+  #retry(row: ChangeRow, error: unknown): void {
+    const tries = this.#failed?.seq === row.seq ? this.#failed.tries + 1 : 1
+    this.#failed = { seq: row.seq, tries }
+    if (tries < MAX_TRIES) throw error
+    this.#options.onError?.(new SkippedChange(row, error))
+  }
+
+  #reportGap(): void {
+    for (const listener of this.#gapListeners) listener()
   }
 }
