@@ -38,6 +38,13 @@ test('list of messages: any filter → the same as a plain filter', async () => 
   await expectLists(storage.messageLog)
 })
 
+test('list of messages: a device id with U+0000 → its messages', async () => {
+  const { storage } = await openPostgresStorage()
+  await storage.messages.enqueue(message({ deviceId: 'a\0b' }), LIMITS)
+  const { items } = await storage.messageLog.list({ deviceId: 'a\0b' }, 10)
+  expect(items).toMatchObject([{ deviceId: 'a\0b' }])
+})
+
 test('list of messages: a filter that nothing passes, over many messages → bounded pages, then the end', async () => {
   const { storage, query } = await openPostgresStorage()
   await query(`INSERT INTO messages (id, created_at_ms, changed_at_ms, guarantee, status, device_id, command, data)

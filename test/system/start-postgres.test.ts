@@ -7,6 +7,7 @@ import { SharedFirstPassword } from '../../src/auth/shared-first-password.ts'
 import { PermanentStartError, StartError } from '../../src/process/start-error.ts'
 import { Connection } from '../../src/store/postgres/connection.ts'
 import { reachDatabase, withRootCert } from '../../src/store/postgres/reach.ts'
+import { Reads } from '../../src/store/postgres/reads.ts'
 import { migrateSchema } from '../../src/store/postgres/schema.ts'
 import { PostgresSharedValues } from '../../src/store/postgres/shared-values.ts'
 import { parseDatabaseUrl } from '../../src/store/postgres/url.ts'
@@ -87,7 +88,7 @@ async function openShared(): Promise<PostgresSharedValues> {
     await connection.run(`DROP SCHEMA ${schema} CASCADE`)
     await connection.close()
   })
-  return new PostgresSharedValues({ connection, connect })
+  return new PostgresSharedValues({ reads: new Reads(connection), connect })
 }
 
 describe('settings that must agree', () => {

@@ -101,13 +101,23 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
   journal.onGap(() => void reportState())
   await node.register(verbs.ticketLanes)
   await hints.start()
-  const check = setInterval(() => verbs.giveUp(), CHECK_MS)
+  const check = setInterval(() => {
+    verbs.giveUp()
+    reads.giveUp()
+  }, CHECK_MS)
   return {
     messages,
     messageLog: new PostgresMessageLog(parts),
     clients: new PostgresClients(parts),
     keys: new PostgresKeys(parts),
     audit,
+    nodes,
+    shared: new PostgresSharedValues({ reads, connect }),
+    devices: new PostgresDevices(parts),
+    templates: new PostgresTemplates(parts),
+    stats: new PostgresStats(parts, limits),
+    metrics: new PostgresMetrics(parts),
+    backups: new PostgresBackups(),
     cluster,
     journal,
     node,

@@ -32,7 +32,8 @@ export function listStatement(
   const indexed = (condition: string): string =>
     `(SELECT ${FILTERED} FROM messages m WHERE ${condition} AND ${range('m.id')} ORDER BY m.id DESC LIMIT $3)`
   const source = (): string => {
-    if (filter.deviceId !== undefined) return indexed(`m.device_id = ${parameter(filter.deviceId)}`)
+    if (filter.deviceId !== undefined)
+      return indexed(`m.device_id = ${parameter(encodeText(filter.deviceId))}`)
     if (status === 'NOT_DELIVERED')
       return `(SELECT m.* FROM (SELECT p.id FROM pending p WHERE ${range('p.id')} ORDER BY p.id DESC LIMIT $3) p
         CROSS JOIN LATERAL (SELECT ${FILTERED} FROM messages m WHERE m.id = p.id OFFSET 0) m)`

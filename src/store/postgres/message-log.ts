@@ -139,6 +139,7 @@ export class PostgresMessageLog implements MessageLog {
 function toRecord({ status, cause, guarantee, ...row }: Row): MessageRecord {
   return {
     ...row,
+    deviceId: decodeText(row.deviceId),
     command: decodeText(row.command),
     data: decodeText(row.data),
     producerId: decodeText(row.producerId),

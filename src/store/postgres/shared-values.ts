@@ -1,12 +1,14 @@
 /** Keeps the values that all nodes share in the table `settings`. */
 import type { SharedValues } from '../shared-values.ts'
 import type { Connection } from './connection.ts'
+import { kindOf, storageAway } from './failures.ts'
+import type { Reads } from './reads.ts'
 
 /** Key of the lock under which one node at a time performs work that must happen once. */
 const ALONE_LOCK = 1
 
 export interface SharedValuesOptions {
-  readonly connection: Connection
+  readonly reads: Reads
   /** Opens a connection of its own for the lock. */
   connect(): Connection
 }
@@ -46,7 +48,9 @@ export class PostgresSharedValues implements SharedValues {
     // The lock belongs to its connection, so a node that dies releases it.
     const connection = this.#options.connect()
     try {
-      await connection.run('SELECT pg_advisory_lock(7, $1)', [ALONE_LOCK])
+      await connection.run('SELECT pg_advisory_lock(7, $1)', [ALONE_LOCK]).catch((error) => {
+        throw kindOf(error) === 'unknown' ? storageAway(error) : error
+      })
       return await work()
     } finally {
       await connection.close()
@@ -54,6 +58,6 @@ export class PostgresSharedValues implements SharedValues {
   }
 
   #run<Row extends Record<string, unknown>>(text: string, values: unknown[]): Promise<Row[]> {
-    return this.#options.connection.run<Row>(text, values)
+    return this.#options.reads.run<Row>(text, values)
   }
 }
