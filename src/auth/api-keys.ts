@@ -25,7 +25,10 @@ export interface KeyStore {
   all(): Promise<KeyRecord[]>
   /** Returns an id that no key has had. */
   nextId(): number | Promise<number>
-  /** Adds a key. @throws {Error} when the client does not exist */
+  /**
+   * Adds a key. @throws {AccountError} too-many-keys, when another node added the last one that the client may have;
+   * {Error} when the client does not exist
+   */
   add(key: KeyRecord, audit: AuditEntry | null): Promise<void>
   remove(id: number, audit: AuditEntry | null): Promise<void>
   /** Records the time of the last use. */

@@ -56,6 +56,9 @@ export type AccountErrorCode =
   | 'unknown-key'
   | 'too-many-keys'
 
+/** Maximum keys of a client. */
+export const MAX_KEYS = 100
+
 /** Reports a refused change of the clients. */
 export class AccountError extends Error {
   readonly code: AccountErrorCode
@@ -66,6 +69,19 @@ export class AccountError extends Error {
     this.name = 'AccountError'
     this.code = code
   }
+}
+
+/** Returns the error for an import that was started while another one runs. */
+export function importRunning(): AccountError {
+  return new AccountError('import-running', 'Another import is running: wait for its end.')
+}
+
+/** Returns the error for a key of a client that has as many as it may have. */
+export function tooManyKeys(clientId: number): AccountError {
+  return new AccountError(
+    'too-many-keys',
+    `Client ${clientId} has ${MAX_KEYS} keys, which is the limit. Delete one that is no longer used.`,
+  )
 }
 
 /** Returns the error for a client that does not exist. */

@@ -5,7 +5,11 @@ import type { ImportReport } from './imports.ts'
 export const MAX_REPORTS = 20
 
 export interface ImportStore {
-  /** Stores the report of a new import of this node, and returns its id: that of the report, or the next free one. */
+  /**
+   * Stores the report of a new import of this node, and returns its id: that of the report, or the next free one.
+   *
+   * @throws {AccountError} import-running, when another node that lives has not ended its import
+   */
   begin(report: ImportReport): Promise<number>
   /** Replaces a report. */
   save(report: ImportReport): Promise<void>

@@ -7,7 +7,7 @@ import type { Actor, AuditStore } from '../audit/audit.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { paddingProblem } from './device-id.ts'
-import { AccountError } from './errors.ts'
+import { AccountError, importRunning } from './errors.ts'
 import { type ImportStore, MAX_REPORTS } from './import-store.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES, matches } from './password.ts'
 import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
@@ -96,8 +96,7 @@ export class Imports {
    * @throws {BrokerError} the errors of the storage, when the line of the audit trail could not be written
    */
   async start(lines: readonly ImportLine[], by: Actor): Promise<ImportReport> {
-    if (this.#running)
-      throw new AccountError('import-running', 'Another import is running: wait for its end.')
+    if (this.#running) throw importRunning()
     const begun = this.#begin(lines, by)
     this.#running = begun
       .then(

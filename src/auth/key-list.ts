@@ -7,10 +7,7 @@ import type { Actor, AuditAction, AuditEntry } from '../audit/audit.ts'
 import type { KeyRecord, KeyStore } from './api-keys.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, RecordUpdate } from './clients.ts'
-import { AccountError } from './errors.ts'
-
-/** Maximum keys of a client. */
-export const MAX_KEYS = 100
+import { AccountError, MAX_KEYS, tooManyKeys } from './errors.ts'
 
 /** Least time between two records of the use of a key, so that requests do not cause a write each. */
 export const USE_INTERVAL_MS = 60_000
@@ -149,11 +146,7 @@ export class KeyList {
 
   /** @throws {AccountError} unknown-client, too-many-keys */
   #checkHasRoom(clientId: number): void {
-    if (this.of(clientId).length < MAX_KEYS) return
-    throw new AccountError(
-      'too-many-keys',
-      `Client ${clientId} has ${MAX_KEYS} keys, which is the limit. Delete one that is no longer used.`,
-    )
+    if (this.of(clientId).length >= MAX_KEYS) throw tooManyKeys(clientId)
   }
 
   #entry(

@@ -23,8 +23,11 @@ export class SharedPresence {
   #cursor: number | null = null
   /** Latest changes that the storage refused, by device. */
   readonly #refused = new Map<string, PresenceChange>()
-  /** News may have been missed, so the presence of all devices is to be read again. */
-  #mustRead = true
+  /**
+   * Number of this node when it read the presence of all devices last; null: it is to be read again. Before a node has a new
+   * number, news may be missed, also after its lease was over.
+   */
+  #readAs: number | null = null
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | null = null
 
@@ -40,10 +43,6 @@ export class SharedPresence {
         if (news.is === 'presence') presence.remoteChanged(from, news)
       }),
       presence.onOwnChange((change) => this.#put(change)),
-      // Without a lease news may be missed. The database may not answer at that moment.
-      cluster.onLapse(() => {
-        this.#mustRead = true
-      }),
     )
     await this.#exchange()
     this.#timer = setInterval(() => {
@@ -62,10 +61,10 @@ export class SharedPresence {
   }
 
   async #exchange(): Promise<void> {
-    const { directory, presence } = this.#options
+    const { cluster, directory, presence } = this.#options
     for (const change of [...this.#refused.values()]) this.#put(change)
-    if (this.#mustRead) {
-      this.#mustRead = false
+    if (this.#readAs !== cluster.nodeId) {
+      this.#readAs = cluster.nodeId
       presence.setRemote(await directory.connected())
     }
     const seen = this.#unstored()
@@ -100,7 +99,7 @@ export class SharedPresence {
   }
 
   #failed(error: unknown): void {
-    this.#mustRead = true
+    this.#readAs = null
     this.#options.log.warn(
       { err: error },
       'the presence of devices was not exchanged with the other nodes; it is tried again',

@@ -1,6 +1,6 @@
 /** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
-import { MAX_KEYS } from '../auth/key-list.ts'
+import { MAX_KEYS } from '../auth/errors.ts'
 import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
 import type { BrokerErrorCode, HandedOver, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'

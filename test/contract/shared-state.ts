@@ -160,11 +160,29 @@ export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
       ...{ id: 7, state: 'RUNNING', lines: 2, done: 0, created: 0, changed: 0, unchanged: 0 },
       refused: [],
     }
-    expect([await b.imports.begin(report), await a.imports.begin(report)]).toEqual([7, 8])
+    expect(await b.imports.begin(report)).toBe(7)
     await b.imports.save({ ...report, done: 1 })
     expect(await a.imports.get(7)).toEqual({ ...report, done: 1 })
     expect(await a.imports.get(9)).toBeNull()
     await under.killB()
     expect((await a.imports.get(7))?.state).toBe('STOPPED')
+  })
+
+  test('imports: both nodes begin one at once → the second is refused, until the first is over or its node ends', async () => {
+    const report: ImportReport = {
+      ...{ id: 7, state: 'RUNNING', lines: 2, done: 0, created: 0, changed: 0, unchanged: 0 },
+      refused: [],
+    }
+    const results = await Promise.allSettled([b.imports.begin(report), a.imports.begin(report)])
+    const refused = results.filter((each) => each.status === 'rejected')
+    expect(refused.map(({ reason }) => reason.code)).toEqual(['import-running'])
+    const [first, second] = results[0]?.status === 'fulfilled' ? [b, a] : [a, b]
+    await first.imports.save({ ...report, state: 'DONE' })
+    expect(await second.imports.begin(report)).toBe(8)
+    await second.imports.save({ ...report, id: 8, state: 'DONE' })
+    expect(await b.imports.begin(report)).toBe(9)
+    await expect(a.imports.begin(report)).rejects.toMatchObject({ code: 'import-running' })
+    await under.killB()
+    expect(await a.imports.begin(report)).toBe(10)
   })
 }

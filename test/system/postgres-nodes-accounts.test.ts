@@ -41,6 +41,22 @@ test('two nodes: both add one device id at once → one has client-exists', asyn
   expect(await one.clients.all()).toHaveLength(1)
 })
 
+test('two nodes: a client has 99 keys, and each node adds two more at once → one is added', async () => {
+  const { one, two, query } = await openTwo()
+  const { id: clientId } = await one.clients.add(newClient('pump'))
+  await query(`INSERT INTO api_keys (id, client_id, hash, description, created_at_ms)
+    SELECT nextval('key_ids'), ${clientId}, n::text, '', 0 FROM generate_series(1, 99) n`)
+  const add = async ({ keys }: PostgresStorage, hash: string) => {
+    const times = { createdAtMs: 0, lastUsedAtMs: null, expiresAtMs: null }
+    await keys.add({ id: await keys.nextId(), clientId, hash, description: '', ...times }, null)
+  }
+  const results = await Promise.allSettled(
+    ['a', 'b', 'c', 'd'].map((hash, n) => add(n % 2 ? one : two, hash)),
+  )
+  expect(codesOf(results).sort()).toEqual(['done', 'too-many-keys', 'too-many-keys', 'too-many-keys'])
+  expect(await one.keys.all()).toHaveLength(100)
+})
+
 test('two nodes: each removes or demotes one of the last two admins → one has last-admin, 20 times', async () => {
   const { one, two, query } = await openTwo()
   for (let round = 0; round < 20; round++) {

@@ -1,4 +1,4 @@
-/** The order in which a node reports the changes of another node beside its own. */
+/** A node reports its own changes and those of another node in their order, and late ones once. */
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { StoreEvent } from '../../src/broker/store.ts'
 import { WAIT_MS } from '../_support/limits.ts'

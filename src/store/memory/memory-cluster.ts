@@ -1,4 +1,5 @@
 /** The nodes of one installation in one process: what they share is in memory, and news arrive in a later turn. For tests. */
+import { importRunning } from '../../auth/errors.ts'
 import type { ImportReport } from '../../auth/imports.ts'
 import type { Cluster, News } from '../../broker/cluster.ts'
 import type { PresenceChange } from '../../broker/presence.ts'
@@ -166,6 +167,10 @@ export class MemoryCluster {
       },
       imports: {
         begin: async (report) => {
+          const isRunning = [...this.#imports.values()].some(
+            (each) => each.report.state === 'RUNNING' && this.#isOther(each.nodeId, cluster),
+          )
+          if (isRunning) throw importRunning()
           let id = report.id
           while (this.#imports.has(id)) id++
           this.#imports.set(id, { report: { ...report, id }, nodeId: cluster.nodeId })

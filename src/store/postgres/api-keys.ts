@@ -2,7 +2,7 @@
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { KeyRecord, KeyStore } from '../../auth/api-keys.ts'
 import type { RecordUpdate } from '../../auth/clients.ts'
-import { unknownClient } from '../../auth/errors.ts'
+import { MAX_KEYS, tooManyKeys, unknownClient } from '../../auth/errors.ts'
 import type { AdminResult } from './admin-calls.ts'
 import type { PostgresParts } from './parts.ts'
 import { type RecordChange, SharedRecords } from './shared-records.ts'
@@ -46,7 +46,8 @@ export class PostgresKeys implements KeyStore {
 
   async add(key: KeyRecord, audit: AuditEntry | null): Promise<void> {
     const stored = { ...key, description: encodeText(key.description) }
-    const { error } = await this.#change('addKey', { key: stored }, audit)
+    const { error } = await this.#change('addKey', { key: stored, max: MAX_KEYS }, audit)
+    if (error === 'too-many-keys') throw tooManyKeys(key.clientId)
     if (error === 'unknown-client') throw unknownClient(key.clientId)
     await this.#parts.node.barrier()
   }

@@ -86,6 +86,11 @@ export class Node {
     return this.#peers.living
   }
 
+  /** Numbers of the other nodes whose lease is over, by the latest beat. No step of a wall clock ends or extends a lease. */
+  get silent(): readonly number[] {
+    return this.#peers.silent
+  }
+
   /** Tells whether the lease holds at this moment, also just after the process was paused. */
   isLive(): boolean {
     return this.#now() < this.#leaseUntilMs

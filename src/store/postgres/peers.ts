@@ -25,6 +25,8 @@ export interface PeersOptions {
 export class Peers {
   readonly #options: PeersOptions
   #peers: ReadonlyMap<number, Peer> = new Map()
+  /** Time of the latest look. */
+  #lookedMs = 0
 
   constructor(options: PeersOptions) {
     this.#options = options
@@ -38,12 +40,20 @@ export class Peers {
   /** Takes in what a look at the table showed. @param others the nodes without this one */
   observe(others: readonly SeenNode[]): void {
     const nowMs = this.#options.nowMs()
+    this.#lookedMs = nowMs
     this.#peers = new Map(
       others.map((node) => {
         const before = this.#peers.get(node.id)
         return [node.id, { ...node, sinceMs: before?.beats === node.beats ? before.sinceMs : nowMs }]
       }),
     )
+  }
+
+  /** The other nodes whose lease was over at the latest look. A node that was never seen is none of them. */
+  get silent(): readonly number[] {
+    const { leaseMs } = this.#options
+    const isOver = ({ sinceMs, isStopped }: Peer) => isStopped || this.#lookedMs - sinceMs >= leaseMs
+    return [...this.#peers.values()].filter(isOver).map(({ id }) => id)
   }
 
   /** Tells, just after a look, whether the lease of a node is over. */

@@ -109,8 +109,13 @@ CREATE FUNCTION key_change(k api_keys) RETURNS json LANGUAGE sql STABLE AS $$
     'expiresAtMs', k.expires_at_ms)) $$;
 
 CREATE FUNCTION add_key(p_node int, p_call json) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE v_key api_keys;
+DECLARE v_key api_keys; v_client bigint := (p_call->'key'->>'clientId')::bigint;
 BEGIN
+  -- Two nodes that add the last key at once: the second one waits here, and then counts the key of the first one.
+  PERFORM FROM clients WHERE id = v_client FOR NO KEY UPDATE;
+  IF (SELECT count(*) FROM api_keys WHERE client_id = v_client) >= (p_call->>'max')::int THEN
+    RETURN json_build_object('error', 'too-many-keys');
+  END IF;
   INSERT INTO api_keys (id, client_id, hash, description, created_at_ms, last_used_at_ms, expires_at_ms)
     SELECT k.id, k."clientId", k.hash, k.description, k."createdAtMs", k."lastUsedAtMs", k."expiresAtMs"
     FROM json_to_record(p_call->'key') k(id bigint, "clientId" bigint, hash text, description text, "createdAtMs" bigint,

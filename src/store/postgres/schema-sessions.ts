@@ -19,7 +19,7 @@ CREATE TABLE mqtt_sessions (
 CREATE INDEX mqtt_sessions_expiry ON mqtt_sessions (expires_at_ms) WHERE expires_at_ms IS NOT NULL;
 CREATE INDEX mqtt_sessions_of_node ON mqtt_sessions (node_id) WHERE expires_at_ms IS NULL;
 
--- Rows of nodes without a lease do not count, here and in device_presence.
+-- Rows of nodes that do not live do not count, here and in device_presence.
 CREATE TABLE connections (
   connection_id bigint PRIMARY KEY,
   node_id int NOT NULL,
@@ -64,13 +64,17 @@ CREATE INDEX rejections_by_age ON rejections (at_ms);
 CREATE TABLE import_reports (
   id bigint PRIMARY KEY,
   node_id int NOT NULL,
+  saved_at_ms bigint NOT NULL,
   report json NOT NULL
 );
-
-CREATE VIEW living_nodes AS SELECT node_id FROM nodes WHERE lease_until_ms > now_ms();
 `
 
 export const SESSION_FUNCTIONS = /* sql */ `
+-- Returns the nodes that live. Only their beats tell, which each node counts by its own clock. p_silent: nodes that the caller
+-- has not seen beat for the time of a lease.
+CREATE FUNCTION living_nodes(p_silent int[]) RETURNS SETOF int LANGUAGE sql STABLE AS $$
+  SELECT n.node_id FROM nodes n WHERE NOT n.stopped AND n.node_id <> ALL(p_silent) $$;
+
 -- Tells all other nodes the content of a News.
 CREATE FUNCTION add_news(p_node int, p_subject text, p_news json) RETURNS void LANGUAGE sql AS $$
   INSERT INTO changes (origin, kind, subject, content) VALUES (p_node, 'news', p_subject, p_news);
@@ -177,30 +181,38 @@ BEGIN
         ON CONFLICT (key) DO UPDATE SET at_ms = greatest(r.at_ms, excluded.at_ms), first_at_ms = least(r.first_at_ms, excluded.first_at_ms),
           count = r.count + excluded.count, rejection = CASE WHEN excluded.at_ms >= r.at_ms THEN excluded.rejection ELSE r.rejection END;
     WHEN 'import-begun' THEN
+      -- One import at a time on all nodes. A node saves the report of its import about once a second, unless it lost its last save.
+      PERFORM pg_advisory_xact_lock(7, 4);
+      CONTINUE WHEN EXISTS (SELECT FROM import_reports i
+        WHERE i.report->>'state' = 'RUNNING' AND i.saved_at_ms > now_ms() - 60000
+          AND i.node_id IN (SELECT living_nodes(ARRAY(SELECT json_array_elements_text(v_call->'without')::int))));
       v_id := (v_call->>'id')::bigint;
       LOOP
-        INSERT INTO import_reports (id, node_id, report) VALUES (v_id, p_node, (v_call->>'report')::json) ON CONFLICT DO NOTHING;
+        INSERT INTO import_reports (id, node_id, saved_at_ms, report) VALUES (v_id, p_node, now_ms(), (v_call->>'report')::json)
+          ON CONFLICT DO NOTHING;
         EXIT WHEN FOUND;
         v_id := v_id + 1;
       END LOOP;
       v_results[v_no] := to_json(v_id);
     WHEN 'import' THEN
-      UPDATE import_reports i SET report = (v_call->>'report')::json WHERE i.id = (v_call->>'id')::bigint;
+      UPDATE import_reports i SET node_id = p_node, saved_at_ms = now_ms(), report = (v_call->>'report')::json
+        WHERE i.id = (v_call->>'id')::bigint;
     END CASE;
   END LOOP;
   RETURN array_to_json(v_results);
 END $$;
 
--- Removes what no node shows: rows of nodes that ended a minute ago, sessions that expired, and what is too old or too
--- much. One node at a time.
+-- Removes what no node shows: rows of nodes that were removed, sessions that expired, and what is too old or too much. One
+-- node at a time.
 CREATE FUNCTION tidy_shared(p_rejections int, p_reports int) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE v_now bigint := now_ms(); v_present int[];
+DECLARE v_now bigint := now_ms();
 BEGIN
   IF NOT pg_try_advisory_xact_lock(7, 3) THEN RETURN; END IF;
-  SELECT coalesce(array_agg(node_id), '{}') INTO v_present FROM nodes WHERE lease_until_ms > v_now - 60000;
-  DELETE FROM connections WHERE NOT node_id = ANY(v_present);
-  DELETE FROM device_presence WHERE NOT node_id = ANY(v_present);
-  UPDATE mqtt_sessions SET expires_at_ms = v_now + expiry_seconds * 1000 WHERE expires_at_ms IS NULL AND NOT node_id = ANY(v_present);
+  -- Each statement sees the row of a node that registers meanwhile, if it sees what that node stored.
+  DELETE FROM connections c WHERE NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = c.node_id);
+  DELETE FROM device_presence d WHERE NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = d.node_id);
+  UPDATE mqtt_sessions s SET expires_at_ms = v_now + expiry_seconds * 1000
+    WHERE expires_at_ms IS NULL AND NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = s.node_id);
   DELETE FROM mqtt_sessions WHERE expires_at_ms <= v_now;
   DELETE FROM device_seen WHERE at_ms < v_now - 30 * 86400000::bigint;
   DELETE FROM minute_counts WHERE minute < v_now / 60000 - 1500;

@@ -1,4 +1,5 @@
 /** Stores what nodes share beside messages, clients and sessions: connections, presence, counts, rejections, import reports. */
+import { importRunning } from '../../auth/errors.ts'
 import { MAX_REPORTS } from '../../auth/import-store.ts'
 import type { ImportReport } from '../../auth/imports.ts'
 import type { Cluster } from '../../broker/cluster.ts'
@@ -19,9 +20,10 @@ const TIDY_MS = 60_000
 const MAX_SEEN = 100_000
 
 type Reads = PostgresParts['reads']
+type Node = PostgresParts['node']
 
 export function postgresShared(
-  { verbs, reads }: PostgresParts,
+  { verbs, reads, node }: PostgresParts,
   cluster: Cluster,
 ): SharedState & { close(): void } {
   const share = verbs.write<ShareCall, unknown>({
@@ -36,23 +38,23 @@ export function postgresShared(
   return {
     cluster,
     sessions: postgresSessions(verbs),
-    connections: connectionsOf(share, reads, cluster),
-    presence: presenceOf(share, reads, cluster),
+    connections: connectionsOf(share, reads, node),
+    presence: presenceOf(share, reads, node),
     counts: countsOf(share, reads),
     rejections: rejectionsOf(share, reads),
-    imports: importsOf(share, reads),
+    imports: importsOf(share, reads, node),
     close: () => clearInterval(tidy),
   }
 }
 
 type Share = (call: ShareCall) => Promise<unknown>
 
-function connectionsOf(share: Share, reads: Reads, cluster: Cluster): SharedState['connections'] {
-  const others = 'connections WHERE node_id <> $1 AND node_id IN (SELECT node_id FROM living_nodes)'
+function connectionsOf(share: Share, reads: Reads, node: Node): SharedState['connections'] {
+  const others = 'connections WHERE node_id <> ALL($1) AND node_id IN (SELECT living_nodes($2))'
   const read = async (where: string, values: readonly unknown[]): Promise<ListedConnection[]> => {
     const rows = await reads.run<{ description: ListedConnection }>(
       `SELECT description FROM ${others} AND ${where}`,
-      [cluster.nodeId, ...values],
+      [node.ids, node.silent, ...values],
     )
     return rows.map(({ description }) => description)
   }
@@ -66,22 +68,23 @@ function connectionsOf(share: Share, reads: Reads, cluster: Cluster): SharedStat
       await share({ op: 'connection-closed', key: `c${id}`, id })
     },
     list: (after, limit, deviceId) =>
-      read('connection_id > $2 AND ($4::text IS NULL OR device_id = $4) ORDER BY connection_id LIMIT $3', [
+      read('connection_id > $3 AND ($5::text IS NULL OR device_id = $5) ORDER BY connection_id LIMIT $4', [
         after,
         limit,
         encodeText(deviceId),
       ]),
-    get: async (id) => (await read('connection_id = $2', [id]))[0] ?? null,
+    get: async (id) => (await read('connection_id = $3', [id]))[0] ?? null,
     async count() {
       const rows = await reads.run<{ count: number }>(`SELECT count(*) AS count FROM ${others}`, [
-        cluster.nodeId,
+        node.ids,
+        node.silent,
       ])
       return rows[0]?.count ?? 0
     },
   }
 }
 
-function presenceOf(share: Share, reads: Reads, cluster: Cluster): SharedState['presence'] {
+function presenceOf(share: Share, reads: Reads, node: Node): SharedState['presence'] {
   return {
     async put(change) {
       const { deviceId, connected, transport } = change
@@ -94,13 +97,13 @@ function presenceOf(share: Share, reads: Reads, cluster: Cluster): SharedState['
     async connected() {
       const rows = await reads.run<{ nodeId: number; deviceId: string; transport: string }>(
         `SELECT node_id AS "nodeId", device_id AS "deviceId", transport FROM device_presence
-         WHERE node_id <> $1 AND node_id IN (SELECT node_id FROM living_nodes)`,
-        [cluster.nodeId],
+         WHERE node_id <> ALL($1) AND node_id IN (SELECT living_nodes($2))`,
+        [node.ids, node.silent],
       )
       return rows.map((row) => ({ ...row, deviceId: decodeText(row.deviceId) }))
     },
     async livingNodes() {
-      const rows = await reads.run<{ id: number }>('SELECT node_id AS id FROM living_nodes')
+      const rows = await reads.run<{ id: number }>('SELECT living_nodes($1) AS id', [node.silent])
       return rows.map(({ id }) => id)
     },
     async seen(devices) {
@@ -162,16 +165,15 @@ function rejectionsOf(share: Share, reads: Reads): SharedState['rejections'] {
   }
 }
 
-function importsOf(share: Share, reads: Reads): SharedState['imports'] {
+function importsOf(share: Share, reads: Reads, node: Node): SharedState['imports'] {
   return {
     async begin(report) {
-      const { id } = report
-      return (await share({
-        op: 'import-begun',
-        key: 'import',
-        id,
-        report: JSON.stringify(report),
-      })) as number
+      // This process knows itself that it runs no import.
+      const without = [...node.silent, ...node.ids]
+      const text = JSON.stringify(report)
+      const id = await share({ op: 'import-begun', key: 'import', id: report.id, without, report: text })
+      if (id === null) throw importRunning()
+      return id as number
     },
     async save(report) {
       const { id } = report
@@ -179,8 +181,8 @@ function importsOf(share: Share, reads: Reads): SharedState['imports'] {
     },
     async get(id) {
       const rows = await reads.run<{ report: ImportReport; lives: boolean }>(
-        'SELECT report, node_id IN (SELECT node_id FROM living_nodes) AS lives FROM import_reports WHERE id = $1',
-        [id],
+        'SELECT report, node_id IN (SELECT living_nodes($2)) AS lives FROM import_reports WHERE id = $1',
+        [id, node.silent],
       )
       const [row] = rows
       if (!row) return null
