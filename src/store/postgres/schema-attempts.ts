@@ -44,6 +44,8 @@ BEGIN
 END $$;
 
 CREATE TYPE attempt_end AS (
+  -- Position of the call in its batch.
+  n int,
   device_id text COLLATE "C", id bigint, number int,
   -- Start of the attempt; null: any.
   at_ms bigint,
@@ -74,6 +76,11 @@ BEGIN
     SELECT p_now, 0, (e.ending).id, (e.ending).device_id FROM unnest(v_ended) e WHERE e.is_expired ON CONFLICT DO NOTHING;
   RETURN v_ended;
 END $$;
+
+-- Describes the ends of attempts to their node, in the places of their calls.
+CREATE FUNCTION ends_in_places(p_count int, p_ended attempt_ended[]) RETURNS json[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT in_places(p_count, ARRAY(SELECT ((e.ending).n,
+    json_build_object('transport', e.transport, 'isExpired', e.is_expired))::placed FROM unnest(p_ended) e)) $$;
 
 CREATE TYPE attempt_start AS (
   -- Position of the call in its batch.

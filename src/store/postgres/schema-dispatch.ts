@@ -14,13 +14,15 @@ CREATE FUNCTION claim(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
   v_calls claim_call[]; v_devices text[]; v_now bigint; v_ended attempt_ended[]; v_left int[]; v_looks claim_look[]; v_found claim_look[] := '{}';
-  v_started attempt_started[]; v_begun attempt_started[] := '{}'; v_rounds int := 0;
+  v_started attempt_started[]; v_begun attempt_started[] := '{}'; v_rounds int := 0; v_ends json[];
 BEGIN
   SELECT array_agg(c), array_agg(c.device_id) INTO v_calls, v_devices FROM json_populate_recordset(NULL::claim_call, p_calls) c;
   PERFORM lock_lines(v_devices);
   v_now := now_ms();
   v_ended := end_attempts(v_now, (
-    SELECT array_agg((c.device_id, c.ended_id, c.ended_number, c.ended_at_ms, c.ended_outcome)::attempt_end) FROM unnest(v_calls) c
+    SELECT array_agg((c.n, c.device_id, c.ended_id, c.ended_number, c.ended_at_ms, c.ended_outcome)::attempt_end)
+    FROM unnest(v_calls) WITH ORDINALITY c(device_id, fence, transport, durations_ms, paced, deaf,
+      ended_id, ended_number, ended_at_ms, ended_outcome, n)
     WHERE c.ended_id IS NOT NULL AND EXISTS (SELECT 1 FROM device_lines l
       WHERE l.device_id = c.device_id AND l.node_id = p_node AND l.fence = c.fence AND l.in_flight_id = c.ended_id)));
   PERFORM move_due(v_devices, v_now);
@@ -54,11 +56,10 @@ BEGIN
     v_rounds := v_rounds + 1;
     IF v_rounds > 100 THEN RAISE EXCEPTION 'messages leave their queues' USING ERRCODE = '40001'; END IF;
   END LOOP;
+  IF cardinality(v_ended) > 0 THEN v_ends := ends_in_places(cardinality(v_calls), v_ended); END IF;
   RETURN (
     SELECT json_agg(json_build_object('is', r.kind, 'attempt', r.attempt, 'dueInMs', r.due_in_ms, 'started', r.started,
-        'ended', CASE WHEN cardinality(v_ended) > 0 THEN (
-          SELECT json_build_object('transport', e.transport, 'isExpired', e.is_expired) FROM unnest(v_ended) e
-          WHERE (e.ending).device_id = v_devices[r.n]) END) ORDER BY r.n)
+        'ended', v_ends[r.n]) ORDER BY r.n)
     FROM (
       SELECT k.n, k.kind, k.attempt, k.due_in_ms, NULL::json AS started FROM unnest(v_found) k
       UNION ALL SELECT (s.start).n, 'message', NULL, NULL, started_json(s, v_now) FROM unnest(v_begun) s) r);
@@ -82,7 +83,7 @@ CREATE TYPE line_call AS (kind text, device_id text COLLATE "C", fence bigint, f
 -- of a pause: the number of the change, and the end of the attempt that the pause interrupted.
 CREATE FUNCTION change_lines(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
-DECLARE v_calls line_call[]; v_devices text[]; v_now bigint; v_ended attempt_ended[] := '{}'; v_numbers bigint[];
+DECLARE v_calls line_call[]; v_devices text[]; v_now bigint; v_numbers bigint[]; v_ends json[];
 BEGIN
   SELECT array_agg(c), array_agg(c.device_id) INTO v_calls, v_devices FROM json_populate_recordset(NULL::line_call, p_calls) c;
   PERFORM lock_lines(v_devices);
@@ -96,12 +97,13 @@ BEGIN
     INSERT INTO device_lines AS l (device_id, busy_until_ms)
       SELECT c.device_id, CASE WHEN c.for_ms > 0 THEN v_now + c.for_ms::bigint END FROM unnest(v_calls) c WHERE c.kind = 'busy' ORDER BY c.device_id
       ON CONFLICT (device_id) DO UPDATE SET busy_until_ms = excluded.busy_until_ms;
-    v_ended := end_attempts(v_now, (
-      SELECT array_agg((q.device_id, q.id, q.attempts, q.attempt_at_ms, 2)::attempt_end) FROM unnest(v_calls) c
+    v_ends := ends_in_places(cardinality(v_calls), end_attempts(v_now, (
+      SELECT array_agg((c.n, q.device_id, q.id, q.attempts, q.attempt_at_ms, 2)::attempt_end)
+      FROM unnest(v_calls) WITH ORDINALITY c(kind, device_id, fence, for_ms, n)
       CROSS JOIN LATERAL (SELECT l.in_flight_id FROM device_lines l WHERE l.device_id = c.device_id LIMIT 1) l
       CROSS JOIN LATERAL (SELECT q.* FROM pending q
         WHERE q.device_id = c.device_id AND NOT q.delayed AND q.id = l.in_flight_id AND q.attempt_until_ms IS NOT NULL LIMIT 1) q
-      WHERE c.kind = 'busy' AND c.for_ms > 0));
+      WHERE c.kind = 'busy' AND c.for_ms > 0)));
     v_numbers := ARRAY(SELECT nextval('change_numbers') FROM unnest(v_calls));
     INSERT INTO changes (seq, origin, kind, subject, until_ms)
       SELECT v_numbers[c.n], p_node, 'busy', c.device_id, v_now + c.for_ms::bigint
@@ -111,9 +113,7 @@ BEGIN
     SELECT json_agg(CASE c.kind
         WHEN 'attach' THEN json_build_object('fence', (SELECT l.fence FROM device_lines l WHERE l.device_id = c.device_id),
           'state', line_state(c.device_id, v_now))
-        WHEN 'busy' THEN json_build_object('seq', v_numbers[c.n], 'ended', (
-          SELECT json_build_object('transport', e.transport, 'isExpired', e.is_expired) FROM unnest(v_ended) e
-          WHERE (e.ending).device_id = c.device_id))
+        WHEN 'busy' THEN json_build_object('seq', v_numbers[c.n], 'ended', v_ends[c.n])
         ELSE '{}' END ORDER BY c.n)
     FROM unnest(v_calls) WITH ORDINALITY c(kind, device_id, fence, for_ms, n));
 END $$;
@@ -132,17 +132,21 @@ BEGIN
   IF EXISTS (SELECT 1 FROM unnest(v_calls) c WHERE c.number IS NOT NULL) THEN
     PERFORM lock_lines(ARRAY(SELECT c.device_id FROM unnest(v_calls) c WHERE c.number IS NOT NULL));
     v_ended := end_attempts(now_ms(), (
-      SELECT array_agg((c.device_id, c.id, c.number, NULL, 0)::attempt_end) FROM unnest(v_calls) c WHERE c.number IS NOT NULL));
+      SELECT array_agg((NULL, c.device_id, c.id, c.number, NULL, 0)::attempt_end) FROM unnest(v_calls) c WHERE c.number IS NOT NULL));
     WITH gone AS (
       DELETE FROM pending q USING unnest(v_ended) e
       WHERE q.device_id = (e.ending).device_id AND q.delayed = ((e.ending).id IS NULL) AND q.id = (e.ending).id RETURNING q.id, q.attempts)
     SELECT v_moves || coalesce(array_agg((gone.id, 'parked', NULL, NULL, gone.attempts, NULL, NULL, NULL)::move), '{}') INTO v_moves FROM gone;
   END IF;
   v_moved := apply_moves(p_node, v_moves);
-  RETURN (
-    SELECT json_agg(json_build_object(
-        'change', (SELECT to_json(v) FROM unnest(v_moved) v WHERE v.id = c.id),
-        'ended', (SELECT json_build_object('transport', e.transport) FROM unnest(v_ended) e WHERE (e.ending).id = c.id)) ORDER BY c.n)
-    FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, number, n));
+  -- A group for each message needs no join of arrays, as in acknowledge().
+  RETURN (SELECT json_agg(r.result ORDER BY r.n) FROM (
+    SELECT max(u.n) AS n, json_build_object('change', (array_agg(u.change) FILTER (WHERE u.change IS NOT NULL))[1],
+        'ended', (array_agg(u.ended) FILTER (WHERE u.ended IS NOT NULL))[1]) AS result
+    FROM (
+      SELECT c.id, c.n, NULL::json AS change, NULL::json AS ended FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, number, n)
+      UNION ALL SELECT v.id, NULL, to_json(v), NULL FROM unnest(v_moved) v
+      UNION ALL SELECT (e.ending).id, NULL, NULL, json_build_object('transport', e.transport) FROM unnest(v_ended) e) u
+    GROUP BY u.id) r);
 END $$;
 `

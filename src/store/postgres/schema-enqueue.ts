@@ -26,7 +26,7 @@ LANGUAGE sql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off S
     FROM unnest(p_calls) WITH ORDINALITY c WHERE s.scope = c.scope AND s.key = c.key
     RETURNING c.ordinality AS n, CASE WHEN s.fingerprint = c.fingerprint
       THEN json_build_object('id', s.message_id, 'replayed', true) ELSE json_build_object('error', 'key-reused') END AS answer)
-  SELECT array_agg((SELECT k.answer FROM known k WHERE k.n = c.n) ORDER BY c.n) FROM generate_series(1, cardinality(p_calls)) c(n) $$;
+  SELECT in_places(cardinality(p_calls), ARRAY(SELECT (k.n, k.answer)::placed FROM known k)) $$;
 
 -- Locks the pending messages that ONLY_LAST or replaces would cancel, in the order of device and id. An attempt that begins
 -- meanwhile is in the result.
@@ -38,9 +38,15 @@ BEGIN
   SELECT coalesce(array_agg((s.n, s.id, s.device_id, s.delayed, s.bytes, s.attempts, s.transport)::leaving), '{}') INTO v_leaving FROM (
     SELECT c.ordinality AS n, q.id, q.device_id, q.delayed, q.bytes, q.attempts,
       CASE WHEN q.attempt_until_ms IS NOT NULL THEN q.attempt_transport END AS transport
-    FROM unnest(p_calls) WITH ORDINALITY c JOIN pending q ON q.device_id = c.device_id
+    FROM unnest(p_calls) WITH ORDINALITY c
+      -- ONLY_LAST reads the whole queue of its device, replaces one row.
+      CROSS JOIN LATERAL (
+        SELECT o.id FROM pending o WHERE c.guarantee = 2 AND o.device_id = c.device_id AND o.command = c.command
+        UNION SELECT c.replaces WHERE c.replaces IS NOT NULL) l
+      -- By the index of the ids: a row that becomes due while this waits for its lock is found all the same, and IS NOT DISTINCT keeps
+      -- the planner from the index of the devices, in which it would read the whole queue.
+      JOIN pending q ON q.id = l.id AND q.device_id IS NOT DISTINCT FROM c.device_id
     WHERE (c.guarantee = 2 OR c.replaces IS NOT NULL) AND p_answers[c.ordinality] IS NULL
-      AND (c.guarantee = 2 AND q.command = c.command OR q.id = c.replaces)
     ORDER BY q.device_id, q.id FOR UPDATE OF q) s;
   RETURN v_leaving;
 END $$;

@@ -37,6 +37,7 @@ CREATE FUNCTION take(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
   v_calls take_call[]; v_devices text[]; v_now bigint; v_starts attempt_start[]; v_ended attempt_ended[]; v_started attempt_started[];
+  v_begun json[]; v_ends json[];
 BEGIN
   SELECT array_agg(c), array_agg(c.device_id) INTO v_calls, v_devices FROM json_populate_recordset(NULL::take_call, p_calls) c;
   IF lock_lines(v_devices) < cardinality(v_devices) THEN
@@ -55,15 +56,12 @@ BEGIN
     WHERE CASE WHEN f.id IS NULL THEN c.attempt_number IS NULL ELSE
       f.id = c.id AND f.attempts = c.attempt_number AND f.attempt_at_ms = c.attempt_at_ms AND f.attempt_until_ms <= greatest(v_now, f.attempt_at_ms) END;
   v_ended := end_attempts(v_now, (
-    SELECT array_agg((s.device_id, s.id, c.attempt_number, c.attempt_at_ms, 0)::attempt_end)
+    SELECT array_agg((s.n, s.device_id, s.id, c.attempt_number, c.attempt_at_ms, 0)::attempt_end)
     FROM unnest(v_starts) s CROSS JOIN LATERAL (SELECT (v_calls[s.n]).*) c WHERE c.attempt_number IS NOT NULL));
   v_started := start_attempts(p_node, v_now, v_starts);
-  RETURN (
-    SELECT json_agg(json_build_object(
-        'started', (SELECT started_json(s, v_now) FROM unnest(v_started) s WHERE (s.start).n = c.n),
-        'ended', CASE WHEN cardinality(v_ended) > 0 THEN (
-          SELECT json_build_object('transport', e.transport, 'isExpired', e.is_expired) FROM unnest(v_ended) e WHERE (e.ending).id = c.id) END)
-      ORDER BY c.n)
-    FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, durations_ms, paced, deaf, attempt_number, attempt_at_ms, n));
+  v_begun := in_places(cardinality(v_calls), ARRAY(SELECT ((s.start).n, started_json(s, v_now))::placed FROM unnest(v_started) s));
+  IF cardinality(v_ended) > 0 THEN v_ends := ends_in_places(cardinality(v_calls), v_ended); END IF;
+  RETURN (SELECT json_agg(json_build_object('started', v_begun[n], 'ended', v_ends[n]) ORDER BY n)
+    FROM generate_series(1, cardinality(v_calls)) n);
 END $$;
 `

@@ -1,6 +1,18 @@
-/** Rules that several functions share for the room of a queue. */
+/** Functions that the verbs share: results in the order of the calls, and the room of a queue. */
 
 export const QUEUE_FUNCTIONS = /* sql */ `
+-- A part of the result of call n of a batch.
+CREATE TYPE placed AS (n bigint, value json);
+
+-- Returns the values at the positions of their calls. A join of the calls with the values would compare each with each, since
+-- the verbs have no other join of arrays.
+CREATE FUNCTION in_places(p_count int, p_placed placed[]) RETURNS json[] LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE v_values json[] := array_fill(NULL::json, ARRAY[p_count]); v_each placed;
+BEGIN
+  FOREACH v_each IN ARRAY p_placed LOOP v_values[v_each.n] := v_each.value; END LOOP;
+  RETURN v_values;
+END $$;
+
 -- Tells whether a queue has room for a message. An empty queue has room for any.
 CREATE FUNCTION has_room(p_waiting bigint, p_used bigint, p_bytes bigint, p_max_messages bigint, p_max_bytes bigint) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$

@@ -7,7 +7,7 @@ CREATE TYPE cancel_call AS (id bigint, changed_by text, force boolean, audit jso
 CREATE FUNCTION cancel_messages(p_node int, p_calls json) RETURNS json
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
-DECLARE v_calls cancel_call[]; v_devices text[]; v_waiting leaving[]; v_moved moved[]; v_lines json[];
+DECLARE v_calls cancel_call[]; v_devices text[]; v_waiting leaving[]; v_moved moved[]; v_gone bigint[]; v_lines json[];
 BEGIN
   SELECT array_agg(c) INTO v_calls FROM json_populate_recordset(NULL::cancel_call, p_calls) c;
   SELECT array_agg((SELECT m.device_id FROM messages m WHERE m.id = c.id) ORDER BY c.ordinality) INTO v_devices FROM unnest(v_calls) WITH ORDINALITY c;
@@ -16,7 +16,7 @@ BEGIN
     SELECT c.ordinality AS n, q.id, q.device_id, q.delayed, q.bytes, q.attempts,
       CASE WHEN q.attempt_until_ms IS NOT NULL THEN q.attempt_transport END AS transport
     FROM unnest(v_calls) WITH ORDINALITY c
-      JOIN pending q ON q.device_id = v_devices[c.ordinality] AND q.delayed = ANY('{false,true}') AND q.id = c.id
+      JOIN pending q ON q.id = c.id
     ORDER BY q.device_id, q.id FOR UPDATE OF q) s;
   DELETE FROM pending q USING unnest(v_waiting) w
     WHERE q.device_id = w.device_id AND q.delayed = w.delayed AND q.id = w.id AND (w.attempts = 0 OR v_calls[w.n].force);
@@ -24,16 +24,21 @@ BEGIN
     SELECT coalesce(array_agg((c.id, CASE WHEN c.force THEN 'cancelledByForce' ELSE 'cancelled' END, c.changed_by, NULL, w.attempts, NULL, NULL, NULL)::move), '{}')
     FROM unnest(v_waiting) w, LATERAL (SELECT v_calls[w.n].*) c WHERE w.attempts = 0 OR c.force));
   IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.audit IS NOT NULL) THEN
-    SELECT array_agg(CASE WHEN EXISTS (SELECT FROM unnest(v_moved) m WHERE m.id = c.id) THEN add_audit_line(c.audit) END ORDER BY c.ordinality)
+    v_gone := ARRAY(SELECT m.id FROM unnest(v_moved) m);
+    SELECT array_agg(CASE WHEN c.id = ANY(v_gone) THEN add_audit_line(c.audit) END ORDER BY c.ordinality)
       INTO v_lines FROM unnest(v_calls) WITH ORDINALITY c;
   END IF;
-  RETURN (
-    SELECT json_agg((SELECT json_build_object('status', m.status, 'line', v_lines[c.ordinality],
-        'attempts', coalesce((SELECT w.attempts FROM unnest(v_waiting) w WHERE w.n = c.ordinality), m.attempts),
-        'moved', (SELECT to_json(v) FROM unnest(v_moved) v WHERE v.id = c.id),
-        'transport', (SELECT w.transport FROM unnest(v_waiting) w WHERE w.n = c.ordinality))
-      FROM messages m WHERE m.id = c.id) ORDER BY c.ordinality)
-    FROM unnest(v_calls) WITH ORDINALITY c);
+  -- A group for each message needs no join of arrays, as in acknowledge().
+  RETURN (SELECT json_agg(r.result ORDER BY r.n) FROM (
+    SELECT max(u.n) AS n, CASE WHEN max(u.status) IS NOT NULL THEN json_build_object('status', max(u.status), 'line', v_lines[max(u.n)],
+        'attempts', coalesce(max(u.attempts), max(u.stored_attempts)), 'transport', max(u.transport),
+        'moved', (array_agg(u.moved) FILTER (WHERE u.moved IS NOT NULL))[1]) END AS result
+    FROM (
+      SELECT c.id, c.ordinality AS n, m.status, m.attempts AS stored_attempts, NULL::int AS attempts, NULL::text AS transport, NULL::json AS moved
+        FROM unnest(v_calls) WITH ORDINALITY c LEFT JOIN LATERAL (SELECT m.status, m.attempts FROM messages m WHERE m.id = c.id LIMIT 1) m ON true
+      UNION ALL SELECT w.id, NULL, NULL, NULL, w.attempts, w.transport, NULL FROM unnest(v_waiting) w
+      UNION ALL SELECT v.id, NULL, NULL, NULL, NULL, NULL, to_json(v) FROM unnest(v_moved) v) u
+    GROUP BY u.id) r);
 END $$;
 
 CREATE TYPE cancel_all_call AS (
