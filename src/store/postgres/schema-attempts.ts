@@ -93,6 +93,14 @@ CREATE TYPE attempt_started AS (
   change moved
 );
 
+-- Returns the attempts with the changes of their messages, without those whose message did not change. The verbs have no hash joins,
+-- without which this would compare each attempt with each change.
+CREATE FUNCTION with_changes(p_started attempt_started[], p_moved moved[]) RETURNS attempt_started[]
+LANGUAGE sql IMMUTABLE SET enable_hashjoin = on AS $$
+  SELECT ARRAY(
+    SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, v::moved)::attempt_started
+    FROM unnest(p_started) o JOIN unnest(p_moved) v ON v.id = (o.start).id) $$;
+
 -- The count of the next attempt with a message for a deaf device: the same again, unless the last attempt ended as BUSY.
 CREATE FUNCTION next_deaf_count(q pending) RETURNS int LANGUAGE sql STABLE AS $$
   SELECT q.counted + (q.max_attempts IS NOT NULL OR q.counted = 0 OR EXISTS (
@@ -126,9 +134,7 @@ BEGIN
       INTO v_once FROM s;
     v_moved := apply_moves(p_node, ARRAY(
       SELECT ((o.start).id, 'dispatchedOnce', NULL, NULL, o.number, NULL, NULL, NULL)::move FROM unnest(v_once) o));
-    v_started := v_started || ARRAY(
-      SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, v::moved)::attempt_started
-      FROM unnest(v_once) o JOIN unnest(v_moved) v ON v.id = (o.start).id);
+    v_started := v_started || with_changes(v_once, v_moved);
   END IF;
   IF cardinality(v_started) = 0 THEN RETURN v_started; END IF;
   -- An attempt that repeats the number of the last one has its row.

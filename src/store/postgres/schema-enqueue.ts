@@ -62,9 +62,24 @@ LANGUAGE sql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan 
         THEN json_build_object('error', 'handed-over', 'status', r.status, 'attempts', r.attempts)
     END ORDER BY r.n)
   FROM (
-    SELECT c.ordinality AS n, c.replaces, m.status,
-      coalesce((SELECT l.attempts FROM unnest(p_leaving) l WHERE l.n = c.ordinality AND l.id = c.replaces), m.attempts) AS attempts
-    FROM unnest(p_calls) WITH ORDINALITY c LEFT JOIN messages m ON m.id = c.replaces AND m.device_id = c.device_id) r $$;
+    SELECT c.ordinality AS n, c.replaces, m.status, coalesce((g.attempts[c.ordinality]#>>'{}')::int, m.attempts) AS attempts
+    FROM (SELECT in_places(cardinality(p_calls), ARRAY(SELECT (l.n, to_json(l.attempts))::placed FROM unnest(p_leaving) l
+        WHERE l.id = (p_calls[l.n]).replaces)) AS attempts OFFSET 0) g
+      CROSS JOIN unnest(p_calls) WITH ORDINALITY c
+      LEFT JOIN LATERAL (SELECT m.status, m.attempts FROM messages m WHERE m.id = c.replaces AND m.device_id = c.device_id LIMIT 1) m ON true) r $$;
+
+-- Returns what each call cancelled, in its place: {moved, withdrawn}. A group for each message needs no join of arrays.
+CREATE FUNCTION cancelled_in_places(p_count int, p_leaving leaving[], p_moved moved[]) RETURNS json[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT in_places(p_count, ARRAY(
+    SELECT (g.n, json_build_object('moved', json_agg(g.moved ORDER BY g.id) FILTER (WHERE g.moved IS NOT NULL),
+        'withdrawn', json_agg(g.transport) FILTER (WHERE g.transport IS NOT NULL)))::placed
+    FROM (
+      SELECT u.id, max(u.n) AS n, max(u.transport) AS transport, (array_agg(u.moved) FILTER (WHERE u.moved IS NOT NULL))[1] AS moved
+      FROM (
+        SELECT l.id, l.n, l.transport, NULL::json AS moved FROM unnest(p_leaving) l
+        UNION ALL SELECT m.id, NULL, NULL, to_json(m) FROM unnest(p_moved) m) u
+      GROUP BY u.id) g
+    GROUP BY g.n)) $$;
 
 -- Returns the answers with queue-full for each call that its queue has no room for. Counts the queues of p_devices.
 CREATE FUNCTION check_room(p_calls enqueue_call[], p_answers json[], p_leaving leaving[], p_devices text[]) RETURNS json[]
@@ -101,6 +116,7 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 DECLARE
   v_now bigint; v_calls enqueue_call[]; v_answers json[]; v_leaving leaving[] := '{}'; v_moved moved[] := '{}';
   v_places bigint[]; v_byte_places bigint[]; v_crowded text[]; v_ids bigint[]; v_lines json[];
+  v_gone json[]; v_cancelled json[];
   v_has_keys boolean; v_cancels boolean; v_has_audit boolean; v_has_validity boolean;
 BEGIN
   SELECT array_agg(c), bool_or(c.key IS NOT NULL), bool_or(c.guarantee = 2 OR c.replaces IS NOT NULL), bool_or(c.audit IS NOT NULL),
@@ -117,6 +133,8 @@ BEGIN
   IF v_cancels THEN
     v_leaving := lock_leaving(v_calls, v_answers);
     v_answers := check_replaced(v_calls, v_answers, v_leaving);
+    v_gone := in_places(cardinality(v_calls), ARRAY(
+      SELECT (l.n, json_build_object('count', count(*), 'bytes', sum(l.bytes)))::placed FROM unnest(v_leaving) l GROUP BY l.n));
   END IF;
   -- The ends of a queue give an upper bound of its length and bytes: most queues need no count.
   SELECT array_agg(b.last + b.rank ORDER BY b.n), array_agg(b.last_byte + b.total ORDER BY b.n),
@@ -128,13 +146,12 @@ BEGIN
     SELECT c.ordinality AS n, c.device_id, c.max_messages, c.max_bytes, row_number() OVER w AS rank, sum(c.bytes) OVER w AS total,
       coalesce(greatest(a.place, b.place), 0) AS last, coalesce(greatest(a.bytes_place, b.bytes_place), 0) AS last_byte,
       coalesce(least(d.place, e.place), 1) AS first, coalesce(least(d.byte, e.byte), 0) AS first_byte,
-      coalesce(g.count, 0) AS gone, coalesce(g.bytes, 0) AS gone_bytes
+      coalesce((v_gone[c.ordinality]->>'count')::bigint, 0) AS gone, coalesce((v_gone[c.ordinality]->>'bytes')::bigint, 0) AS gone_bytes
     FROM unnest(v_calls) WITH ORDINALITY c
       LEFT JOIN LATERAL (SELECT q.place, q.bytes_place FROM pending q WHERE q.device_id = c.device_id AND NOT q.delayed ORDER BY q.id DESC LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT q.place, q.bytes_place FROM pending q WHERE q.device_id = c.device_id AND q.delayed ORDER BY q.id DESC LIMIT 1) b ON true
       LEFT JOIN LATERAL (SELECT q.place, q.bytes_place - q.bytes AS byte FROM pending q WHERE q.device_id = c.device_id AND NOT q.delayed ORDER BY q.id LIMIT 1) d ON true
       LEFT JOIN LATERAL (SELECT q.place, q.bytes_place - q.bytes AS byte FROM pending q WHERE q.device_id = c.device_id AND q.delayed ORDER BY q.id LIMIT 1) e ON true
-      LEFT JOIN LATERAL (SELECT count(*) AS count, sum(l.bytes) AS bytes FROM unnest(v_leaving) l WHERE l.n = c.ordinality) g ON cardinality(v_leaving) > 0
     WINDOW w AS (PARTITION BY c.device_id ORDER BY c.ordinality)) b;
   IF v_crowded IS NOT NULL THEN v_answers := check_room(v_calls, v_answers, v_leaving, v_crowded); END IF;
   v_now := now_ms();
@@ -174,9 +191,9 @@ BEGIN
   IF v_lines IS NULL AND cardinality(v_leaving) = 0 THEN
     RETURN (SELECT json_agg(coalesce(v_answers[n], json_build_object('id', v_ids[n])) ORDER BY n) FROM generate_series(1, cardinality(v_ids)) n);
   END IF;
+  v_cancelled := cancelled_in_places(cardinality(v_ids), v_leaving, v_moved);
   RETURN (SELECT json_agg(coalesce(v_answers[n], json_build_object('id', v_ids[n], 'line', v_lines[n],
-      'moved', (SELECT json_agg(m ORDER BY m.id) FROM unnest(v_moved) m JOIN unnest(v_leaving) l ON l.id = m.id WHERE l.n = n),
-      'withdrawn', (SELECT json_agg(l.transport) FROM unnest(v_leaving) l WHERE l.n = n AND l.transport IS NOT NULL))) ORDER BY n)
+      'moved', v_cancelled[n]->'moved', 'withdrawn', v_cancelled[n]->'withdrawn')) ORDER BY n)
     FROM generate_series(1, cardinality(v_ids)) n);
 END $$;
 `
