@@ -105,7 +105,8 @@ CREATE TABLE messages_0 PARTITION OF messages FOR VALUES FROM (1) TO (${PARTITIO
   WITH (fillfactor = 85, toast_tuple_target = 512, autovacuum_vacuum_insert_scale_factor = 0.2);
 
 -- The queues: one row for each pending message. The transaction that deletes the row, or begins an attempt on it, decides
--- what becomes of the message.
+-- what becomes of the message. The fillfactor leaves room for the beginning of an attempt beside each row: 83 % of those updates
+-- then change no index, with 80 it was 38 %.
 CREATE TABLE pending (
   device_id text COLLATE "C" NOT NULL,
   -- True until the delay of the message is over, so that delayed messages do not slow down a look at the head.
@@ -131,7 +132,7 @@ CREATE TABLE pending (
   -- Transport of the open attempt.
   attempt_transport text COLLATE "C",
   PRIMARY KEY (device_id, delayed, id)
-) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
 -- For lists of all pending messages, and for the oldest ones.
 CREATE INDEX pending_by_id ON pending (id);
@@ -145,7 +146,7 @@ CREATE TABLE deadlines (
   message_id bigint NOT NULL,
   device_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (at_ms, kind, message_id)
-);
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX deadlines_finish ON deadlines (device_id, message_id) WHERE kind = 1;
 
 CREATE TABLE attempts (
@@ -227,9 +228,10 @@ CREATE TABLE changes (
   -- Of a message: the details that its producer wants. Of any other event: its content.
   content json
 ) PARTITION BY LIST (slot);
-CREATE TABLE changes_0 PARTITION OF changes FOR VALUES IN (0);
-CREATE TABLE changes_1 PARTITION OF changes FOR VALUES IN (1);
-CREATE TABLE changes_2 PARTITION OF changes FOR VALUES IN (2);
+-- A row is gone after six minutes at most, and never changes: a vacuum would only read and write it once more.
+CREATE TABLE changes_0 PARTITION OF changes FOR VALUES IN (0) WITH (autovacuum_enabled = false);
+CREATE TABLE changes_1 PARTITION OF changes FOR VALUES IN (1) WITH (autovacuum_enabled = false);
+CREATE TABLE changes_2 PARTITION OF changes FOR VALUES IN (2) WITH (autovacuum_enabled = false);
 CREATE INDEX changes_order ON changes (xid, seq);
 -- The period of two minutes in which a slot was truncated last.
 CREATE TABLE rotation (period bigint NOT NULL);
@@ -288,4 +290,7 @@ CREATE TABLE audit (
   detail json NOT NULL
 );
 CREATE INDEX audit_by_age ON audit (at_ms);
+-- For filters that few lines pass, which would read the whole trail.
+CREATE INDEX audit_of_client ON audit (client_id, id);
+CREATE INDEX audit_of_action ON audit (action, id);
 `
