@@ -150,8 +150,9 @@ export class Imports {
     const ended: ImportReport = { ...report, state: report.done === lines.length ? 'DONE' : 'STOPPED' }
     // Without this detail the line says that the import was running, which is true of its last known state.
     await this.#audit.complete(auditId, countsOf(ended)).catch(() => {})
-    this.#keep(ended)
     await this.#save(ended)
+    // Shown as the last step: whoever reads the end here may start another import at once.
+    this.#keep(ended)
   }
 
   /** Shows a report on the other nodes. Without the storage they show an earlier state, and that of this node is right. */
