@@ -93,17 +93,20 @@ async function severalNodes({ runs, seconds }: Options): Promise<void> {
   )
 }
 
-/** Returns the CPU microseconds of all processes for a trip, with the load spread over the nodes. */
+/** Returns the CPU microseconds of all processes for a trip, with the same load on each node. */
 async function costOfTrip(count: number, seconds: number): Promise<number> {
   const database = startPostgres()
   const nodes: Server[] = []
   try {
     for (let n = 0; n < count; n++) nodes.push(await startNode(database))
     const tokenFor = await tokensFor(nodes)
-    const connections = Math.floor(CONNECTIONS / count)
     const load = async (): Promise<number> => {
       const done = nodes.map((node, n) => {
-        const { env, ...rest } = commands('trip', { token: tokenFor(node), seconds, connections })
+        const { env, ...rest } = commands('trip', {
+          token: tokenFor(node),
+          seconds,
+          connections: CONNECTIONS,
+        })
         return measure(node, { ...rest, env: { ...env, PREFIX: `n${n}d` } })
       })
       return (await Promise.all(done)).reduce((sum, { printed }) => sum + (printed.trips as number), 0)

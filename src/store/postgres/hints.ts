@@ -14,7 +14,7 @@ export interface HintsOptions extends Pick<PostgresConnectionOptions, 'hosts' | 
 }
 
 /** Least time between two hints, in milliseconds. */
-const REST_MS = 5
+const REST_MS = 20
 /** Period of the check that the listening connection is open, in milliseconds. */
 const CHECK_MS = 2_000
 const ANSWER_MS = 5_000

@@ -62,7 +62,7 @@ export interface JournalOptions {
 }
 
 /** Least time from the end of a read to the next one, in milliseconds. */
-const REST_MS = 5
+const REST_MS = 20
 /** Time without a complete read after which the node is behind, in milliseconds. */
 const BEHIND_MS = 240_000
 const LIMIT = 10_000
