@@ -55,12 +55,12 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...othe
   }
 }
 
-/** Returns the tests of a directory whose text has these words. */
-function testsWith(words: string, directory: string): string[] {
+/** Returns the tests of a directory whose text matches. */
+function testsWith(words: RegExp, directory: string): string[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${directory}/${name}`)
-    .filter((file) => readFileSync(file, 'utf8').includes(words))
+    .filter((file) => words.test(readFileSync(file, 'utf8')))
 }
 
 const PAGE = 'test/_support/build-page.ts'
@@ -73,10 +73,21 @@ const projects = [
   project({
     name: 'system',
     include: ['test/system/*.test.ts'],
-    exclude: hasPostgres ? [] : testsWith('_support/postgres', 'test/system'),
+    exclude: hasPostgres ? [] : testsWith(/_support\/postgres/, 'test/system'),
     globalSetup: ['test/_support/build.ts'],
   }),
-  project({ name: 'properties', include: testsWith('fc.assert(', 'test/unit'), thoroughness: THOROUGH }),
+  // Fault runs use both cores, so each has the machine to itself.
+  project({
+    name: 'cluster',
+    include: ['test/cluster/*.test.ts'],
+    globalSetup: ['test/_support/build.ts'],
+    ...{ maxWorkers: 1, groupOrder: 1 },
+  }),
+  project({
+    name: 'properties',
+    include: testsWith(/fc\.assert\(|raceSuite\(/, 'test/unit'),
+    thoroughness: THOROUGH,
+  }),
   project({
     name: 'uws',
     include: ['test/server/*.test.ts'],
