@@ -151,7 +151,7 @@ export class Imports {
     // Without this detail the line says that the import was running, which is true of its last known state.
     await this.#audit.complete(auditId, countsOf(ended)).catch(() => {})
     await this.#save(ended)
-    // Shown as the last step: whoever reads the end here may start another import at once.
+    // A client that sees the end may start another import at once.
     this.#keep(ended)
   }
 
