@@ -1,4 +1,5 @@
 /** Exchanges presence, counts and rejections with the other nodes. Does nothing for a storage with one node. */
+import { levelOf } from '../broker/errors.ts'
 import { SharedPresence } from '../broker/shared-presence.ts'
 import type { Log } from '../web/app.ts'
 import type { Domain } from './domain.ts'
@@ -19,7 +20,10 @@ export async function startSharing(
   await exchange.start()
   const flush = async (): Promise<void> => {
     await Promise.all([counters.flush(), rejections.flush()]).catch((error: unknown) => {
-      log.warn({ err: error }, 'counts and rejections were not stored; they are tried again')
+      log[levelOf(error, 'warn')](
+        { err: error },
+        'counts and rejections were not stored; they are tried again',
+      )
     })
   }
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()

@@ -11,7 +11,7 @@ import { type Hold, holdOf } from './dispatch-holds.ts'
 import { DispatchRecords } from './dispatch-records.ts'
 import { type DispatchRules, rulesFor } from './dispatch-rules.ts'
 import { DETACHED, type DispatchEvent, type Effect, type Flight, type Phase } from './dispatch-state.ts'
-import { isStorageCondition } from './errors.ts'
+import { levelOf } from './errors.ts'
 import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
@@ -155,7 +155,7 @@ export class DeviceLine {
     try {
       await this.#lease?.release()
     } catch (error) {
-      this.#options.log.error(
+      this.#options.log[levelOf(error, 'error')](
         { err: error, deviceId: this.#deviceId },
         'a device lease could not be released',
       )
@@ -311,9 +311,7 @@ export class DeviceLine {
     const deviceId = this.#deviceId
     const { log } = this.#options
     const text = `the store refused a dispatch; the next try is in ${this.#rules.retryMs / 1000} s`
-    // While the storage fails, each device retries every few seconds, and a line for each would flood the log.
-    if (isStorageCondition(error)) log.debug({ err: error, deviceId }, text)
-    else log.error({ err: error, deviceId }, text)
+    log[levelOf(error, 'error')]({ err: error, deviceId }, text)
     this.on(FAILED)
   }
 

@@ -36,9 +36,18 @@ export class BrokerError extends Error {
   }
 }
 
-/** Tells whether an error is a condition of the storage, whose beginning and end have log lines of their own. */
-export function isStorageCondition(error: unknown): boolean {
-  return error instanceof BrokerError && error.code.startsWith('storage-')
+/** Log of tasks that the server tries again. */
+export interface TaskLog {
+  debug(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+/**
+ * Returns the level at which a failed task of the server is logged. The beginning and the end of a condition of the storage
+ * have log lines of their own, and a line for each task would flood the log meanwhile.
+ */
+export function levelOf<Level extends 'warn' | 'error'>(error: unknown, usual: Level): Level | 'debug' {
+  return error instanceof BrokerError && error.code.startsWith('storage-') ? 'debug' : usual
 }
 
 /** Returns the error for a message that does not exist, or that the client may not see. */

@@ -1,5 +1,6 @@
 /** Exchanges with the other nodes which devices are connected, and when each was seen. Knows no transport. */
 import type { Cluster } from './cluster.ts'
+import { levelOf, type TaskLog } from './errors.ts'
 import type { Presence, PresenceChange } from './presence.ts'
 import type { PresenceDirectory, SeenDevice } from './presence-directory.ts'
 
@@ -12,7 +13,7 @@ export interface SharedPresenceOptions {
   readonly cluster: Cluster
   readonly directory: PresenceDirectory
   readonly presence: Presence
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: TaskLog
 }
 
 export class SharedPresence {
@@ -80,7 +81,10 @@ export class SharedPresence {
     this.#refused.delete(change.deviceId)
     this.#options.directory.put(change).catch((error: unknown) => {
       if (!this.#refused.has(change.deviceId)) this.#refused.set(change.deviceId, change)
-      this.#options.log.warn({ err: error }, 'the presence of a device was not stored; it is tried again')
+      this.#options.log[levelOf(error, 'warn')](
+        { err: error },
+        'the presence of a device was not stored; it is tried again',
+      )
     })
   }
 
@@ -99,8 +103,8 @@ export class SharedPresence {
   }
 
   #failed(error: unknown): void {
-    this.#readAs = null
-    this.#options.log.warn(
+    this.#mustRead = true
+    this.#options.log[levelOf(error, 'warn')](
       { err: error },
       'the presence of devices was not exchanged with the other nodes; it is tried again',
     )

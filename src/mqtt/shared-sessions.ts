@@ -4,6 +4,7 @@
  */
 import type { Aedes, Subscription } from 'aedes'
 import type { Cluster, News } from '../broker/cluster.ts'
+import { levelOf, type TaskLog } from '../broker/errors.ts'
 import type { SessionDirectory, TakenSession } from '../transport/session-directory.ts'
 import { cancelDelayedWill, forgetSession, hasCleanStart, type Peer } from './aedes-internals.ts'
 import { outlivesConnection } from './session-begin.ts'
@@ -18,7 +19,7 @@ export interface SharedSessionsOptions {
   readonly sessions: Sessions
   readonly directory: SessionDirectory
   readonly cluster: Cluster
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: TaskLog
 }
 
 /** A session that this node took. */
@@ -140,7 +141,10 @@ export class SharedSessions {
   #release(sessionId: string, fence: number, expirySeconds: number): void {
     const { directory, log } = this.#options
     directory.release(sessionId, fence, expirySeconds).catch((error: unknown) => {
-      log.warn({ err: error }, 'the end of an MQTT session was not stored; it ends when its node ends')
+      log[levelOf(error, 'warn')](
+        { err: error },
+        'the end of an MQTT session was not stored; it ends when its node ends',
+      )
     })
   }
 }

@@ -3,6 +3,7 @@
  * gathered for a moment, so that a reconnect of many clients costs few writes.
  */
 import type { Cluster } from '../broker/cluster.ts'
+import { levelOf, type TaskLog } from '../broker/errors.ts'
 import { type ConnectionDirectory, IDS_OF_NODE, nodeOfConnection } from './connection-directory.ts'
 import type { ListedConnection } from './connections.ts'
 
@@ -12,7 +13,7 @@ const GATHER_MS = 200
 export interface SharedConnectionsOptions {
   readonly cluster: Cluster
   readonly directory: ConnectionDirectory
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: TaskLog
 }
 
 export class SharedConnections {
@@ -92,7 +93,7 @@ export class SharedConnections {
       if (connection === null && !this.#written.delete(id)) continue
       if (connection !== null) this.#written.add(id)
       this.#store(id, connection).catch((error: unknown) => {
-        this.#options.log.warn(
+        this.#options.log[levelOf(error, 'warn')](
           { err: error },
           'a connection was not listed for other nodes; it is tried again',
         )
