@@ -109,6 +109,7 @@ export async function start(
         else log.error({ err: cause }, 'unexpected error: stopping')
         ownServices?.health.stopping()
         lifecycle.drain()
+        opened?.hurry()
         await server.close(graceMs)
         await closing.close()
         log.info({}, 'stopped')
@@ -123,6 +124,7 @@ export async function start(
 interface OpenBroker {
   readonly services: BrokerServices
   readonly transports: readonly Transport[]
+  readonly hurry: () => void
   readonly ensureFirstAdmin: () => ReturnType<typeof ensureFirstAdmin>
 }
 
@@ -168,6 +170,7 @@ async function openBroker(
   return {
     services,
     transports: transports.transports,
+    hurry: () => storage.hurry?.(),
     ensureFirstAdmin: () => ensureFirstAdmin({ ...domain, settings, log }),
   }
 }

@@ -22,8 +22,17 @@ export interface Storage {
   readonly stats: StoreStats
   readonly metrics: StoreMetrics
   readonly backups: Backups
-  /** What several nodes share. A storage for one node has none. */
-  readonly shared?: SharedState
+  /** State that several nodes share. A storage for one node has none. */
+  readonly nodes?: SharedState
+  /** The values that all nodes share; missing where one process has the storage for itself. */
+  readonly shared?: SharedValues
+  /** Returns false while a shared database does not answer this process; missing where the storage is in the process. */
+  readonly ready?: () => boolean
+  /**
+   * Says that the process is about to stop: a call that the database does not answer is refused within a second from now on,
+   * so that the stop is not slower than that of a process with an answer. Missing where the storage is in the process.
+   */
+  readonly hurry?: () => void
   /** Commits the pending writes, then closes the storage. */
   close(): Promise<void>
 }

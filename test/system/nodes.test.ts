@@ -1,9 +1,12 @@
 /** Several nodes of the product over one PostgreSQL, in the process of the test: what a user sees of them. */
 import { expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
+import { ADMIN_PASSWORD } from '../_support/clients.ts'
 import { waybill } from '../_support/command.ts'
 import { eventually } from '../_support/eventually.ts'
 import { type InProcessOptions, startInProcess } from '../_support/in-process.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
 import { newSchema } from '../_support/postgres.ts'
 import { postgresServer } from '../_support/postgres-store.ts'
 import { call, logIn, withToken } from '../_support/rest.ts'
@@ -134,4 +137,20 @@ test('PostgreSQL stops → not ready, a request is 503, one line; it starts → 
   const back = await node.logged(({ msg }) => msg.startsWith('PostgreSQL answers again'))
   expect(back.refused).toBeGreaterThan(0)
   expect(node.log.filter(({ msg }) => msg.startsWith('PostgreSQL does not answer'))).toHaveLength(1)
+})
+
+test('PostgreSQL stops, then the node → the log has one line about the storage, and the process ends by itself', async () => {
+  const env = { WAYBILL_STORE: postgresServer().url(newSchema()), COMMON_SEND_MESSAGE_PERIOD: '0' }
+  const { server, mqttPort } = await BrokerUnderTest.spawn({ env, mqtt: true })
+  const lamp = await MqttPeer.connect({ port: mqttPort, username: 'admin', password: ADMIN_PASSWORD })
+  await lamp.subscribe('consumer/request/lamp')
+  postgresServer().stop('immediate')
+  await server.logged(({ msg }) => msg.startsWith('PostgreSQL does not answer'))
+  const ended = await server.kill('SIGTERM')
+  postgresServer().start()
+
+  expect(ended).toMatchObject({ code: 0, signal: null })
+  const problems = server.log.filter(({ level }) => level === 'warn' || level === 'error')
+  expect(problems.map(({ code }) => code)).toEqual(['storage-not-replicated', 'storage-away'])
+  await lamp.end()
 })

@@ -56,6 +56,8 @@ export interface PostgresStorage extends Storage {
 
 /** Period of the check for calls that wait for the database, in milliseconds. */
 const CHECK_MS = 500
+/** Period of that check when the process is about to stop, in milliseconds. */
+const HURRIED_CHECK_MS = 100
 /** Time within which beats and reads of the journal must have an answer, in milliseconds. */
 const CONTROL_ANSWER_MS = 3_000
 
@@ -101,10 +103,7 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
   journal.onGap(() => void reportState())
   await node.register(verbs.ticketLanes)
   await hints.start()
-  const check = setInterval(() => {
-    verbs.giveUp()
-    reads.giveUp()
-  }, CHECK_MS)
+  let check = setInterval(() => verbs.giveUp(), CHECK_MS)
   return {
     messages,
     messageLog: new PostgresMessageLog(parts),
@@ -123,6 +122,11 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
     node,
     /** Tells whether a load balancer should send requests to this node. */
     ready: () => node.isLive() && verbs.isReady(),
+    hurry() {
+      verbs.hurry()
+      clearInterval(check)
+      check = setInterval(() => verbs.giveUp(), HURRIED_CHECK_MS)
+    },
     async close() {
       isClosed = true
       await verbs.close()

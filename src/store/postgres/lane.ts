@@ -108,9 +108,10 @@ export class Lane<Call, Result> {
   /**
    * Rejects the callers that waited too long. A batch that is on its way goes on, since it may have been committed. The owner
    * of the lane calls this twice a second.
+   *
+   * @param patienceMs time that is too long, in milliseconds; null: they wait without end
    */
-  giveUp(): void {
-    const { patienceMs } = this.#options
+  giveUp(patienceMs = this.#options.patienceMs): void {
     if (patienceMs === null) return
     const now = performance.now()
     const isOver = ({ sinceMs }: Waiting<Call, Result>) => now - sinceMs > patienceMs
