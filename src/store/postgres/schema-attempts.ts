@@ -88,7 +88,7 @@ CREATE TYPE attempt_start AS (
   device_id text COLLATE "C", id bigint, guarantee smallint, transport text, durations_ms double precision[], paced boolean, deaf boolean
 );
 CREATE TYPE attempt_started AS (
-  start attempt_start, number int, counted int, max_attempts int, finish_seconds int, expires_at_ms bigint,
+  start attempt_start, number int, counted int, max_attempts int, finish_seconds int, expires_at_ms bigint, at_ms bigint,
   -- The change of a NO message.
   change moved
 );
@@ -107,7 +107,8 @@ CREATE FUNCTION next_deaf_count(q pending) RETURNS int LANGUAGE sql STABLE AS $$
     SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = 2))::int $$;
 
 -- Begins attempts with messages that have no open one. A message that left its queue meanwhile is left out: the write
--- decides. The caller holds the locks of the lines. A NO message becomes DELIVERED.
+-- decides. The caller holds the locks of the lines. A NO message becomes DELIVERED. The time p_now was read after the statement
+-- that found the messages: so an attempt is never earlier than the time at which an older message left the queue.
 CREATE FUNCTION start_attempts(p_node int, p_now bigint, p_starts attempt_start[]) RETURNS attempt_started[] LANGUAGE plpgsql AS $$
 DECLARE v_started attempt_started[]; v_once attempt_started[]; v_moved moved[];
 BEGIN
@@ -123,18 +124,20 @@ BEGIN
     FROM unnest(p_starts) i
     WHERE i.guarantee <> 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
     RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
-  SELECT coalesce(array_agg((s.start, s.attempts, s.counted, s.max_attempts, s.finish_seconds, s.expires_at_ms, NULL)::attempt_started), '{}')
+  SELECT coalesce(array_agg((s.start, s.attempts, s.counted, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
     INTO v_started FROM s;
   IF EXISTS (SELECT 1 FROM unnest(p_starts) i WHERE i.guarantee = 0) THEN
     WITH s AS (
       DELETE FROM pending q USING unnest(p_starts) i
       WHERE i.guarantee = 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id
       RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
-    SELECT coalesce(array_agg((s.start, s.attempts + 1, s.counted + 1, s.max_attempts, s.finish_seconds, s.expires_at_ms, NULL)::attempt_started), '{}')
+    SELECT coalesce(array_agg((s.start, s.attempts + 1, s.counted + 1, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
       INTO v_once FROM s;
     v_moved := apply_moves(p_node, ARRAY(
       SELECT ((o.start).id, 'dispatchedOnce', NULL, NULL, o.number, NULL, NULL, NULL)::move FROM unnest(v_once) o));
-    v_started := v_started || with_changes(v_once, v_moved);
+    v_started := v_started || ARRAY(
+      SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, o.at_ms, v::moved)::attempt_started
+      FROM unnest(v_once) o JOIN unnest(v_moved) v ON v.id = (o.start).id);
   END IF;
   IF cardinality(v_started) = 0 THEN RETURN v_started; END IF;
   -- An attempt that repeats the number of the last one has its row.
@@ -151,9 +154,9 @@ BEGIN
 END $$;
 
 -- Describes the beginning of an attempt to its node, without what the message holds.
-CREATE FUNCTION started_json(s attempt_started, p_now bigint) RETURNS json LANGUAGE sql STABLE AS $$
-  SELECT json_build_object('id', (s.start).id, 'guarantee', (s.start).guarantee, 'atMs', p_now, 'number', s.number, 'counted', s.counted,
+CREATE FUNCTION started_json(s attempt_started) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('id', (s.start).id, 'guarantee', (s.start).guarantee, 'atMs', s.at_ms, 'number', s.number, 'counted', s.counted,
     'maxAttempts', s.max_attempts, 'finishSeconds', s.finish_seconds,
-    'remainingMs', CASE WHEN s.expires_at_ms IS NOT NULL THEN greatest(0, s.expires_at_ms - p_now) END,
+    'remainingMs', CASE WHEN s.expires_at_ms IS NOT NULL THEN greatest(0, s.expires_at_ms - s.at_ms) END,
     'change', CASE WHEN (s.change).id IS NOT NULL THEN to_json(s.change) END) $$;
 `

@@ -48,7 +48,7 @@ BEGIN
         ORDER BY q.id LIMIT 1) h ON true
       WHERE v_left IS NULL OR c.n = ANY(v_left);
     v_found := v_found || ARRAY(SELECT k::claim_look FROM unnest(v_looks) k WHERE k.kind <> 'message');
-    v_started := start_attempts(p_node, v_now, (SELECT array_agg(k.start) FROM unnest(v_looks) k WHERE k.kind = 'message'));
+    v_started := start_attempts(p_node, now_ms(), (SELECT array_agg(k.start) FROM unnest(v_looks) k WHERE k.kind = 'message'));
     v_begun := v_begun || v_started;
     -- A message that another transaction took out of its queue meanwhile is not dispatched: look again.
     v_left := ARRAY(SELECT k.n FROM unnest(v_looks) k WHERE k.kind = 'message' EXCEPT SELECT (s.start).n FROM unnest(v_started) s);
@@ -62,7 +62,7 @@ BEGIN
         'ended', v_ends[r.n]) ORDER BY r.n)
     FROM (
       SELECT k.n, k.kind, k.attempt, k.due_in_ms, NULL::json AS started FROM unnest(v_found) k
-      UNION ALL SELECT (s.start).n, 'message', NULL, NULL, started_json(s, v_now) FROM unnest(v_begun) s) r);
+      UNION ALL SELECT (s.start).n, 'message', NULL, NULL, started_json(s) FROM unnest(v_begun) s) r);
 END $$;
 
 -- Adds the texts of the messages to the results of claims. Not STABLE: a claim may have seen a message that was stored
