@@ -80,7 +80,7 @@ const projects = [
   project({
     name: 'cluster',
     include: ['test/cluster/*.test.ts'],
-    globalSetup: ['test/_support/build.ts'],
+    globalSetup: ['test/_support/build.ts', 'test/cluster/_support/fault-table.ts'],
     ...{ maxWorkers: 1, groupOrder: 1 },
   }),
   project({

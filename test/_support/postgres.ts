@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { urlOfSocket } from './database-url.ts'
 import { findPostgres } from './find-postgres.ts'
@@ -76,17 +77,53 @@ export class PostgresServer {
 
   /** Starts the server. It ends with this process, also when this process is killed. */
   start(): void {
+    this.#launch()
+    for (let tries = 0; !this.#isReady(); tries++) {
+      this.#check(tries)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+    }
+  }
+
+  /** Starts the server as {@link start} does, while the event loop goes on. */
+  async startAgain(): Promise<void> {
+    this.#launch()
+    await this.recovered()
+  }
+
+  /** Resolves when the server accepts connections. */
+  async recovered(): Promise<void> {
+    for (let tries = 0; !this.#isReady(); tries++) {
+      this.#check(tries)
+      await setTimeout(PAUSE_MS)
+    }
+  }
+
+  /** Ends all processes of the server at once, while the event loop goes on. */
+  async crash(): Promise<void> {
+    const pidFile = join(this.data, 'postmaster.pid')
+    process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGQUIT')
+    for (let tries = 0; existsSync(pidFile); tries++) {
+      this.#check(tries)
+      await setTimeout(PAUSE_MS)
+    }
+  }
+
+  #launch(): void {
     const log = openSync(join(this.directory, 'log'), 'a')
     const [command, args] = this.#command('postgres', ['-D', this.data], ['--pdeathsig', 'QUIT'])
     spawn(command, args, { cwd: this.directory, stdio: ['ignore', log, log] }).unref()
     closeSync(log)
-    const isReady = () =>
-      spawnSync(join(this.#programs, 'pg_isready'), ['-q', '-h', this.directory]).status === 0
-    for (let tries = 0; !isReady(); tries++) {
-      if (tries === MAX_TRIES)
-        throw new Error(`PostgreSQL did not start:\n${readFileSync(join(this.directory, 'log'), 'utf8')}`)
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
-    }
+  }
+
+  #isReady(): boolean {
+    return spawnSync(join(this.#programs, 'pg_isready'), ['-q', '-h', this.directory]).status === 0
+  }
+
+  /** @throws when the server does not start or end */
+  #check(tries: number): void {
+    if (tries < MAX_TRIES) return
+    const log = readFileSync(join(this.directory, 'log'), 'utf8')
+    throw new Error(`PostgreSQL did not start or end:\n${log}`)
   }
 
   /** @param mode `immediate` ends all processes at once, as a crash does */
@@ -99,6 +136,11 @@ export class PostgresServer {
     this.stop()
     writeFileSync(join(this.data, 'standby.signal'), '')
     this.start()
+  }
+
+  /** Makes a standby the primary, while the event loop goes on. */
+  async promote(): Promise<void> {
+    await this.query('SELECT pg_promote()')
   }
 
   /** Stops the server and removes its files. */

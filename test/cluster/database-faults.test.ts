@@ -6,6 +6,7 @@ import { LEASE_AND_MORE_MS } from './_support/fault-run.ts'
 import { moveDevices } from './_support/faults.ts'
 import {
   breakNetwork,
+  crashBackend,
   crashPostgres,
   failOver,
   killBackend,
@@ -16,7 +17,7 @@ describeCluster('three nodes', () => {
   test('connections to PostgreSQL are killed, PostgreSQL crashes → no violation', async () => {
     const rig = await clusterRig()
     const kill = killBackend(rig.store)
-    const faults = [kill, kill, kill, crashPostgres(rig.store)]
+    const faults = [kill, kill, crashBackend(rig.store), crashPostgres(rig.store)]
     await expectNoViolation({ name: 'kill PostgreSQL', ...rig, faults })
   })
 

@@ -24,7 +24,7 @@ test('one node on SQLite: killed, restarted, devices move → no violation', asy
 test('one node on SQLite: the database is damaged at the end → the violations are counted', async () => {
   const store = new SqliteRunStore()
   const { violations } = await faultRun({
-    name: 'damaged on purpose',
+    name: 'control: a damaged database, SQLite',
     ...{ store, nodes: 1, faults: [], seconds: 3 },
     beforeReading: () => alter(databaseIn(store.directory), DAMAGE),
   })

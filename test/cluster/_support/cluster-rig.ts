@@ -11,8 +11,10 @@ if (isMissing) {
   process.stderr.write('The fault runs are left out: PostgreSQL is not installed here.\n')
 }
 
-/** Describes fault runs, which need PostgreSQL. */
-export const describeCluster = describe.skipIf(isMissing)
+/** Describes fault runs, which need PostgreSQL. `RUNS=3` performs each of them three times, with different seeds. */
+export function describeCluster(name: string, runs: () => void): void {
+  describe.skipIf(isMissing)(name, { repeats: Number(process.env.RUNS ?? 1) - 1 }, runs)
+}
 
 /** The server of this file. It syncs each commit, as in production. */
 let shared: PostgresServer | null = null

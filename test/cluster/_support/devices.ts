@@ -17,6 +17,8 @@ export interface DeviceOptions {
   readonly acknowledgesWithinMs: number
   /** Probability with which the device does not acknowledge a command that it receives for the first time. */
   readonly forgets: number
+  /** Time without a packet of the server after which the device gives a connection up. */
+  readonly patienceMs: number
 }
 
 interface Received {
@@ -80,6 +82,7 @@ export class FaultDevice {
     const connection = ++this.#connections
     const link = await MqttLink.open({
       ...{ port: node.mqttPort, clientId, username: 'admin', password: this.#world.token },
+      patienceMs: this.#options.patienceMs,
       onMessage: (_topic, payload) =>
         this.#receive(JSON.parse(payload.toString()) as Received, { connection, process: node.pid }),
     })

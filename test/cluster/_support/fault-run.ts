@@ -1,12 +1,15 @@
 /** One fault run: starts nodes, devices and producers, injects faults for a time, heals everything, and checks the promises. */
+import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { LEASE_MS } from '../../../src/store/postgres/node.ts'
+import { inject } from 'vitest'
+import { NODE_TIMES } from '../../../src/store/postgres/node.ts'
 import { ADMIN_PASSWORD } from '../../_support/broker.ts'
 import { seeded, seedOfRun } from '../../_support/random.ts'
 import { tokenOf } from '../../_support/rest.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { type DeviceOptions, FaultDevice } from './devices.ts'
 import { listOf, violationsOf } from './invariants.ts'
+import { PATIENCE_MS } from './mqtt-link.ts'
 import { Producers } from './producers.ts'
 import { RunRecords } from './records.ts'
 import { droppedOf, lineOf, type RunReport } from './report.ts'
@@ -28,6 +31,8 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
   /** Share of the producers that use MQTT; a third by default. */
   readonly mqttShare?: number
   readonly seconds?: number
+  /** Makes two runs have the same choices; `SEED`, or a random one, by default. */
+  readonly seed?: number
   /** Pacing interval of the nodes. */
   readonly intervalMs?: number
   readonly env?: Readonly<Record<string, string>>
@@ -40,7 +45,7 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
 }
 
 /** Duration of the faults of a run. `SECONDS=600` makes a long one. */
-const SECONDS = Number(process.env.SECONDS ?? 10)
+const SECONDS = Number(process.env.SECONDS ?? 8)
 const INTERVAL_MS = 20
 /** Duration of a fault that outlasts the lease of a node. */
 export const LEASE_AND_MORE_MS = LEASE_MS + 2_000
@@ -53,8 +58,8 @@ const DRAIN_MS = 45_000
 export class FaultRun {
   readonly nodes: readonly ClusterNode[]
   readonly records = new RunRecords()
-  readonly seed = seedOfRun()
-  readonly random = seeded(this.seed)
+  readonly seed: number
+  readonly random: () => number
   readonly store: RunStore
   devices: readonly FaultDevice[] = []
   token = ''
@@ -63,6 +68,8 @@ export class FaultRun {
   constructor(options: FaultRunOptions) {
     const { env, envOf = () => ({}), store } = options
     this.#options = options
+    this.seed = options.seed ?? nextSeed(options.name)
+    this.random = seeded(this.seed)
     this.store = store
     const settings = {
       COMMON_SEND_MESSAGE_PERIOD: String(options.intervalMs ?? INTERVAL_MS),
@@ -102,6 +109,7 @@ export class FaultRun {
       violations: violationsOf(this.records, stored, this.#options.intervalMs ?? INTERVAL_MS),
     }
     process.stderr.write(`${lineOf(report)}\n`)
+    appendFileSync(inject('faultReports'), `${JSON.stringify(report)}\n`)
     for (const text of listOf(report.violations).slice(0, SHOWN)) process.stderr.write(`  ${text}\n`)
     return report
   }
@@ -122,14 +130,19 @@ export class FaultRun {
   }
 
   async #start(): Promise<void> {
-    const { devices = 60, acknowledgesWithinMs = 30, forgets = 0.02 } = this.#options
-    // The first node creates the schema and the admin.
-    for (const node of this.nodes) await node.start()
+    const {
+      devices = 60,
+      acknowledgesWithinMs = 30,
+      forgets = 0.02,
+      patienceMs = PATIENCE_MS,
+    } = this.#options
+    // Several nodes start at once with a new schema: one of them creates it, and one the admin.
+    await Promise.all(this.nodes.map((node) => node.start()))
     await this.#options.prepare?.()
     this.token = await tokenOf((this.nodes[0] as ClusterNode).url, 'admin', ADMIN_PASSWORD)
     this.devices = Array.from(
       { length: devices },
-      (_, i) => new FaultDevice(`device-${i}`, this, { acknowledgesWithinMs, forgets }),
+      (_, i) => new FaultDevice(`device-${i}`, this, { acknowledgesWithinMs, forgets, patienceMs }),
     )
     await Promise.all(this.devices.map((device) => device.connect()))
   }
@@ -160,6 +173,16 @@ export class FaultRun {
     while (performance.now() - start < DRAIN_MS && (await this.store.pending()) > 0) await pause(50)
     return Math.round(performance.now() - start)
   }
+}
+
+const seeds = new Map<string, number>()
+
+/** Returns the seed of the next run with a name. */
+function nextSeed(name: string): number {
+  const previous = seeds.get(name)
+  const seed = previous === undefined ? seedOfRun() : previous + 1
+  seeds.set(name, seed)
+  return seed
 }
 
 /** Performs a run. */

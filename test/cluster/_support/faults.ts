@@ -28,6 +28,16 @@ export const pauseNode =
     node?.resume()
   }
 
+/**
+ * Stops a node while devices move to the others. Their connections to the stopped node stay open, so only the node itself can
+ * end them when it goes on.
+ */
+export const pauseAndMove =
+  (forMs: number): Fault =>
+  async (run) => {
+    await Promise.all([pauseNode(forMs)(run), moveSome(2 * forMs)(run)])
+  }
+
 /** Moves some devices to other nodes. The old connections stay open for a while. */
 export const moveDevices: Fault = (run) => moveSome(400)(run)
 

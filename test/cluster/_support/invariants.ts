@@ -5,7 +5,7 @@ import type { DeviceEvent, RunRecords, StoredAttempt, StoredMessage, StoredRun }
 export interface Violations {
   /** An answered request, or a confirmed acknowledgement, is not in the database. */
   lost: string[]
-  /** A command was stored twice, or a device received a NO message twice. */
+  /** A command was stored twice, a device received a NO message twice, or a producer received a status twice. */
   doubled: string[]
   /** A COMPLETED message was never received by its device. */
   unseen: string[]
@@ -31,7 +31,11 @@ export function violationsOf(records: RunRecords, stored: StoredRun, intervalMs:
   const devices = [...records.devices]
   return {
     lost: [...lostRequests(records, stored), ...devices.flatMap(([, events]) => lostReports(events, byId))],
-    doubled: [...storedTwice(records, stored), ...devices.flatMap(([, events]) => seenTwice(events, byId))],
+    doubled: [
+      ...storedTwice(records, stored),
+      ...devices.flatMap(([, events]) => seenTwice(events, byId)),
+      ...announcedTwice(records),
+    ],
     unseen: unseen(records, stored),
     outOfOrder: [
       ...devices.flatMap(([, events]) => seenOutOfOrder(events)),
@@ -101,6 +105,12 @@ function seenTwice(events: readonly DeviceEvent[], byId: ReadonlyMap<number, Sto
     )
     return isAllowed ? [] : [`${id} with guarantee NO was received twice`]
   })
+}
+
+/** Returns the statuses that a producer received twice over one connection. */
+function announcedTwice({ announcements }: RunRecords): string[] {
+  const same = groups(announcements, ({ id, status, connection }) => `${status} of ${id} by ${connection}`)
+  return [...same].filter(([, all]) => all.length > 1).map(([text]) => `${text} was received twice`)
 }
 
 function unseen({ devices }: RunRecords, { messages }: StoredRun): string[] {

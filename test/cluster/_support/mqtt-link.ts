@@ -9,12 +9,16 @@ export interface LinkOptions {
   readonly password: string
   /** Address of this machine to connect from. */
   readonly localAddress?: string
-  /** Time without a packet of the server after which the connection is given up; pings are twice as frequent. */
+  /**
+   * Time without a packet of the server after which a connection is given up; pings are twice as frequent. The server has at
+   * most {@link PATIENCE_MS} to accept it.
+   */
   readonly patienceMs?: number
   readonly onMessage?: (topic: string, payload: Buffer) => void
 }
 
-const PATIENCE_MS = 3_000
+/** Default of `patienceMs`. */
+export const PATIENCE_MS = 3_000
 
 export class MqttLink {
   readonly #socket: Socket
@@ -22,6 +26,7 @@ export class MqttLink {
   readonly #waiting = new Map<string, (packet: Packet | null) => void>()
   #lastId = 0
   #receivedAtMs = performance.now()
+  #isAccepted = false
   isClosed = false
   /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>
@@ -35,9 +40,10 @@ export class MqttLink {
     socket.on('data', (chunk) => void packets.parse(chunk))
     socket.on('error', () => {})
     const check = setInterval(() => {
-      if (performance.now() - this.#receivedAtMs > patienceMs) this.close()
+      const limitMs = this.#isAccepted ? patienceMs : PATIENCE_MS
+      if (performance.now() - this.#receivedAtMs > limitMs) this.close()
       else this.#send({ cmd: 'pingreq' })
-    }, patienceMs / 2)
+    }, PATIENCE_MS / 2)
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
         clearInterval(check)
@@ -62,7 +68,8 @@ export class MqttLink {
       ...{ clientId, username, password: Buffer.from(password) },
     }
     const answer = await link.#request(packet, 'connack')
-    if (answer?.cmd === 'connack' && answer.returnCode === 0) return link
+    link.#isAccepted = answer?.cmd === 'connack' && answer.returnCode === 0
+    if (link.#isAccepted) return link
     link.close()
     return null
   }

@@ -1,28 +1,43 @@
 /** The faults of PostgreSQL and of the network to it. Each step is bounded, and leaves everything running. */
 
 import type { ClusterRig, ReplicatedServers } from './cluster-rig.ts'
-import type { Fault } from './fault-run.ts'
+import type { Fault, FaultRun } from './fault-run.ts'
 import type { ProxyMode } from './postgres-proxy.ts'
 import type { PostgresRunStore } from './run-store.ts'
+
+/** Returns the process of any connection of a node; null while there is none. */
+async function backendOf(store: PostgresRunStore, run: FaultRun): Promise<number | null> {
+  const rows = await store.server.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'waybill' ORDER BY pid",
+  )
+  return run.pick(rows)?.pid ?? null
+}
 
 /** Ends one connection of a node inside of PostgreSQL. */
 export const killBackend =
   (store: PostgresRunStore): Fault =>
   async (run) => {
-    const rows = await store.server.query<{ pid: number }>(
-      "SELECT pid FROM pg_stat_activity WHERE application_name = 'waybill' ORDER BY pid",
-    )
-    const row = run.pick(rows)
-    if (row !== null) await store.server.query('SELECT pg_terminate_backend($1)', [row.pid])
+    const pid = await backendOf(store, run)
+    if (pid !== null) await store.server.query('SELECT pg_terminate_backend($1)', [pid])
+  }
+
+/** Kills one process of PostgreSQL, which then ends all connections and recovers from the log. */
+export const crashBackend =
+  (store: PostgresRunStore): Fault =>
+  async (run) => {
+    const pid = await backendOf(store, run)
+    if (pid !== null) process.kill(pid, 'SIGKILL')
+    await run.wait(500, 1_500)
+    await store.server.recovered()
   }
 
 /** Ends PostgreSQL as a crash does, and starts it again, which recovers from the log. */
 export const crashPostgres =
   (store: PostgresRunStore): Fault =>
   async (run) => {
-    store.server.stop('immediate')
+    await store.server.crash()
     await run.wait(200, 1_500)
-    store.server.start()
+    await store.server.startAgain()
   }
 
 /** Breaks the network between one node and PostgreSQL for a time of at least `fromMs` and at most `toMs`. */
@@ -52,9 +67,9 @@ export const failOver = (store: PostgresRunStore, { primary, standby }: Replicat
   return async (run) => {
     await run.wait(1_000, 3_000)
     if (store.server === standby) return
-    primary.stop('immediate')
+    await primary.crash()
     await run.wait(100, 1_000)
-    standby.promote()
+    await standby.promote()
     store.server = standby
   }
 }

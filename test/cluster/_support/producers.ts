@@ -1,7 +1,7 @@
 /** Producers of a fault run, over REST and MQTT. Each records what it submitted and which requests were answered. */
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Guarantee } from '../../../src/broker/status.ts'
+import type { Guarantee, Status } from '../../../src/broker/status.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { DeviceWorld } from './devices.ts'
 import { MqttLink } from './mqtt-link.ts'
@@ -27,6 +27,11 @@ const TRIES = 60
 const REFUSALS = [429, 503]
 const COMMANDS = ['start', 'stop', 'turn']
 
+interface Announced {
+  readonly id: number
+  readonly deliveryStatus: Status
+}
+
 interface Answer {
   readonly status: number
   readonly text: string
@@ -44,10 +49,14 @@ export class Producers {
     this.#options = options
   }
 
+  /** Number of the producers that use MQTT. They receive the statuses of all messages. */
+  get mqttProducers(): number {
+    return Math.ceil(this.#options.producers * this.#options.mqttShare)
+  }
+
   start(): void {
-    const { producers, mqttShare } = this.#options
-    const loops = Array.from({ length: producers }, (_, i) =>
-      i < producers * mqttShare ? this.#overMqtt(i) : this.#overRest(),
+    const loops = Array.from({ length: this.#options.producers }, (_, i) =>
+      i < this.mqttProducers ? this.#overMqtt(i) : this.#overRest(),
     )
     this.#running = Promise.all(loops)
   }
@@ -85,16 +94,24 @@ export class Producers {
   }
 
   async #overMqtt(number: number): Promise<void> {
+    const producerId = `producer-${number}`
     let link: MqttLink | null = null
+    let connections = 0
     while (!this.#isStopped) {
       await this.#rest()
       const node = this.#world.pickNode()
       if (node === null) continue
       if (link === null || link.isClosed) {
-        const { token } = this.#world
+        const { token, records } = this.#world
+        const connection = `${producerId}#${++connections}`
         link = await MqttLink.open({
-          ...{ port: node.mqttPort, clientId: `producer-${number}`, username: 'admin', password: token },
+          ...{ port: node.mqttPort, clientId: producerId, username: 'admin', password: token },
+          onMessage: (_topic, payload) => {
+            const { id, deliveryStatus: status } = JSON.parse(payload.toString()) as Announced
+            records.announcements.push({ id, status, connection })
+          },
         })
+        await link?.subscribe(`producer/response/${producerId}`)
       }
       if (link === null) continue
       const submission = this.#next()
@@ -120,9 +137,14 @@ export class Producers {
     return records.submission(deviceId, guaranteeFor(random()))
   }
 
-  #bodyOf({ tag, guarantee }: Submission): object {
+  #bodyOf({ number, tag, guarantee }: Submission): object {
     const command = COMMANDS[Math.floor(this.#world.random() * COMMANDS.length)]
-    return { command, believerGuarantee: guarantee, data: { tag } }
+    const { mqttProducers } = this
+    const messageBirthCertificate = { tmpId: number, producerDeviseId: `producer-${number % mqttProducers}` }
+    return {
+      ...{ command, believerGuarantee: guarantee, data: { tag } },
+      ...(mqttProducers > 0 && { messageBirthCertificate }),
+    }
   }
 
   async #put(node: ClusterNode | null, submission: Submission, key: string | null): Promise<Answer | null> {

@@ -3,6 +3,8 @@ import type { Cause, Guarantee, Status } from '../../../src/broker/status.ts'
 
 /** A command that a producer submitted, perhaps several times with one idempotency key. */
 export interface Submission {
+  /** Number of the submission in the run, from 1. */
+  readonly number: number
   /** Text in the data of the message, unique in the run. */
   readonly tag: string
   readonly deviceId: string
@@ -22,19 +24,30 @@ export interface DeviceEvent {
   readonly process: number
 }
 
+/** A status that a producer received. */
+export interface Announcement {
+  readonly id: number
+  readonly status: Status
+  /** Name of the producer and number of its connection. */
+  readonly connection: string
+}
+
 /** The events of all clients of a run, in the order in which the process of the test saw them. */
 export class RunRecords {
   readonly submissions: Submission[] = []
   readonly devices = new Map<string, DeviceEvent[]>()
+  readonly announcements: Announcement[] = []
   /** Answers that no client may get, such as status 500. */
   readonly unexpected: string[] = []
   refused = 0
-  #tags = 0
 
   /** Adds a submission with a tag of its own. */
   submission(deviceId: string, guarantee: Guarantee): Submission {
-    const tag = `t${this.#tags++}`
-    const submission = { tag, deviceId, guarantee, ids: new Set<number>(), isAnswered: false }
+    const number = this.submissions.length + 1
+    const submission = {
+      ...{ number, tag: `t${number}`, deviceId, guarantee },
+      ...{ ids: new Set<number>(), isAnswered: false },
+    }
     this.submissions.push(submission)
     return submission
   }

@@ -18,6 +18,43 @@ export interface RunReport {
   readonly violations: Violations
 }
 
+/** The columns of the table: the heading, and the value of several runs. */
+const COLUMNS: readonly (readonly [string, (runs: readonly RunReport[]) => number | string])[] = [
+  ['runs', (runs) => runs.length],
+  ['faults', (runs) => sum(runs, ({ faults }) => faults)],
+  ['answered', (runs) => sum(runs, ({ answered }) => answered)],
+  ['lost', (runs) => sum(runs, ({ violations }) => violations.lost.length)],
+  ['doubled', (runs) => sum(runs, ({ violations }) => violations.doubled.length)],
+  ['completed, not received', (runs) => sum(runs, ({ violations }) => violations.unseen.length)],
+  ['out of order', (runs) => sum(runs, ({ violations }) => violations.outOfOrder.length)],
+  ['two in flight', (runs) => sum(runs, ({ violations }) => violations.twoInFlight.length)],
+  ['intervals too short', (runs) => sum(runs, ({ violations }) => violations.intervals.length)],
+  ['stuck', (runs) => sum(runs, ({ violations }) => violations.stuck.length)],
+  ['unexpected', (runs) => sum(runs, ({ violations }) => violations.unexpected.length)],
+  [
+    'empty after at most',
+    (runs) => `${(Math.max(...runs.map(({ drainMs }) => drainMs)) / 1000).toFixed(1)} s`,
+  ],
+]
+
+/** Returns a table in Markdown with a row for each fault. */
+export function tableOf(reports: readonly RunReport[]): string {
+  const rows = [...new Set(reports.map(({ name }) => name))].map((name) => {
+    const runs = reports.filter((report) => report.name === name)
+    return [name, ...COLUMNS.map(([, textOf]) => String(textOf(runs)))]
+  })
+  const lines = [
+    ['fault', ...COLUMNS.map(([heading]) => heading)],
+    COLUMNS.map(() => '---').concat('---'),
+    ...rows,
+  ]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function sum(runs: readonly RunReport[], countOf: (run: RunReport) => number): number {
+  return runs.reduce((total, run) => total + countOf(run), 0)
+}
+
 /** Returns the number of NO messages that left their queue without reaching the device. */
 export function droppedOf({ devices }: RunRecords, { messages }: StoredRun): number {
   const seen = new Set([...devices.values()].flatMap((events) => events.map(({ id }) => id)))
