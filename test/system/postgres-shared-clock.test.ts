@@ -75,7 +75,7 @@ test.each([
 
 test('presence: the journal had a gap, in which a device came and another one left → as the other node shows it', async () => {
   const presence = new Presence()
-  const log = { warn: () => {} }
+  const log = { debug() {}, warn() {} }
   const { cluster } = first
   const shared = new SharedPresence({ cluster, directory: first.nodes.presence, presence, log })
   await second.nodes.presence.put(change)

@@ -209,7 +209,9 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
 function rulesOf(transport: string): [place: string, allowed: readonly string[]] {
   const place = `src/${transport}/`
   const shared = ['src/transport/', 'src/net/', 'src/auth/', 'src/wire']
-  const broker = ['cluster', 'errors', 'rejection-log', 'message', 'store'].map((name) => `src/broker/${name}.ts`)
+  const broker = ['cluster', 'errors', 'rejection-log', 'message', 'store'].map(
+    (name) => `src/broker/${name}.ts`,
+  )
   return [place, [place, ...shared, ...broker, ...(PACKAGES[transport] ?? [])]]
 }
 
