@@ -24,6 +24,10 @@ export type News =
       readonly transport: string
       readonly atMs: number
     }
+  /** The sender announced where the other nodes reach it. */
+  | { readonly is: 'node-listens' }
+  /** The retained message of a topic was changed. */
+  | { readonly is: 'retained'; readonly topic: string }
 
 export interface Cluster {
   /** Number of this node. It changes when the node lost its lease and registered again. */

@@ -4,6 +4,7 @@ import type { Cluster } from '../broker/cluster.ts'
 import type { PresenceDirectory } from '../broker/presence-directory.ts'
 import type { CountStore, RejectionStore } from '../broker/shared-counts.ts'
 import type { ConnectionDirectory } from '../transport/connection-directory.ts'
+import type { NodeDirectory, RetainedDirectory } from '../transport/node-directory.ts'
 import type { SessionDirectory } from '../transport/session-directory.ts'
 
 export interface SharedState {
@@ -14,4 +15,7 @@ export interface SharedState {
   readonly counts: CountStore
   readonly rejections: RejectionStore
   readonly imports: ImportStore
+  /** Addresses of the nodes' listeners. */
+  readonly listeners: NodeDirectory
+  readonly retained: RetainedDirectory
 }

@@ -155,6 +155,50 @@ export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
     expect(await b.rejections.all()).toEqual([{ ...entry, count: 4, firstAtMs: 3 }])
   })
 
+  test('listeners: announced → another node finds the address until the node ends', async () => {
+    await a.listeners.announce({ scheme: 'mqtt', host: null, port: 1 })
+    await b.listeners.announce({ scheme: 'mqtt', host: '10.0.0.1', port: 1 })
+    await b.listeners.announce({ scheme: 'mqtts', host: 'b.example', port: 2 })
+    const { nodeId } = b.cluster
+    expect(await a.listeners.others()).toEqual([{ nodeId, scheme: 'mqtts', host: 'b.example', port: 2 }])
+    const [first] = await b.listeners.others()
+    expect(first).toEqual({ nodeId: a.cluster.nodeId, scheme: 'mqtt', host: '127.0.0.1', port: 1 })
+    await eventually(async () => expect(await under.news()).toContainEqual({ is: 'node-listens' }))
+    await under.killB()
+    expect(await a.listeners.others()).toEqual([])
+  })
+
+  test('retained: the last call wins on both nodes; a removal removes; news for the other node', async () => {
+    const entry = { topic: 't/\uf8ff', content: '{"x":"\\u0000"}', expiresAtMs: null }
+    const later = { ...entry, content: '2', expiresAtMs: Date.now() + 60_000 }
+    const heard: (string | null)[] = []
+    const unsubscribe = a.retained.watch((topic) => void heard.push(topic))
+    await b.retained.put(entry)
+    expect(await a.retained.read([entry.topic, 't/none'])).toEqual([entry])
+    await a.retained.put(later)
+    await b.retained.put({ ...entry, topic: 't/1' })
+    await b.retained.put({ ...entry, topic: 't/0' })
+    const topics = async (after: string, limit: number): Promise<string[]> =>
+      (await b.retained.list(after, limit)).map(({ topic }) => topic)
+    expect([await topics('', 2), await topics('t/1', 2)]).toEqual([['t/0', 't/1'], [entry.topic]])
+    expect(await b.retained.read([entry.topic])).toEqual([later])
+    await b.retained.put({ ...entry, content: null })
+    await b.retained.put({ ...entry, content: null })
+    expect(await a.retained.read([entry.topic])).toEqual([])
+    await eventually(async () => expect(heard).toEqual(expect.arrayContaining([entry.topic, 't/0', 't/1'])))
+    unsubscribe()
+  })
+
+  test('retained: many calls of both nodes at once → each topic has one of its messages', async () => {
+    const calls = Array.from({ length: 200 }, (_, i) =>
+      (i % 2 ? a : b).retained.put({ topic: `t/${i % 20}`, content: `${i}`, expiresAtMs: null }),
+    )
+    await Promise.all(calls)
+    const entries = await a.retained.list('', 100)
+    expect(entries).toHaveLength(20)
+    for (const { topic, content } of entries) expect(`t/${Number(content) % 20}`).toBe(topic)
+  })
+
   test('imports: the report of another node → shown, and STOPPED when that node ends', async () => {
     const report: ImportReport = {
       ...{ id: 7, state: 'RUNNING', lines: 2, done: 0, created: 0, changed: 0, unchanged: 0 },

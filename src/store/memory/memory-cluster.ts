@@ -6,6 +6,7 @@ import type { PresenceChange } from '../../broker/presence.ts'
 import type { CountedRejection } from '../../broker/rejection-log.ts'
 import { nodeOfConnection } from '../../transport/connection-directory.ts'
 import type { ListedConnection } from '../../transport/connections.ts'
+import type { OtherNode, RetainedEntry } from '../../transport/node-directory.ts'
 import type { TakenSession } from '../../transport/session-directory.ts'
 import type { SharedState } from '../shared-state.ts'
 
@@ -33,6 +34,8 @@ export class MemoryCluster {
   readonly #counts = new Map<string, { event: string; minute: number; count: number }>()
   readonly #rejections = new Map<string, CountedRejection>()
   readonly #imports = new Map<number, { report: ImportReport; nodeId: number }>()
+  readonly #listeners = new Map<number, OtherNode>()
+  readonly #retained = new Map<string, RetainedEntry>()
   #lastNode = 0
   #fence = 0
 
@@ -65,6 +68,7 @@ export class MemoryCluster {
       connections: this.#connectionsOf(cluster),
       presence: this.#presenceOf(cluster),
       ...this.#sums(cluster),
+      ...this.#telemetry(cluster),
       lapse: () => {
         this.#nodes.delete(id)
         for (const listener of lapses) listener()
@@ -183,6 +187,45 @@ export class MemoryCluster {
           const isOver = found.report.state === 'RUNNING' && !this.#nodes.has(found.nodeId)
           return isOver ? { ...found.report, state: 'STOPPED' } : found.report
         },
+      },
+    }
+  }
+
+  #telemetry(cluster: Cluster): Pick<SharedState, 'listeners' | 'retained'> {
+    const entries = (topics: Iterable<string>): RetainedEntry[] =>
+      [...topics].flatMap((topic) => {
+        const entry = this.#retained.get(topic)
+        return entry === undefined ? [] : [entry]
+      })
+    return {
+      listeners: {
+        announce: async ({ host, ...address }) => {
+          const { nodeId } = cluster
+          this.#listeners.set(nodeId, { nodeId, host: host ?? '127.0.0.1', ...address })
+          this.#tell(nodeId, { is: 'node-listens' })
+        },
+        others: async () =>
+          [...this.#listeners.values()].filter(({ nodeId }) => this.#isOther(nodeId, cluster)),
+      },
+      retained: {
+        put: async (entry) => {
+          const { topic, content } = entry
+          if (content === null) this.#retained.delete(topic)
+          else this.#retained.set(topic, entry)
+          this.#tell(cluster.nodeId, { is: 'retained', topic })
+        },
+        read: async (topics) => entries(topics),
+        list: async (after, limit) =>
+          entries(
+            [...this.#retained.keys()]
+              .filter((topic) => topic > after)
+              .sort()
+              .slice(0, limit),
+          ),
+        watch: (listener) =>
+          cluster.onNews((news) => {
+            if (news.is === 'retained') listener(news.topic)
+          }),
       },
     }
   }

@@ -165,6 +165,12 @@ BEGIN
         DELETE FROM device_presence d WHERE d.node_id = p_node AND d.device_id = v_call->>'device_id';
       END IF;
       PERFORM add_news(p_node, v_call->>'device_id', (v_call->>'news')::json);
+    WHEN 'listener' THEN
+      -- Without a host it is the address from which the node connects to the database.
+      INSERT INTO mqtt_listeners (node_id, scheme, host, port)
+        VALUES (p_node, v_call->>'scheme', coalesce(v_call->>'host', host(inet_client_addr()), '127.0.0.1'), (v_call->>'port')::int)
+        ON CONFLICT (node_id) DO UPDATE SET scheme = excluded.scheme, host = excluded.host, port = excluded.port;
+      PERFORM add_news(p_node, '', '{"is":"node-listens"}');
     WHEN 'seen' THEN
       INSERT INTO device_seen AS d (device_id, at_ms)
         SELECT e->>0, (e->>1)::bigint FROM json_array_elements(v_call->'devices') e ORDER BY 1
@@ -211,9 +217,12 @@ BEGIN
   -- Each statement sees the row of a node that registers meanwhile, if it sees what that node stored.
   DELETE FROM connections c WHERE NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = c.node_id);
   DELETE FROM device_presence d WHERE NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = d.node_id);
+  DELETE FROM mqtt_listeners l WHERE NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = l.node_id);
   UPDATE mqtt_sessions s SET expires_at_ms = v_now + expiry_seconds * 1000
     WHERE expires_at_ms IS NULL AND NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = s.node_id);
   DELETE FROM mqtt_sessions WHERE expires_at_ms <= v_now;
+  -- The nodes drop an expired message themselves. An hour covers the difference between their clocks and this one.
+  DELETE FROM mqtt_retained WHERE expires_at_ms <= v_now - 3600000;
   DELETE FROM device_seen WHERE at_ms < v_now - 30 * 86400000::bigint;
   DELETE FROM minute_counts WHERE minute < v_now / 60000 - 1500;
   DELETE FROM rejections WHERE at_ms < (SELECT at_ms FROM rejections ORDER BY at_ms DESC OFFSET p_rejections LIMIT 1);

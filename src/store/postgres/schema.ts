@@ -9,6 +9,7 @@ import { DEVICE_SETTINGS_FUNCTIONS } from './schema-device-settings.ts'
 import { ENQUEUE_FUNCTIONS } from './schema-enqueue.ts'
 import { SESSION_FUNCTIONS, SESSION_TABLES } from './schema-sessions.ts'
 import { TABLES } from './schema-tables.ts'
+import { TELEMETRY_FUNCTIONS, TELEMETRY_TABLES } from './schema-telemetry.ts'
 import { TICKET_FUNCTIONS } from './schema-tickets.ts'
 import { TRANSITION_FUNCTIONS } from './schema-transitions.ts'
 import { WITHDRAWAL_FUNCTIONS } from './schema-withdrawals.ts'
@@ -21,7 +22,7 @@ const STEPS: readonly string[] = [
     ...[ATTEMPT_FUNCTIONS, DISPATCH_FUNCTIONS, POLL_FUNCTIONS],
     ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
     ...[PURGE_FUNCTIONS, MAINTENANCE_FUNCTIONS, ADMIN_FUNCTIONS, LIST_FUNCTIONS],
-    ...[SESSION_TABLES, SESSION_FUNCTIONS],
+    ...[SESSION_TABLES, SESSION_FUNCTIONS, TELEMETRY_TABLES, TELEMETRY_FUNCTIONS],
   ].join('\n'),
 ]
 

@@ -8,6 +8,7 @@ import type { MinuteCount } from '../../broker/shared-counts.ts'
 import type { ListedConnection } from '../../transport/connections.ts'
 import type { SharedState } from '../shared-state.ts'
 import type { PostgresParts } from './parts.ts'
+import { postgresRetained } from './retained.ts'
 import { postgresSessions } from './shared-sessions-store.ts'
 import { decodeText, encodeText } from './text.ts'
 
@@ -22,10 +23,8 @@ const MAX_SEEN = 100_000
 type Reads = PostgresParts['reads']
 type Node = PostgresParts['node']
 
-export function postgresShared(
-  { verbs, reads, node }: PostgresParts,
-  cluster: Cluster,
-): SharedState & { close(): void } {
+export function postgresShared(parts: PostgresParts, cluster: Cluster): SharedState & { close(): void } {
+  const { verbs, reads, node } = parts
   const share = verbs.write<ShareCall, unknown>({
     name: 'share',
     // A call that gets no answer in time may be repeated by its caller: a count of that moment is then added twice.
@@ -43,6 +42,8 @@ export function postgresShared(
     counts: countsOf(share, reads),
     rejections: rejectionsOf(share, reads),
     imports: importsOf(share, reads, node),
+    listeners: listenersOf(share, reads, node),
+    retained: postgresRetained(parts, cluster),
     close: () => clearInterval(tidy),
   }
 }
@@ -81,6 +82,20 @@ function connectionsOf(share: Share, reads: Reads, node: Node): SharedState['con
       ])
       return rows[0]?.count ?? 0
     },
+  }
+}
+
+function listenersOf(share: Share, reads: Reads, node: Node): SharedState['listeners'] {
+  return {
+    async announce(address) {
+      await share({ op: 'listener', key: 'listener', ...address })
+    },
+    others: () =>
+      reads.run(
+        `SELECT node_id AS "nodeId", scheme, host, port FROM mqtt_listeners
+         WHERE node_id <> ALL($1) AND node_id IN (SELECT living_nodes($2))`,
+        [node.ids, node.silent],
+      ),
   }
 }
 
