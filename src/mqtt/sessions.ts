@@ -21,6 +21,10 @@ export interface SessionsOptions {
   readonly ended: (sessionId: string) => void
   /** Called when the subscriptions of a session have changed. SUBACK and UNSUBACK wait for the promise. */
   readonly changed?: (sessionId: string) => Promise<void>
+  /** Called when a session has lost its subscriptions. */
+  readonly cleaned?: (sessionId: string) => void
+  /** Nodes share the retained messages: {@link Sessions.holdRetained} has each of them before it is published. */
+  readonly sharesRetained?: boolean
   readonly limits: LimitLog
   /** Returns milliseconds since 1970. */
   readonly now: () => number
@@ -124,14 +128,27 @@ export class Sessions extends MemoryPersistence {
   /** Drops an earlier session, since a clean session begins without its state [MQTT-3.1.2-6]. */
   override cleanSubscriptions(client: Session): Promise<void> {
     this.forget(client.id)
+    this.#options.cleaned?.(client.id)
     return super.cleanSubscriptions(client)
   }
 
   override async storeRetained(packet: AedesPublishPacket): Promise<void> {
-    if (this.#retained.store(packet)) return
+    // A message without the id of a broker is the library's removal of one that has expired.
+    if (!this.#options.sharesRetained || packet.brokerId === undefined) this.holdRetained(packet)
+  }
+
+  /** Returns the topics with a retained message. */
+  retainedTopics(): Iterable<string> {
+    return this.#retained.topics()
+  }
+
+  /** Retains a message in memory alone. Returns false when a limit forbids it. */
+  holdRetained(packet: AedesPublishPacket): boolean {
+    if (this.#retained.store(packet)) return true
     const { messages, bytes } = RETAINED_LIMITS
     const message = `A message was not retained: the server retains at most ${messages} messages of together ${bytes} bytes. Publish an empty payload with RETAIN to topics that are not needed.`
     this.#options.limits.hit('retained messages', { topic: packet.topic }, message)
+    return false
   }
 
   /** Notes who has subscribed: the library asks for the retained messages right after its event `subscribe`. */
