@@ -3,6 +3,7 @@ import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
 import { FirstPasswordFile, type FirstPasswords } from '../auth/first-password.ts'
 import { isKey, KeyList } from '../auth/key-list.ts'
+import { NodeTokens } from '../auth/node-tokens.ts'
 import { ensureSecret, newSecret } from '../auth/secret.ts'
 import { SharedFirstPassword } from '../auth/shared-first-password.ts'
 import { claimedDeviceId, Tokens } from '../auth/token.ts'
@@ -13,13 +14,21 @@ import type { Log } from '../web/app.ts'
 import type { Identity } from '../web/endpoint.ts'
 import { agreeOnSecret } from './agreed-settings.ts'
 
+interface Opened {
+  readonly clients: ClientList
+  readonly keys: KeyList
+  readonly accounts: Accounts
+  readonly firstPassword: FirstPasswords
+  readonly nodeTokens: NodeTokens
+}
+
 /** Opens the clients and their keys. @throws {StartError} when the secret cannot be used */
 export async function openAccounts(
   { clients: store, keys: keyStore, shared }: Pick<Storage, 'clients' | 'keys' | 'shared'>,
   settings: Settings,
   log: Log,
   now: () => number,
-): Promise<{ clients: ClientList; keys: KeyList; accounts: Accounts; firstPassword: FirstPasswords }> {
+): Promise<Opened> {
   const { dataDir, jwtSecret, jwtExpirationMs, permitAll } = settings
   const secret =
     jwtSecret ?? (await (shared?.ensure('jwt-secret', newSecret()) ?? ensureSecret(dataDir, log)))
@@ -35,7 +44,7 @@ export async function openAccounts(
     )
   }
   const firstPassword = shared ? new SharedFirstPassword(shared, secret) : new FirstPasswordFile(dataDir)
-  return { clients, keys, accounts, firstPassword }
+  return { clients, keys, accounts, firstPassword, nodeTokens: new NodeTokens(secret) }
 }
 
 /** Returns the rejection of an Authorization header that proves no client. */

@@ -4,6 +4,7 @@ import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import type { FirstPasswords } from '../auth/first-password.ts'
 import type { KeyList } from '../auth/key-list.ts'
+import type { NodeTokens } from '../auth/node-tokens.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
 import { ChangeCounts } from '../broker/change-counts.ts'
@@ -18,6 +19,7 @@ import { RejectionLog } from '../broker/rejection-log.ts'
 import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
+import { NodeTraffic } from '../transport/node-traffic.ts'
 import type { Log } from '../web/app.ts'
 import { openAccounts } from './accounts.ts'
 
@@ -27,6 +29,7 @@ export interface Domain {
   readonly keys: KeyList
   readonly accounts: Accounts
   readonly firstPassword: FirstPasswords
+  readonly nodeTokens: NodeTokens
   readonly canActFor: CanActFor
   /** Returns the devices that a client may act for beside its own id. */
   readonly devicesOf: DevicesOf
@@ -43,6 +46,8 @@ export interface Domain {
   readonly parked: ParkedMessages
   /** Places of the requests that wait. */
   readonly waitLimit: WaitLimit
+  /** Counts of the messages between nodes. */
+  readonly traffic: NodeTraffic
 }
 
 /** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
@@ -53,8 +58,11 @@ export async function openDomain(
   clock: Clock,
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
-  const { clients, keys, accounts, firstPassword } = await openAccounts(storage, settings, log, () =>
-    clock.wallMs(),
+  const { clients, keys, accounts, firstPassword, nodeTokens } = await openAccounts(
+    storage,
+    settings,
+    log,
+    () => clock.wallMs(),
   )
   const presence = new Presence()
   const shared = storage.shared ?? null
@@ -100,6 +108,7 @@ export async function openDomain(
       keys,
       accounts,
       firstPassword,
+      nodeTokens,
       canActFor,
       devicesOf,
       broker,
@@ -108,5 +117,6 @@ export async function openDomain(
       disk,
     },
     ...{ presence, rejections, rejectionLines, refusedLogins, counters, changes, parked, waitLimit },
+    traffic: new NodeTraffic(),
   }
 }

@@ -31,7 +31,7 @@ export async function openTransports(
   closing: CloseStack,
 ): Promise<OpenTransports> {
   const { broker, storage, clock, accounts, canActFor, devicesOf } = domain
-  const { presence, rejections, counters, waitLimit } = domain
+  const { presence, rejections, counters, waitLimit, nodeTokens, traffic } = domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
     ...{
@@ -74,7 +74,8 @@ export async function openTransports(
       connections,
       rejections,
       ...rights,
-      shared,
+      traffic,
+      shared: shared && { ...shared, proofs: nodeTokens },
       pending,
       wantsDetails,
       attach,

@@ -110,6 +110,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     metrics: new Exposition({
       ...{ version: version(), adapter: settings.adapter, http: parts.http },
       ...{ changes: parts.changes, parked: parts.parked, presence, connections, rejections, busy },
+      traffic: parts.traffic,
       transports: TRANSPORTS.map(({ name }) => name),
       ...{ store: storage.stats, storeMetrics: storage.metrics, waits: waitLimit },
       now: () => clock.wallMs(),

@@ -11,6 +11,7 @@ import {
   extraTopicsProblem,
   hostProblem,
   listenAddressProblem,
+  nodeAddressProblem,
   originsProblem,
   passwordProblem,
   prefixesProblem,
@@ -152,6 +153,18 @@ export const SETTINGS = [
     meaning: 'address of the MQTT listener; off disables MQTT, including MQTT over WebSocket',
     listens: (address) => listenAddress(address)?.host ?? null,
     rule: listenAddressProblem,
+  }),
+  row({
+    name: 'nodeAddress',
+    key: 'mqtt.node-address',
+    env: 'WAYBILL_NODE_ADDRESS',
+    flag: '--node-address <host:port>',
+    schema: Text({ minLength: 1 }),
+    default: null,
+    defaultText: 'the address of the MQTT listener',
+    meaning:
+      'where the other nodes on one PostgreSQL reach the MQTT listener of this one, when --mqtt is not that address',
+    rule: nodeAddressProblem,
   }),
   row({
     name: 'mqttMaxConnections',

@@ -131,6 +131,24 @@ export const METRICS: readonly Metric[] = [
     read: ({ transports, connections }) => byTransport(transports, connections.byTransport()),
   },
   {
+    name: 'waybill_node_links',
+    type: 'gauge',
+    help: 'Other nodes from which this one receives messages on topics of clients; 0 without other nodes, or without a subscription.',
+    labels: [],
+    read: ({ traffic }) => [[traffic.links]],
+  },
+  {
+    name: 'waybill_node_messages_total',
+    type: 'counter',
+    help: 'Messages on topics of clients between nodes: sent, received, or dropped since the other node read too slowly.',
+    labels: ['outcome'],
+    read: ({ traffic: { sent, received, dropped } }) => [
+      [sent, 'sent'],
+      [received, 'received'],
+      [dropped, 'dropped'],
+    ],
+  },
+  {
     name: 'waybill_waits',
     type: 'gauge',
     help: 'Requests that wait for a message or a status.',

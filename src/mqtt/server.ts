@@ -1,9 +1,10 @@
 /** Serves MQTT clients: opens their connections and implements the hooks of the library. Knows no ports and no HTTP. */
 import type { Duplex } from 'node:stream'
-import { Aedes, type AedesOptions } from 'aedes'
+import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
 import type { RejectionReason } from '../broker/rejection-log.ts'
 import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
+import type { NodeAddress } from '../transport/node-directory.ts'
 import type { TransportLog, TransportServices } from '../transport/transport.ts'
 import type { Acl } from './acl.ts'
 import {
@@ -20,13 +21,14 @@ import { addressOf, clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { LimitLog } from './limit-log.ts'
+import type { NodeLinks } from './node-links.ts'
+import { OtherNodes } from './other-nodes.ts'
 import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
 import { PublishHandler } from './publish-handler.ts'
 import { beginSession, outlivesConnection } from './session-begin.ts'
 import { givenId, type SessionFields, sessionFields, sessionId } from './session-id.ts'
 import { SESSION_LIMITS } from './session-states.ts'
 import { Sessions } from './sessions.ts'
-import { SharedSessions } from './shared-sessions.ts'
 import { withAllIdentifiers } from './subscription-identifiers.ts'
 import { SUBSCRIPTION_LIMITS, SubscriptionQuota } from './subscription-quota.ts'
 import { withShownIds } from './sys-topics.ts'
@@ -61,6 +63,8 @@ export interface MqttOptions {
   /** Quality of service of the broker's own messages. */
   readonly qos: 0 | 1 | 2
   readonly log: TransportLog
+  /** Returns the present certificate of this server in PEM form; null without TLS. */
+  readonly certificate: () => Buffer | null
   /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -70,7 +74,7 @@ export class MqttServer {
   readonly #aedes: Aedes
   readonly #sessions: Sessions
   /** Null when there is one node. */
-  readonly #shared: SharedSessions | null
+  readonly #nodes: OtherNodes | null
   readonly #publishHandler: PublishHandler
   readonly #devices: DeviceSubscriptions
   readonly #limits: LimitLog
@@ -91,9 +95,13 @@ export class MqttServer {
       isAccepted: (peer, filter) => this.#quota.has(peer, filter),
       ended: (id) => {
         forgetSession(this.#aedes, id)
-        this.#shared?.expired(id)
+        this.#nodes?.sessions.expired(id)
       },
-      ...(services.shared && { changed: async (id: string) => this.#shared?.changed(id) }),
+      ...(services.shared && {
+        changed: async (id: string) => this.#nodes?.sessions.changed(id),
+        cleaned: (id: string) => this.#nodes?.links.interest.cleaned(id),
+        sharesRetained: true,
+      }),
       limits: this.#limits,
       now,
     })
@@ -116,6 +124,10 @@ export class MqttServer {
       tooManyUnreleased: (peer) => this.#endUnreleased(peer),
       hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
+      ...(services.shared && {
+        retain: async (packet: PublishPacket) =>
+          (await this.#nodes?.retained.put(packet as AedesPublishPacket)) ?? true,
+      }),
     })
     this.#aedes = new Aedes({
       ...AEDES_OPTIONS,
@@ -134,6 +146,8 @@ export class MqttServer {
       },
       authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
       authorizeSubscribe: (peer, subscription, done) => {
+        const links = this.#linksOf(peer)
+        if (links) return done(null, links.maySubscribe(subscription.topic) ? subscription : null)
         const may = maySubscribe(peer, subscription.topic)
         if (!may)
           this.#reject(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${subscription.topic}".`)
@@ -144,16 +158,21 @@ export class MqttServer {
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
       authorizeForward: (peer, packet) => {
+        const links = this.#linksOf(peer)
+        if (links) {
+          links.forward(peer, packet)
+          return null
+        }
         const accepts = maySubscribe(peer, packet.topic) && this.#devices.accepts(peer, packet.topic)
         return accepts ? withAllIdentifiers(peer, withShownIds(packet)) : null
       },
     })
-    const { shared } = services
-    this.#shared =
+    const { shared, traffic } = services
+    this.#nodes =
       shared &&
-      new SharedSessions({
-        ...{ aedes: this.#aedes, sessions: this.#sessions, log },
-        ...{ directory: shared.sessions, cluster: shared.cluster },
+      new OtherNodes({
+        ...{ aedes: this.#aedes, sessions: this.#sessions, limits: this.#limits },
+        ...{ shared, traffic, certificate: options.certificate, log },
       })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
@@ -162,7 +181,13 @@ export class MqttServer {
     const server = new MqttServer(options)
     await server.#aedes.listen()
     server.#listen()
+    await server.#nodes?.retained.start()
     return server
+  }
+
+  /** Begins the exchange with other nodes. @param address where they reach this server */
+  link(address: NodeAddress): void {
+    this.#nodes?.links.start(address)
   }
 
   /** Serves a client over a socket or another duplex stream. @param remote address of the peer */
@@ -187,7 +212,7 @@ export class MqttServer {
     connection.once('close', () => {
       this.#open.delete(connection)
       this.#devices.remove(peer)
-      this.#shared?.ended(peer)
+      this.#nodes?.ended(peer)
       services.connections.remove(entry)
     })
   }
@@ -200,11 +225,12 @@ export class MqttServer {
   /** Ends every connection at once, without sending what is still unsent. */
   disconnectAll(): void {
     for (const connection of [...this.#open]) connection.abort()
-    this.#shared?.lapse()
+    this.#nodes?.sessions.lapse()
   }
 
   /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
   async close(graceMs: number): Promise<void> {
+    this.#nodes?.links.close()
     let cut: NodeJS.Timeout | undefined
     const grace = new Promise((resolve) => {
       cut = setTimeout(resolve, graceMs)
@@ -215,7 +241,7 @@ export class MqttServer {
     for (const connection of this.#open) connection.destroy()
     this.#devices.close()
     this.#sessions.close()
-    this.#shared?.close()
+    await this.#nodes?.close()
   }
 
   #listen(): void {
@@ -223,17 +249,21 @@ export class MqttServer {
     const authorize = this.#publishHandler.authorize.bind(this.#publishHandler)
     this.#aedes.on('client', (peer) => {
       this.#sessions.open(peer.id, clientOf(peer)?.id ?? '')
-      if (this.#shared) this.#sessions.count(peer.id, Object.keys(subscriptionsOf(peer)))
+      if (this.#nodes) this.#sessions.count(peer.id, Object.keys(subscriptionsOf(peer)))
     })
     this.#aedes.on('clientReady', (peer) => {
       ;(peer.conn as MqttConnection).fastPath = new FastPath({ peer, authorize })
+      if (this.#linksOf(peer)) return
       interceptSubscribe(peer, (packet, done) => this.#quota.handle(peer, packet, done))
       // An earlier session may bring subscriptions.
       this.#devices.update(peer)
+      this.#nodes?.links.interest.open(peer)
       this.#described(peer)
       log.debug({ ...namesOf(peer), version: peer.version }, 'MQTT client connected')
     })
     const changed = (peer: Peer, filters: readonly string[]): void => {
+      if (this.#linksOf(peer)) return
+      this.#nodes?.links.interest.update(peer, filters)
       this.#quota.update(peer, filters)
       this.#devices.update(peer, filters)
       this.#described(peer)
@@ -255,6 +285,11 @@ export class MqttServer {
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
   }
 
+  /** Returns the links to other nodes if a connection is one of another node; null for that of a client. */
+  #linksOf(peer: Peer): NodeLinks | null {
+    return this.#nodes?.links.has(peer) ? this.#nodes.links : null
+  }
+
   /** Reports that the description of a connection has changed. */
   #described(peer: Peer): void {
     const { entry } = peer.conn as MqttConnection
@@ -272,6 +307,11 @@ export class MqttServer {
     const { name, log } = this.#options
     const { logins, connections } = this.#options.services
     const { remote: address, entry, signal } = peer.conn as MqttConnection
+    if (this.#nodes?.links.accept(peer, username, password)) {
+      // Operators see the connections of clients alone.
+      if (entry) connections.remove(entry)
+      return
+    }
     try {
       const clientId = givenId(peer.id) || null
       const client = await logins.logIn({ username, password, address, clientId, transport: name, signal })
@@ -285,12 +325,13 @@ export class MqttServer {
 
   /** @throws {Error} whose `returnCode` says that the server cannot serve the client now */
   async #takeSession(peer: Peer): Promise<void> {
-    if (this.#shared === null) return
-    await this.#shared.begin(peer).catch((error: Error) => {
+    if (this.#nodes === null) return
+    const { sessions } = this.#nodes
+    await sessions.begin(peer).catch((error: Error) => {
       throw Object.assign(error, { returnCode: CONNACK.TOO_MANY_LOGINS })
     })
     // The connection may have closed while the storage answered.
-    if ((peer.conn as MqttConnection).destroyed) this.#shared.ended(peer)
+    if ((peer.conn as MqttConnection).destroyed) sessions.ended(peer)
   }
 
   #refuseFilter(peer: Peer, filter: string): void {

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
-import { listenAddress, urlOf } from '../net/address.ts'
+import { listenAddress, parseAddress, urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'
 import type { ProxyHeaderOptions } from '../net/proxy-header-reader.ts'
@@ -26,6 +26,16 @@ export const MQTT: TransportKind = {
     const address = listenAddress(context.settings.mqttAddress)
     return address && new MqttTransport(address, context)
   },
+}
+
+/** Returns where other nodes reach the listener. Without a host the storage knows it. */
+function nodeAddress(
+  setting: string | null,
+  listener: { readonly host: string; readonly port: number },
+): { readonly host: string | null; readonly port: number } {
+  const given = setting === null ? null : parseAddress(setting)
+  const isAny = listener.host === '0.0.0.0' || listener.host === '::'
+  return { host: given?.address ?? (isAny ? null : listener.host), port: given?.port ?? listener.port }
 }
 
 class MqttTransport implements Transport {
@@ -58,6 +68,7 @@ class MqttTransport implements Transport {
       payloadLimit: settings.bodyLimit,
       qos: settings.mqttQos,
       log,
+      certificate: () => tls?.certificate.cert ?? null,
     })
     this.#server = server
     const limit = new ConnectionLimit({
@@ -77,7 +88,10 @@ class MqttTransport implements Transport {
       },
       (socket, remote) => server.accept(socket, remote, tls ? 'TLS' : 'TCP'),
     )
-    this.url = urlOf(tls ? MQTT.schemes.tls : MQTT.schemes.plain, this.#listener)
+    const scheme = tls ? MQTT.schemes.tls : MQTT.schemes.plain
+    this.url = urlOf(scheme, this.#listener)
+    const { host, port } = nodeAddress(settings.nodeAddress, this.#listener)
+    server.link({ scheme, host, port })
   }
 
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {

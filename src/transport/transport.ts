@@ -11,6 +11,8 @@ import type { MessageResult } from '../wire/results.ts'
 import type { CommandHandler } from './command-handler.ts'
 import type { ConnectionRegistry } from './connections.ts'
 import type { Logins } from './logins.ts'
+import type { NodeDirectory, NodeProofs, RetainedDirectory } from './node-directory.ts'
+import type { NodeTraffic } from './node-traffic.ts'
 import type { SessionDirectory } from './session-directory.ts'
 
 /** A way in and out for devices and producers. MQTT is one; a binary TCP protocol may be the next. */
@@ -76,10 +78,13 @@ export interface PendingDevices {
   onAdded(listener: (deviceId: string) => void): () => void
 }
 
-/** The sessions that the nodes of one installation share. */
+/** Shared state of the transports of all nodes. */
 export interface SharedTransports {
   readonly cluster: Cluster
   readonly sessions: SessionDirectory
+  readonly listeners: NodeDirectory
+  readonly retained: RetainedDirectory
+  readonly proofs: NodeProofs
 }
 
 /** The broker as a transport sees it. */
@@ -91,7 +96,9 @@ export interface TransportServices {
   /** Registers every connection, so that operators can list and end it. */
   readonly connections: ConnectionRegistry
   readonly rejections: Pick<RejectionLog, 'record'>
-  /** What several nodes share; null when there is one node. */
+  /** Counts the messages between nodes. */
+  readonly traffic: NodeTraffic
+  /** Null when there is one node. */
   readonly shared: SharedTransports | null
   /** Decides for which device ids a client may receive commands, results and errors. */
   readonly canActFor: CanActFor

@@ -20,6 +20,7 @@ import { listRoutes } from '../../src/cli/routes.ts'
 import { SETTINGS } from '../../src/config/table.ts'
 import { METRICS } from '../../src/metrics/table.ts'
 import { CONNECTION_LIMITS } from '../../src/mqtt/connection.ts'
+import { LINK_LIMITS } from '../../src/mqtt/link-queue.ts'
 import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
 import { RETAINED_LIMITS } from '../../src/mqtt/retained.ts'
 import { MQTT_LIMITS } from '../../src/mqtt/server.ts'
@@ -147,6 +148,8 @@ test('limits: table → those of the code', () => {
     ['time without a connection', `${SESSION_LIMITS.expirySec / 86_400} days`, 'the MQTT session ends'],
     ['retained messages', String(RETAINED_LIMITS.messages), 'not retained'],
     ['bytes of all retained messages', String(RETAINED_LIMITS.bytes), 'not retained'],
+    ['messages that wait for another node', String(LINK_LIMITS.queueMessages), 'the oldest is dropped'],
+    ['bytes of these messages', String(LINK_LIMITS.queueBytes), 'the oldest is dropped'],
     ['message over a WebSocket of a class', `${SOCKET_LIMITS.messageBytes} bytes`, 'closed with 1009'],
     [
       'bytes that its client has not read, when more are sent',

@@ -101,6 +101,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     adminId: 'admin',
     adminPassword: null,
     maxConnections: 10_000,
+    nodeAddress: null,
     mqttMaxConnections: 10_000,
     mqttProxyProtocol: false,
     queueLimit: 10_000,
