@@ -113,10 +113,18 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
   },
   'nodes.counts': { add: [[{ event: 'UNKNOWN', minute: 1, count: 1 }]], read: [0] },
   'nodes.rejections': { add: [[REJECTION]], all: [] },
+  'nodes.listeners': { announce: [{ scheme: 'mqtt', host: null, port: 1 }], others: [] },
+  'nodes.retained': {
+    put: [{ topic: 'lamp', content: null, expiresAtMs: null }],
+    read: [['lamp']],
+    list: ['', 10],
+  },
   'nodes.imports': { begin: [REPORT], save: [REPORT], get: [1] },
 }
 
 const PARTS = Object.keys(ARGUMENTS)
+/** Parts that are no contract of the storage, or whose answer needs no database. */
+const OTHERS = ['backups', 'cluster', 'journal', 'node', 'nodes']
 
 function partOf(node: OpenNode, name: string): object {
   return name.split('.').reduce((part, key) => Reflect.get(part, key) as object, node as object)
@@ -144,6 +152,13 @@ describe('PostgreSQL is stopped', () => {
       await node.close()
       server.remove()
     }
+  })
+
+  test('each part of the storage is here', () => {
+    const partsIn = (object: object) =>
+      Object.entries(object).flatMap(([name, part]) => (typeof part === 'object' ? [name] : []))
+    const names = [...partsIn(node), ...partsIn(node.nodes).map((name) => `nodes.${name}`)]
+    expect(names.filter((name) => !OTHERS.includes(name)).toSorted()).toEqual(PARTS.toSorted())
   })
 
   test.each(PARTS)('%s: each method has its arguments here', (name) => {

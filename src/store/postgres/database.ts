@@ -66,7 +66,7 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
   const connectControl = () => new Connection({ hosts, schema, answerMs: CONTROL_ANSWER_MS })
   const [connection, beats, tail] = [connect(), connectControl(), connectControl()]
   await migrateSchema(connection, schema)
-  const maintenance = new Maintenance(connection)
+  const maintenance = new Maintenance(connection, onError)
   await maintenance.start()
   const events = new StoreEvents()
   const reports = { ...(onError && { onError }), ...(nowMs && { nowMs }) }
@@ -101,6 +101,8 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
   let isClosed = false
   const cluster = new PostgresCluster(shared)
   journal.onGap(() => void reportState())
+  journal.onGap(() => void Promise.all([clients.reload(), keys.reload()]).catch((error) => onError?.(error)))
+  const nodes = postgresShared(parts, cluster, onError)
   await node.register(verbs.ticketLanes)
   await hints.start()
   let check = setInterval(() => verbs.giveUp(), CHECK_MS)

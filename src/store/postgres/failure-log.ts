@@ -25,7 +25,8 @@ export function failureLog({
       )
       return
     }
-    if (kindOf(error) === 'unknown') return
+    // Another transaction was in the way of a task that is due again soon.
+    if (kindOf(error) === 'unknown' || kindOf(error) === 'repeat') return
     const { message } = error as Error
     if (message === last.message && nowMs() - last.atMs < REPEATED_MS) return
     last = { message, atMs: nowMs() }

@@ -12,11 +12,14 @@ const PAUSE_MS = 100
 
 export class Maintenance {
   readonly #connection: Connection
+  readonly #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> = Promise.resolve()
 
-  constructor(connection: Connection) {
+  /** @param onError called with the error of each task that failed */
+  constructor(connection: Connection, onError: (error: unknown) => void = () => {}) {
     this.#connection = connection
+    this.#onError = onError
   }
 
   /** Creates the missing partitions, and begins the runs. @throws {Error} when the partitions cannot be created */
@@ -37,8 +40,10 @@ export class Maintenance {
 
   /** Does what is due. Never rejects: what fails is due again in the next run. */
   async run(): Promise<void> {
-    await this.#createPartitions().catch(() => {})
-    await this.#connection.run('SELECT rotate_changes(extract(epoch FROM now())::bigint)').catch(() => {})
+    await this.#createPartitions().catch(this.#onError)
+    await this.#connection
+      .run('SELECT rotate_changes(extract(epoch FROM now())::bigint)')
+      .catch(this.#onError)
   }
 
   /** Ends the runs. */

@@ -23,7 +23,12 @@ const MAX_SEEN = 100_000
 type Reads = PostgresParts['reads']
 type Node = PostgresParts['node']
 
-export function postgresShared(parts: PostgresParts, cluster: Cluster): SharedState & { close(): void } {
+/** @param onError called with the error of a tidying that failed */
+export function postgresShared(
+  parts: PostgresParts,
+  cluster: Cluster,
+  onError: (error: unknown) => void = () => {},
+): SharedState & { close(): void } {
   const { verbs, reads, node } = parts
   const share = verbs.write<ShareCall, unknown>({
     name: 'share',
@@ -32,7 +37,7 @@ export function postgresShared(parts: PostgresParts, cluster: Cluster): SharedSt
   })
   const tidy = setInterval(() => {
     // The next time comes soon.
-    reads.run('SELECT tidy_shared($1, $2)', [MAX_REJECTIONS, MAX_REPORTS]).catch(() => {})
+    reads.run('SELECT tidy_shared($1, $2)', [MAX_REJECTIONS, MAX_REPORTS]).catch(onError)
   }, TIDY_MS).unref()
   return {
     cluster,
