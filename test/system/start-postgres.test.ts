@@ -8,7 +8,7 @@ import { PermanentStartError, StartError } from '../../src/process/start-error.t
 import { Connection } from '../../src/store/postgres/connection.ts'
 import { reachDatabase, withRootCert } from '../../src/store/postgres/reach.ts'
 import { Reads } from '../../src/store/postgres/reads.ts'
-import { migrateSchema } from '../../src/store/postgres/schema.ts'
+import { migrateSchema } from '../../src/store/postgres/schema/schema.ts'
 import { PostgresSharedValues } from '../../src/store/postgres/shared-values.ts'
 import { parseDatabaseUrl } from '../../src/store/postgres/url.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 import { kindOf } from './failures.ts'
-import { PARTITION_IDS } from './schema-tables.ts'
+import { PARTITION_IDS } from './schema/tables.ts'
 
 /** Period of the runs, in milliseconds. Half a partition lasts longer at any rate that one server accepts. */
 const PERIOD_MS = 15_000

@@ -3,7 +3,7 @@
  * and need a vacuum afterwards.
  */
 import type { PurgedUnfinished, RunPurge } from './purges.ts'
-import { PARTITION_IDS } from './schema-tables.ts'
+import { PARTITION_IDS } from './schema/tables.ts'
 
 /** A partition whose ids are all used. */
 export interface FullPartition {
