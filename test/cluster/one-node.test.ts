@@ -28,7 +28,7 @@ test('one node on SQLite: the database is damaged at the end → the violations 
     ...{ store, nodes: 1, faults: [], seconds: 3 },
     beforeReading: () => alter(databaseIn(store.directory), DAMAGE),
   })
-  expect(counts(violations)).toMatchObject({ lost: 4, doubled: 1, stuck: 1, unseen: 1, unexpected: 0 })
+  expect(counts(violations)).toMatchObject({ lost: 5, doubled: 1, stuck: 1, unseen: 1, unexpected: 0 })
   expect(violations.intervals.length).toBeGreaterThanOrEqual(1)
   expect(violations.outOfOrder.length).toBeGreaterThanOrEqual(1)
 })

@@ -20,7 +20,7 @@ class Run {
   complete(parts: Partial<StoredMessage> = {}): number {
     const id = parts.id ?? this.messages.length + 1
     const { guarantee = 'RECEIPT_CONFIRMATION', deviceId = 'pump' } = parts
-    const submission = this.records.submission(deviceId, guarantee)
+    const submission = this.records.submission(deviceId, guarantee, () => 'app')
     submission.isAnswered = true
     submission.ids.add(id)
     const atMs = 1_000 * id
@@ -44,6 +44,12 @@ class Run {
 
   device(is: DeviceEvent['is'], id: number, parts: Partial<DeviceEvent> = {}): void {
     this.records.eventsOf('pump').push({ is, id, connection: 1, process: 7, ...parts })
+  }
+
+  /** Announces message 1 over connections. */
+  announce(connections: readonly string[]): void {
+    for (const connection of connections)
+      this.records.announcements.push({ id: 1, status: 'COMPLETED', connection })
   }
 
   violations(): string[] {
@@ -74,9 +80,9 @@ describe('fault run: broken on purpose → found', () => {
     [
       'an answered message is gone',
       (run) => run.messages.pop(),
-      ['lost: t2 was answered and is not stored', 'lost: 3 was confirmed'],
+      ['lost: t3 was answered and is not stored', 'lost: 3 was confirmed'],
     ],
-    ['an answered id is not the stored one', (run) => change(run, 3, { tag: 'x' }), ['lost: t2 was']],
+    ['an answered id is not the stored one', (run) => change(run, 3, { tag: 'x' }), ['lost: t3 was']],
     [
       'an acknowledgement is gone',
       (run) => change(run, 2, { status: 'DELIVERED' }),
@@ -84,13 +90,13 @@ describe('fault run: broken on purpose → found', () => {
     ],
     [
       'a command is stored twice',
-      (run) => change(run, 3, { tag: 't0' }),
-      ['lost: t0', 'lost: t2', 'doubled: t0'],
+      (run) => change(run, 3, { tag: 't1' }),
+      ['lost: t1', 'lost: t3', 'doubled: t1'],
     ],
     [
       'one key has two ids',
       (run) => run.records.submissions[0]?.ids.add(9),
-      ['lost: t0 was answered as 9', 'doubled: t0 has the ids 1,9'],
+      ['lost: t1 was answered as 9', 'doubled: t1 has the ids 1,9'],
     ],
     [
       'a NO message is received twice',
@@ -142,7 +148,17 @@ describe('fault run: broken on purpose → found', () => {
       },
       ['stuck: 4 of pump is pending'],
     ],
-    ['a client is answered 500', (run) => run.records.unexpected.push('t0: status 500'), ['unexpected: t0']],
+    [
+      'a producer receives a status twice over one connection',
+      (run) => run.announce(['app#1', 'app#1', 'app#2']),
+      ['doubled: COMPLETED of 1 by app#1 was received twice'],
+    ],
+    [
+      'a final status does not reach its producer',
+      (run) => void run.records.listeners.add('app'),
+      ['lost: COMPLETED of 1 did not reach app', 'lost: COMPLETED of 2', 'lost: COMPLETED of 3'],
+    ],
+    ['a client is answered 500', (run) => run.records.unexpected.push('t1: status 500'), ['unexpected: t1']],
   ]
 
   test.each(BROKEN)('%s', (_name, breakIt, expected) => {
@@ -155,6 +171,7 @@ describe('fault run: broken on purpose → found', () => {
 describe('fault run: allowed cases → no violation', () => {
   const ALLOWED: [string, (run: Run) => void][] = [
     ['a request without an answer is not stored', (run) => void run.records.submission('pump', 'NO')],
+    ['a producer that lost its connection has no status', (run) => run.announce(['app#1', 'app#2'])],
     ['a message is received again before its acknowledgement', (run) => insert(run, 0, 1)],
     ['a repetition crosses the acknowledgement', (run) => insert(run, 2, 1)],
     [

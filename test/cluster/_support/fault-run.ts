@@ -8,8 +8,9 @@ import { seeded, seedOfRun } from '../../_support/random.ts'
 import { tokenOf } from '../../_support/rest.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { type DeviceOptions, FaultDevice } from './devices.ts'
-import { listOf, violationsOf } from './invariants.ts'
+import { listOf, unannounced, violationsOf } from './invariants.ts'
 import { PATIENCE_MS } from './mqtt-link.ts'
+import { wrongOverviews } from './overviews.ts'
 import { Producers } from './producers.ts'
 import { RunRecords } from './records.ts'
 import { droppedOf, lineOf, type RunReport } from './report.ts'
@@ -54,6 +55,8 @@ const ATTEMPT_MS = 2_000
 const SHOWN = 8
 /** Time within which all queues must be empty after the faults. */
 const DRAIN_MS = 45_000
+/** Time within which all final statuses must have reached their producers then. */
+const ANNOUNCE_MS = 5_000
 
 export class FaultRun {
   readonly nodes: readonly ClusterNode[]
@@ -91,11 +94,15 @@ export class FaultRun {
       devices: this.devices.map(({ id }) => id),
       ...{ producers, perSecond, mqttShare },
     })
-    load.start()
+    await load.start()
     const faults = await this.#break(performance.now() + seconds * 1000)
     await this.#heal()
     await load.stop()
     const drainMs = await this.#drain()
+    const expected = { devices: this.devices.length, connections: this.devices.length + load.connected }
+    this.records.unexpected.push(...(await wrongOverviews(this.nodes, this.token, expected)))
+    await this.#untilAnnounced()
+    load.close()
     for (const device of this.devices) device.stop()
     await Promise.all(this.nodes.map((node) => node.end('SIGTERM')))
     this.#options.beforeReading?.()
@@ -165,6 +172,15 @@ export class FaultRun {
     await Promise.all(this.nodes.map((node) => node.start()))
     const down = this.nodes.filter(({ problems }) => problems.length > 0)
     this.records.unexpected.push(...down.flatMap(({ problems }) => problems))
+  }
+
+  /** Waits until all final statuses have reached their producers, or the limit is over. */
+  async #untilAnnounced(): Promise<void> {
+    const start = performance.now()
+    while (performance.now() - start < ANNOUNCE_MS) {
+      if (unannounced(this.records, await this.store.read()).length === 0) return
+      await pause(100)
+    }
   }
 
   /** Waits until all queues are empty, or the limit is over. Returns the time. */

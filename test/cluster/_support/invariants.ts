@@ -3,7 +3,7 @@ import type { DeviceEvent, RunRecords, StoredAttempt, StoredMessage, StoredRun }
 
 /** The violations of each invariant, as texts that name the messages. Empty lists mean that all promises held. */
 export interface Violations {
-  /** An answered request, or a confirmed acknowledgement, is not in the database. */
+  /** An answered request or a confirmed acknowledgement is not in the database, or a final status did not reach its producer. */
   lost: string[]
   /** A command was stored twice, a device received a NO message twice, or a producer received a status twice. */
   doubled: string[]
@@ -30,7 +30,11 @@ export function violationsOf(records: RunRecords, stored: StoredRun, intervalMs:
   const attempts = groups(stored.attempts, ({ messageId }) => byId.get(messageId)?.deviceId ?? '')
   const devices = [...records.devices]
   return {
-    lost: [...lostRequests(records, stored), ...devices.flatMap(([, events]) => lostReports(events, byId))],
+    lost: [
+      ...lostRequests(records, stored),
+      ...devices.flatMap(([, events]) => lostReports(events, byId)),
+      ...unannounced(records, stored),
+    ],
     doubled: [
       ...storedTwice(records, stored),
       ...devices.flatMap(([, events]) => seenTwice(events, byId)),
@@ -104,6 +108,20 @@ function seenTwice(events: readonly DeviceEvent[], byId: ReadonlyMap<number, Sto
       ({ connection, process }) => connection !== event.connection && process === event.process,
     )
     return isAllowed ? [] : [`${id} with guarantee NO was received twice`]
+  })
+}
+
+/** Returns the final statuses that a producer did not receive although its connection lasted. */
+export function unannounced(
+  { submissions, announcements, listeners }: RunRecords,
+  { messages }: StoredRun,
+): string[] {
+  const announced = new Set(announcements.map(({ id, status }) => `${id} ${status}`))
+  const producers = new Map(submissions.map(({ tag, replyTo }) => [tag, replyTo]))
+  return messages.flatMap(({ id, tag, status }) => {
+    const producer = producers.get(tag) ?? null
+    const isFine = producer === null || !listeners.has(producer) || announced.has(`${id} ${status}`)
+    return isFine ? [] : [`${status} of ${id} did not reach ${producer}`]
   })
 }
 

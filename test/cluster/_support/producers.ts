@@ -43,6 +43,9 @@ export class Producers {
   readonly #agent = new Agent({ keepAlive: true })
   #running: Promise<unknown> = Promise.resolve()
   #isStopped = false
+  #isClosed = false
+  #connections = 0
+  readonly #links = new Map<string, MqttLink>()
 
   constructor(world: DeviceWorld, options: ProducerOptions) {
     this.#world = world
@@ -54,18 +57,31 @@ export class Producers {
     return Math.ceil(this.#options.producers * this.#options.mqttShare)
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    const names = Array.from({ length: this.mqttProducers }, (_, i) => nameOf(i))
+    await Promise.all(names.map((name) => this.#connect(name)))
+    for (const name of this.#links.keys()) this.#world.records.listeners.add(name)
     const loops = Array.from({ length: this.#options.producers }, (_, i) =>
-      i < this.mqttProducers ? this.#overMqtt(i) : this.#overRest(),
+      i < this.mqttProducers ? this.#overMqtt(nameOf(i)) : this.#overRest(),
     )
     this.#running = Promise.all(loops)
   }
 
-  /** Ends after the submissions that are on their way. */
+  /** Ends after the submissions that are on their way. The connections stay open, to receive statuses. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#running
     this.#agent.destroy()
+  }
+
+  /** Number of the producers with a connection. */
+  get connected(): number {
+    return this.#links.size
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const link of this.#links.values()) link.close()
   }
 
   async #overRest(): Promise<void> {
@@ -93,35 +109,40 @@ export class Producers {
     await Promise.all([submit(), submit()])
   }
 
-  async #overMqtt(number: number): Promise<void> {
-    const producerId = `producer-${number}`
-    let link: MqttLink | null = null
-    let connections = 0
+  async #overMqtt(name: string): Promise<void> {
     while (!this.#isStopped) {
       await this.#rest()
-      const node = this.#world.pickNode()
-      if (node === null) continue
-      if (link === null || link.isClosed) {
-        const { token, records } = this.#world
-        const connection = `${producerId}#${++connections}`
-        link = await MqttLink.open({
-          ...{ port: node.mqttPort, clientId: producerId, username: 'admin', password: token },
-          onMessage: (_topic, payload) => {
-            const { id, deliveryStatus: status } = JSON.parse(payload.toString()) as Announced
-            records.announcements.push({ id, status, connection })
-          },
-        })
-        await link?.subscribe(`producer/response/${producerId}`)
-      }
+      const link = this.#links.get(name) ?? (await this.#connect(name))
       if (link === null) continue
       const submission = this.#next()
-      const used = link
-      const over = setTimeout(() => used.close(), ANSWER_MS)
+      const over = setTimeout(() => link.close(), ANSWER_MS)
       const payload = JSON.stringify(this.#bodyOf(submission))
       if (await link.publish(`producer/request/${submission.deviceId}`, payload)) submission.isAnswered = true
       clearTimeout(over)
     }
-    link?.close()
+  }
+
+  /** Connects a producer to any node. @returns null when the node does not accept it */
+  async #connect(name: string): Promise<MqttLink | null> {
+    const node = this.#world.pickNode()
+    if (node === null) return null
+    const { token, records } = this.#world
+    const connection = `${name}#${++this.#connections}`
+    const link = await MqttLink.open({
+      ...{ port: node.mqttPort, clientId: name, username: 'admin', password: token },
+      onMessage: (_topic, payload) => {
+        const { id, deliveryStatus: status } = JSON.parse(payload.toString()) as Announced
+        records.announcements.push({ id, status, connection })
+      },
+    })
+    if (!(await link?.subscribe(`producer/response/${name}`))) return null
+    this.#links.set(name, link as MqttLink)
+    void link?.closed.then(() => {
+      if (this.#isClosed) return
+      records.listeners.delete(name)
+      this.#links.delete(name)
+    })
+    return link
   }
 
   /** Waits for the turn of one producer. */
@@ -134,16 +155,18 @@ export class Producers {
     const { random, records } = this.#world
     const { devices } = this.#options
     const deviceId = devices[Math.floor(random() * devices.length)] as string
-    return records.submission(deviceId, guaranteeFor(random()))
+    const { mqttProducers } = this
+    return records.submission(deviceId, guaranteeFor(random()), (number) =>
+      mqttProducers === 0 ? null : nameOf(number % mqttProducers),
+    )
   }
 
-  #bodyOf({ number, tag, guarantee }: Submission): object {
+  #bodyOf({ number, tag, guarantee, replyTo }: Submission): object {
     const command = COMMANDS[Math.floor(this.#world.random() * COMMANDS.length)]
-    const { mqttProducers } = this
-    const messageBirthCertificate = { tmpId: number, producerDeviseId: `producer-${number % mqttProducers}` }
+    const messageBirthCertificate = { tmpId: number, producerDeviseId: replyTo }
     return {
       ...{ command, believerGuarantee: guarantee, data: { tag } },
-      ...(mqttProducers > 0 && { messageBirthCertificate }),
+      ...(replyTo !== null && { messageBirthCertificate }),
     }
   }
 
@@ -167,6 +190,8 @@ export class Producers {
     return answer
   }
 }
+
+const nameOf = (number: number): string => `producer-${number}`
 
 function guaranteeFor(chance: number): Guarantee {
   if (chance < 0.25) return 'NO'

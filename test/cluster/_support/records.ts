@@ -8,6 +8,8 @@ export interface Submission {
   /** Text in the data of the message, unique in the run. */
   readonly tag: string
   readonly deviceId: string
+  /** Producer that receives the statuses over MQTT; null when no producer uses MQTT. */
+  readonly replyTo: string | null
   readonly guarantee: Guarantee
   /** Ids that the nodes answered. MQTT answers none. */
   readonly ids: Set<number>
@@ -37,15 +39,21 @@ export class RunRecords {
   readonly submissions: Submission[] = []
   readonly devices = new Map<string, DeviceEvent[]>()
   readonly announcements: Announcement[] = []
+  /** Producers of which one connection lasted from before the load until the end. They must receive all final statuses. */
+  readonly listeners = new Set<string>()
   /** Answers that no client may get, such as status 500. */
   readonly unexpected: string[] = []
   refused = 0
 
   /** Adds a submission with a tag of its own. */
-  submission(deviceId: string, guarantee: Guarantee): Submission {
+  submission(
+    deviceId: string,
+    guarantee: Guarantee,
+    replyToOf: (number: number) => string | null = () => null,
+  ): Submission {
     const number = this.submissions.length + 1
     const submission = {
-      ...{ number, tag: `t${number}`, deviceId, guarantee },
+      ...{ number, tag: `t${number}`, deviceId, guarantee, replyTo: replyToOf(number) },
       ...{ ids: new Set<number>(), isAnswered: false },
     }
     this.submissions.push(submission)
