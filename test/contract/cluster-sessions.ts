@@ -88,6 +88,40 @@ export function clusterSessionsSuite(start: () => Promise<TwoNodes>): void {
       expect((await open(nodes.a, 'lamp', lasting)).connack.sessionPresent).toBe(false)
     })
 
+    test.each(['a', 'b'] as const)(
+      'a client with a will continues on node %s → its will comes once',
+      async (next) => {
+        const panel = await open(nodes.a, 'panel')
+        await panel.subscribe('t/will')
+        const will = { topic: 't/will', payload: Buffer.from('gone'), qos: 1 as const, retain: false }
+        const first = await open(nodes.a, 'lamp', { will })
+        await open(nodes[next], 'lamp', { will })
+        await first.closed
+        expect((await panel.next()).text).toBe('gone')
+        expect(await panel.rest()).toEqual([])
+      },
+    )
+
+    test.each(['a', 'b'] as const)(
+      'a lasting session with a delayed will continues on node %s → no will',
+      async (next) => {
+        const panel = await open(nodes.a, 'panel')
+        await panel.subscribe('t/will')
+        const properties = { willDelayInterval: 3_600 }
+        const will = {
+          topic: 't/will',
+          payload: Buffer.from('gone'),
+          qos: 1 as const,
+          retain: false,
+          properties,
+        }
+        const first = await open(nodes.a, 'lamp', { ...lasting, will })
+        await open(nodes[next], 'lamp', { ...lasting, will })
+        await first.closed
+        expect(await panel.rest()).toEqual([])
+      },
+    )
+
     test('a session that ends with its connection → another node begins a new one', async () => {
       const first = await open(nodes.a, 'lamp', { clean: false })
       await first.subscribe('t/x')
