@@ -20,7 +20,16 @@ describeCluster('three nodes', () => {
       if (pending > QUEUE_LIMIT) records.unexpected.push(`${pending} messages are pending`)
     }
     await expectNoViolation({
-      ...{ name: 'hot device', ...rig, devices: 1, producers: 64, mqttShare: 0, perSecond: 200, gapMs: 100 },
+      ...{
+        name: 'hot device',
+        ...rig,
+        devices: 1,
+        pollers: 0,
+        producers: 64,
+        mqttShare: 0,
+        perSecond: 200,
+        gapMs: 100,
+      },
       env: { WAYBILL_QUEUE_LIMIT: String(QUEUE_LIMIT) },
       faults: [checkLimit],
     })

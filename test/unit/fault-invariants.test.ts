@@ -36,7 +36,7 @@ class Run {
       },
       ...parts,
     })
-    this.attempts.push({ messageId: id, atMs, number: 1 })
+    this.attempts.push({ messageId: id, atMs, number: 1, transport: 'MQTT' })
     if (guarantee === 'NO') this.device('seen', id)
     else for (const is of ['seen', 'acknowledged', 'confirmed'] as const) this.device(is, id)
     return id
@@ -136,7 +136,7 @@ describe('fault run: broken on purpose → found', () => {
     ],
     [
       'an interval is too short',
-      (run) => run.attempts.push({ messageId: 3, atMs: 3_018, number: 2 }),
+      (run) => run.attempts.push({ messageId: 3, atMs: 3_018, number: 2, transport: 'MQTT' }),
       ['intervals: 3 of pump was dispatched 18 ms after 3'],
     ],
     [

@@ -11,6 +11,7 @@ import { type DeviceOptions, FaultDevice } from './devices.ts'
 import { listOf, unannounced, violationsOf } from './invariants.ts'
 import { PATIENCE_MS } from './mqtt-link.ts'
 import { wrongOverviews } from './overviews.ts'
+import { PollingDevice } from './polling-devices.ts'
 import { Producers } from './producers.ts'
 import { RunRecords } from './records.ts'
 import { droppedOf, lineOf, type RunReport } from './report.ts'
@@ -26,7 +27,10 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
   readonly faults: readonly Fault[]
   /** Maximum pause between two faults. */
   readonly gapMs?: number
+  /** Number of the devices that use MQTT. */
   readonly devices?: number
+  /** Number of the devices that poll over REST. */
+  readonly pollers?: number
   readonly producers?: number
   readonly perSecond?: number
   /** Share of the producers that use MQTT; a third by default. */
@@ -46,7 +50,7 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
 }
 
 /** Duration of the faults of a run. `SECONDS=600` makes a long one. */
-const SECONDS = Number(process.env.SECONDS ?? 8)
+const SECONDS = Number(process.env.SECONDS ?? 7)
 const INTERVAL_MS = 20
 /** Duration of a fault that outlasts the lease of a node. */
 export const LEASE_AND_MORE_MS = LEASE_MS + 2_000
@@ -65,6 +69,7 @@ export class FaultRun {
   readonly random: () => number
   readonly store: RunStore
   devices: readonly FaultDevice[] = []
+  #pollers: readonly PollingDevice[] = []
   token = ''
   readonly #options: FaultRunOptions
 
@@ -91,7 +96,7 @@ export class FaultRun {
     const { name, seconds = SECONDS, producers = 9, perSecond = 120, mqttShare = 1 / 3 } = this.#options
     await this.#start()
     const load = new Producers(this, {
-      devices: this.devices.map(({ id }) => id),
+      devices: [...this.devices, ...this.#pollers].map(({ id }) => id),
       ...{ producers, perSecond, mqttShare },
     })
     await load.start()
@@ -104,6 +109,7 @@ export class FaultRun {
     await this.#untilAnnounced()
     load.close()
     for (const device of this.devices) device.stop()
+    await Promise.all(this.#pollers.map((device) => device.stop()))
     await Promise.all(this.nodes.map((node) => node.end('SIGTERM')))
     this.#options.beforeReading?.()
     const stored = await this.store.read()
@@ -138,7 +144,8 @@ export class FaultRun {
 
   async #start(): Promise<void> {
     const {
-      devices = 60,
+      devices = 54,
+      pollers = 6,
       acknowledgesWithinMs = 30,
       forgets = 0.02,
       patienceMs = PATIENCE_MS,
@@ -147,11 +154,11 @@ export class FaultRun {
     await Promise.all(this.nodes.map((node) => node.start()))
     await this.#options.prepare?.()
     this.token = await tokenOf((this.nodes[0] as ClusterNode).url, 'admin', ADMIN_PASSWORD)
-    this.devices = Array.from(
-      { length: devices },
-      (_, i) => new FaultDevice(`device-${i}`, this, { acknowledgesWithinMs, forgets, patienceMs }),
-    )
+    const options = { acknowledgesWithinMs, forgets, patienceMs }
+    this.devices = Array.from({ length: devices }, (_, i) => new FaultDevice(`device-${i}`, this, options))
     await Promise.all(this.devices.map((device) => device.connect()))
+    this.#pollers = Array.from({ length: pollers }, (_, i) => new PollingDevice(`poller-${i}`, this, options))
+    for (const device of this.#pollers) device.start()
   }
 
   async #break(untilMs: number): Promise<number> {

@@ -203,7 +203,8 @@ function needsAcknowledgement(message: StoredMessage | undefined): boolean {
 }
 
 function shortIntervals(deviceId: string, attempts: readonly StoredAttempt[], intervalMs: number): string[] {
-  const inOrder = attempts.toSorted((a, b) => a.atMs - b.atMs)
+  // The interval of all devices does not delay a poll.
+  const inOrder = attempts.filter(({ transport }) => transport !== 'REST').toSorted((a, b) => a.atMs - b.atMs)
   return inOrder.flatMap(({ messageId, atMs }, at) => {
     const previous = inOrder[at - 1]
     if (previous === undefined || atMs - previous.atMs >= intervalMs - ROUNDING_MS) return []

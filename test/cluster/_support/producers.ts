@@ -1,10 +1,11 @@
 /** Producers of a fault run, over REST and MQTT. Each records what it submitted and which requests were answered. */
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Guarantee, Status } from '../../../src/broker/status.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { DeviceWorld } from './devices.ts'
 import { MqttLink } from './mqtt-link.ts'
+import { ANSWER_MS, type Answer, callNode, REFUSALS } from './node-call.ts'
 import type { Submission } from './records.ts'
 
 export interface ProducerOptions {
@@ -16,25 +17,16 @@ export interface ProducerOptions {
   readonly mqttShare: number
 }
 
-/** Time after which a producer gives an answer up. */
-const ANSWER_MS = 8_000
 const RETRY_MS = 100
 /** Probability with which a submission has an idempotency key, and goes to two nodes. */
 const KEYED = 0.08
 /** Number of tries of a submission with a key on one node. */
 const TRIES = 60
-/** Statuses that a node may answer under faults; the submission is not stored, or may be repeated with its key. */
-const REFUSALS = [429, 503]
 const COMMANDS = ['start', 'stop', 'turn']
 
 interface Announced {
   readonly id: number
   readonly deliveryStatus: Status
-}
-
-interface Answer {
-  readonly status: number
-  readonly text: string
 }
 
 export class Producers {
@@ -176,10 +168,9 @@ export class Producers {
     // A repeated submission has the same content, so the command must not be drawn again.
     const body = key === null ? this.#bodyOf(submission) : { ...this.#bodyOf(submission), command: 'keyed' }
     const path = `/producer/request/${submission.deviceId}`
-    const answer = await put(node.httpPort, path, JSON.stringify(body), this.#agent, {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      ...(key !== null && { 'idempotency-key': key }),
+    const answer = await callNode({
+      ...{ method: 'PUT', port: node.httpPort, path, body, token, agent: this.#agent },
+      headers: key === null ? {} : { 'idempotency-key': key },
     })
     if (answer?.status === 200) {
       submission.ids.add((JSON.parse(answer.text) as { id: number }).id)
@@ -196,31 +187,4 @@ const nameOf = (number: number): string => `producer-${number}`
 function guaranteeFor(chance: number): Guarantee {
   if (chance < 0.25) return 'NO'
   return chance < 0.9 ? 'RECEIPT_CONFIRMATION' : 'ONLY_LAST'
-}
-
-/** @returns null when no whole answer arrived in time */
-function put(
-  port: number,
-  path: string,
-  body: string,
-  agent: Agent,
-  headers: Record<string, string>,
-): Promise<Answer | null> {
-  return new Promise((resolve) => {
-    const call = request(
-      { host: '127.0.0.1', port, path, method: 'PUT', agent, headers, timeout: ANSWER_MS },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part
-        })
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-        response.on('error', () => resolve(null))
-        response.on('aborted', () => resolve(null))
-      },
-    )
-    call.on('timeout', () => call.destroy())
-    call.on('error', () => resolve(null))
-    call.end(body)
-  })
 }

@@ -83,6 +83,8 @@ export interface StoredAttempt {
   readonly messageId: number
   readonly atMs: number
   readonly number: number
+  /** Name of the transport: `MQTT`, or `REST` for a poll. */
+  readonly transport: string
 }
 
 /** The contents of the database at the end of a run. */

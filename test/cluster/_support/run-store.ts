@@ -40,7 +40,7 @@ export class SqliteRunStore implements RunStore {
          iif(status = 'NOT_DELIVERED', NULL, coalesce(delivered_at_ms, changed_at_ms)) AS leftAtMs FROM messages`,
     )
     const attempts = this.#rows<StoredAttempt>(
-      'SELECT message_id AS messageId, at_ms AS atMs, number FROM attempts ORDER BY at_ms',
+      'SELECT message_id AS messageId, at_ms AS atMs, number, transport FROM attempts ORDER BY at_ms',
     )
     return { messages: messages.map(withTag), attempts }
   }
@@ -81,9 +81,12 @@ export class PostgresRunStore implements RunStore {
          CASE status WHEN ${STATUS_CODES.of('NOT_DELIVERED')} THEN NULL
            ELSE coalesce(delivered_at_ms, changed_at_ms)::float8 END AS left_at_ms FROM messages`,
     )
-    const attempts = await this.query<{ message_id: number; at_ms: number; number: number }>(
-      'SELECT message_id::float8, at_ms::float8, number FROM attempts ORDER BY at_ms',
-    )
+    const attempts = await this.query<{
+      message_id: number
+      at_ms: number
+      number: number
+      transport: string
+    }>('SELECT message_id::float8, at_ms::float8, number, transport FROM attempts ORDER BY at_ms')
     return {
       messages: messages.map((row) =>
         withTag({
@@ -97,6 +100,7 @@ export class PostgresRunStore implements RunStore {
         messageId: row.message_id,
         atMs: row.at_ms,
         number: row.number,
+        transport: row.transport,
       })),
     }
   }
