@@ -65,12 +65,14 @@ export class ClusterNode {
     this.httpPort = portOf(line.http)
     this.mqttPort = portOf(mqtt.mqtt)
     this.#process = command
-    void command.exited.then(({ stderr }) => {
+    void command.exited.then(({ code, stderr }) => {
       if (stderr !== '') this.problems.push(`node ${this.index} wrote: ${stderr.slice(0, 2_000)}`)
       const wrong = command.log.filter(({ level, msg }) => level === 'fatal' || /unexpected error/.test(msg))
       this.problems.push(...wrong.map((each) => `node ${this.index} logged: ${JSON.stringify(each)}`))
-      // A process that ended by itself is a defect, and the run goes on without it.
-      if (this.#process === command) this.#process = null
+      if (this.#process !== command) return
+      // The run goes on without a process that ended by itself.
+      this.problems.push(`node ${this.index} ended by itself with code ${code}`)
+      this.#process = null
     })
   }
 

@@ -111,6 +111,7 @@ export class FaultRun {
     for (const device of this.devices) device.stop()
     await Promise.all(this.#pollers.map((device) => device.stop()))
     await Promise.all(this.nodes.map((node) => node.end('SIGTERM')))
+    this.records.unexpected.push(...this.nodes.flatMap(({ problems }) => problems))
     this.#options.beforeReading?.()
     const stored = await this.store.read()
     const report: RunReport = {
@@ -177,8 +178,6 @@ export class FaultRun {
   async #heal(): Promise<void> {
     for (const node of this.nodes) node.resume()
     await Promise.all(this.nodes.map((node) => node.start()))
-    const down = this.nodes.filter(({ problems }) => problems.length > 0)
-    this.records.unexpected.push(...down.flatMap(({ problems }) => problems))
   }
 
   /** Waits until all final statuses have reached their producers, or the limit is over. */
