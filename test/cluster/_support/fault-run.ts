@@ -50,7 +50,7 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
 }
 
 /** Duration of the faults of a run. `SECONDS=600` makes a long one. */
-const SECONDS = Number(process.env.SECONDS ?? 7)
+const SECONDS = Number(process.env.SECONDS ?? 6)
 const INTERVAL_MS = 20
 /** Duration of a fault that outlasts the lease of a node. */
 export const LEASE_AND_MORE_MS = LEASE_MS + 2_000

@@ -74,6 +74,8 @@ export class PollingDevice {
       ...(body && { body }),
     })
     if (answer === null || answer.status === 200) return answer
+    // The message was superseded meanwhile.
+    if (answer.status === 409 && answer.text.includes('"deliveryStatus":"CANCELLED"')) return null
     if (!REFUSALS.includes(answer.status))
       records.unexpected.push(`${method} ${path}: status ${answer.status} ${answer.text}`)
     return null
