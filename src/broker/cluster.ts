@@ -33,6 +33,9 @@ export interface Cluster {
   /** Number of this node. It changes when the node lost its lease and registered again. */
   readonly nodeId: number
 
+  /** Tells whether the lease of this node holds at this moment. */
+  isLive(): boolean
+
   /**
    * Tells every other node. Resolves when the news is durable: each node receives it, perhaps twice, or loses its lease and
    * begins again.

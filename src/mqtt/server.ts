@@ -297,6 +297,7 @@ export class MqttServer {
   }
 
   async #begin(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
+    if (this.#shared && !this.#shared.isOpen) throw unavailable(new Error('this node has no lease'))
     await this.#logIn(peer, username, password)
     await this.#takeSession(peer)
     await beginSession(this.#aedes, this.#sessions, peer)
@@ -325,10 +326,9 @@ export class MqttServer {
 
   /** @throws {Error} whose `returnCode` says that the server cannot serve the client now */
   async #takeSession(peer: Peer): Promise<void> {
-    if (this.#nodes === null) return
-    const { sessions } = this.#nodes
-    await sessions.begin(peer).catch((error: Error) => {
-      throw Object.assign(error, { returnCode: CONNACK.TOO_MANY_LOGINS })
+    if (this.#shared === null) return
+    await this.#shared.begin(peer).catch((error: Error) => {
+      throw unavailable(error)
     })
     // The connection may have closed while the storage answered.
     if ((peer.conn as MqttConnection).destroyed) sessions.ended(peer)
@@ -377,6 +377,11 @@ export class MqttServer {
       transport: name,
     })
   }
+}
+
+/** Makes an error tell the client that the server cannot serve it now. */
+function unavailable(error: Error): Error {
+  return Object.assign(error, { returnCode: CONNACK.TOO_MANY_LOGINS })
 }
 
 /** Returns the names of a connection for the log. */

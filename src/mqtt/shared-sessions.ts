@@ -45,6 +45,11 @@ export class SharedSessions {
     })
   }
 
+  /** False while this node has no lease: what it stores about a new connection would belong to a node that counts as dead. */
+  get isOpen(): boolean {
+    return this.#options.cluster.isLive()
+  }
+
   /**
    * Takes the session of a client that has just logged in, with the subscriptions that it kept.
    *

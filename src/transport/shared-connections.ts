@@ -20,8 +20,8 @@ export class SharedConnections {
   readonly #options: SharedConnectionsOptions
   /** Connections that have changed since the last write. */
   readonly #changed = new Set<number>()
-  /** Connections that were written. */
-  readonly #written = new Set<number>()
+  /** Connections that were written, with the number that this node had then. */
+  readonly #written = new Map<number, number>()
   #describe: (id: number) => ListedConnection | null = () => null
   #timer: NodeJS.Timeout | null = null
   #unsubscribe: () => void = () => {}
@@ -89,25 +89,27 @@ export class SharedConnections {
     const ids = [...this.#changed]
     this.#changed.clear()
     for (const id of ids) {
-      const connection = this.#describe(id)
-      if (connection === null && !this.#written.delete(id)) continue
-      if (connection !== null) this.#written.add(id)
-      this.#store(id, connection).catch((error: unknown) => {
+      this.#store(id).catch((error: unknown) => {
         this.#options.log[levelOf(error, 'warn')](
           { err: error },
           'a connection was not listed for other nodes; it is tried again',
         )
-        // Also a connection that has closed is written again.
-        this.#written.add(id)
         this.changed(id)
       })
     }
   }
 
-  /** The connections of an earlier number of this node count no more, so they need no removal. */
-  async #store(id: number, connection: ListedConnection | null): Promise<void> {
+  async #store(id: number): Promise<void> {
     const { directory, cluster } = this.#options
-    if (nodeOfConnection(id) !== cluster.nodeId) return
-    await (connection === null ? directory.remove(id) : directory.put(connection))
+    const { nodeId } = cluster
+    const connection = this.#describe(id)
+    if (connection !== null) {
+      // The connection may have begun before this node registered again, and logged in afterwards.
+      this.#written.set(id, nodeId)
+      return directory.put(connection)
+    }
+    // The connections of an earlier number of this node count no more, so they need no removal.
+    if (this.#written.get(id) === nodeId) await directory.remove(id)
+    this.#written.delete(id)
   }
 }

@@ -174,7 +174,8 @@ export function clusterSessionsSuite(start: () => Promise<TwoNodes>): void {
       await lamp.subscribe('consumer/request/lamp')
       nodes.lapse()
       await lamp.closed
-      const again = await open(nodes.a, 'lamp')
+      // A node without a lease refuses clients.
+      const again = await eventually(() => open(nodes.a, 'lamp'))
       const row = await eventually(async () => {
         const [row] = await list(nodes.b)
         expect(row?.deviseId).toBe('lamp')

@@ -52,6 +52,7 @@ export class MemoryCluster {
       get nodeId() {
         return id
       },
+      isLive: () => this.#nodes.has(id),
       tell: async (news) => this.#tell(id, news),
       onNews(listener) {
         listeners.add(listener)

@@ -28,6 +28,10 @@ export class PostgresCluster implements Cluster {
     return this.#node.id
   }
 
+  isLive(): boolean {
+    return this.#node.isLive()
+  }
+
   async tell(news: News): Promise<void> {
     await this.#tell(news)
   }
