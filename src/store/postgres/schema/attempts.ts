@@ -106,8 +106,8 @@ CREATE FUNCTION next_deaf_count(q pending) RETURNS int LANGUAGE sql STABLE AS $$
   SELECT q.counted + (q.max_attempts IS NOT NULL OR q.counted = 0 OR EXISTS (
     SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = 2))::int $$;
 
--- Begins attempts with messages that have no open one. A message that left its queue meanwhile is left out: the write
--- decides. The caller holds the locks of the lines. A NO message becomes DELIVERED. The time p_now was read after the statement
+-- Begins attempts with messages that have no open one. A message that left its queue meanwhile, or whose validity ended, is left
+-- out: the write decides. The caller holds the locks of the lines. A NO message becomes DELIVERED. The time p_now was read after the statement
 -- that found the messages: so an attempt is never earlier than the time at which an older message left the queue.
 CREATE FUNCTION start_attempts(p_node int, p_now bigint, p_starts attempt_start[]) RETURNS attempt_started[] LANGUAGE plpgsql AS $$
 DECLARE v_started attempt_started[]; v_once attempt_started[]; v_moved moved[];
@@ -123,6 +123,7 @@ BEGIN
       attempt_transport = i.transport
     FROM unnest(p_starts) i
     WHERE i.guarantee <> 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
+      AND (q.expires_at_ms IS NULL OR q.expires_at_ms > p_now)
     RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
   SELECT coalesce(array_agg((s.start, s.attempts, s.counted, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
     INTO v_started FROM s;
@@ -130,6 +131,7 @@ BEGIN
     WITH s AS (
       DELETE FROM pending q USING unnest(p_starts) i
       WHERE i.guarantee = 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id
+        AND (q.expires_at_ms IS NULL OR q.expires_at_ms > p_now)
       RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
     SELECT coalesce(array_agg((s.start, s.attempts + 1, s.counted + 1, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
       INTO v_once FROM s;
