@@ -4,6 +4,8 @@
  *
  *   node --import tsx test/cluster/simulation/run.ts --devices 1000 --nodes 1 --seconds 60
  *   node --import tsx test/cluster/simulation/run.ts --devices 100000 --nodes 3 --seconds 300 --postgres
+ *
+ * A node needs a file for each connection: `ulimit -n`.
  */
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,16 +32,14 @@ const { values } = parseArgs({
     connects: { type: 'string', default: '1500' },
     /** Starts a PostgreSQL server for the simulation; SQLite otherwise. */
     postgres: { type: 'boolean', default: false },
-    /** Devices in one process, which may open a limited number of files. */
-    perProcess: { type: 'string', default: '15000' },
+    /** Devices in one process, which has an address of its own and may open a limited number of files. */
+    perProcess: { type: 'string', default: '8000' },
     program: { type: 'string', default: 'dist/bin/waybill.js' },
   },
 })
 const devices = Number(values.devices)
 const seconds = Number(values.seconds)
 const perSecond = (devices * Number(values.perMinute)) / 60
-/** Addresses that the devices connect from. One address has 28,000 ports for each node. */
-const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4']
 const DRAIN_MS = 60_000
 
 const directory = mkdtempSync(join(tmpdir(), 'waybill-simulation-'))
@@ -119,7 +119,8 @@ function startDevices(ports: readonly number[], account: { username: string; tok
     child.on('message', (report) => reports.set(i, report as ReportedCounts))
     const assignment: Assignment = {
       ...{ first: i * most, end: Math.min(devices, (i + 1) * most), ports, ...account },
-      localAddress: ADDRESSES[i % ADDRESSES.length] as string,
+      // One address has 28,000 ports for all nodes, and the kernel searches long for one of the last.
+      localAddress: `127.0.0.${i + 1}`,
       perSecond: Number(values.connects) / count,
     }
     child.send(assignment)

@@ -49,7 +49,7 @@ function openFile(directory: string): SimulationStore {
 const SCHEMA = 'simulation'
 
 function openPostgresServer(directory: string): SimulationStore {
-  const server = new PostgresServer(['shared_buffers = 1GB', 'max_wal_size = 8GB'])
+  const server = new PostgresServer(['shared_buffers = 1GB', 'max_wal_size = 8GB', 'max_connections = 300'])
   const query = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row> => {
     const client = new pg.Client({ ...server.config, options: `-c search_path=${SCHEMA}` })
     await client.connect()
