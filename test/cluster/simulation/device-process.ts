@@ -18,6 +18,8 @@ export interface Assignment {
 
 const BATCH_MS = 20
 const REPORT_MS = 1_000
+/** Time after which a device whose connection was refused or timed out connects again. */
+const RETRY_MS = 3_000
 
 process.once('message', (assignment) => void run(assignment as Assignment))
 process.once('disconnect', () => process.exit())
@@ -34,14 +36,20 @@ async function run({
   const counts = new DeviceCounts()
   setInterval(() => process.send?.(reportOf(counts)), REPORT_MS)
   const batch = Math.max(1, Math.round((perSecond * BATCH_MS) / 1000))
-  for (let number = first; number < end; number++) {
+  const connect = (number: number): void => {
     const port = ports[number % ports.length] as number
     const id = `sim-${number}`
     const device = new LightDevice({ id, localAddress, port, username, password: token, counts })
     void device.ready.then((isReady) => {
       if (isReady) counts.connected++
-      else counts.refused++
+      else {
+        counts.refused++
+        setTimeout(connect, RETRY_MS, number)
+      }
     })
+  }
+  for (let number = first; number < end; number++) {
+    connect(number)
     if ((number - first) % batch === batch - 1) await pause(BATCH_MS)
   }
 }
