@@ -27,6 +27,8 @@ const WANTED_CPU = 3
 /** CPU of two or three nodes together, against one. */
 const WANTED_NODES = 1.1
 const NODES = [1, 2, 3]
+/** Load on one node before the measurement, in seconds. */
+const WARM_UP_SECONDS = 6
 
 export async function postgres(options: Options): Promise<void> {
   if (findPostgres() === null) {
@@ -100,18 +102,19 @@ async function costOfTrip(count: number, seconds: number): Promise<number> {
   try {
     for (let n = 0; n < count; n++) nodes.push(await startNode(database))
     const tokenFor = await tokensFor(nodes)
-    const load = async (): Promise<number> => {
+    const load = async (forSeconds = seconds): Promise<number> => {
       const done = nodes.map((node, n) => {
         const { env, ...rest } = commands('trip', {
           token: tokenFor(node),
-          seconds,
+          seconds: forSeconds,
           connections: CONNECTIONS,
         })
         return measure(node, { ...rest, env: { ...env, PREFIX: `n${n}d` } })
       })
       return (await Promise.all(done)).reduce((sum, { printed }) => sum + (printed.trips as number), 0)
     }
-    await load()
+    // Nodes that share a core need as much time more until their code is compiled.
+    await load(WARM_UP_SECONDS * count)
     const cpuMs = () => nodes.reduce((sum, node) => sum + processCpuMs(node.pid), 0) + database.server.cpuMs()
     const before = cpuMs()
     const trips = await load()

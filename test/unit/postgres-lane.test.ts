@@ -1,4 +1,5 @@
 /** The batches of a verb over a connection that the test answers: what is batched, repeated, refused, given up, closed. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Connection } from '../../src/store/postgres/connection.ts'
 import { NotConnected } from '../../src/store/postgres/failures.ts'
@@ -53,6 +54,33 @@ const open = (options: Partial<LaneOptions<string, string>> = {}) =>
   })
 
 describe('batches', () => {
+  test('batch: calls met each other → those of the next moments are gathered, sixteen begin at once', async () => {
+    const lane = open()
+    const calls = [lane.call('a')]
+    const one = await database.try(0)
+    calls.push(lane.call('b'))
+    one.answer()
+    await calls[0]
+    for (const name of ['c', 'd']) {
+      await nextTurn()
+      calls.push(lane.call(name))
+    }
+    const two = await database.try(1)
+    expect(two.calls).toEqual(['b', 'c', 'd'])
+    const many = Array.from({ length: 17 }, (_, n) => `e${n}`)
+    calls.push(...many.slice(0, 15).map((name) => lane.call(name)))
+    two.answer()
+    await calls[1]
+    calls.push(lane.call('e15'))
+    await nextTurn()
+    calls.push(lane.call('e16'))
+    expect((await database.try(2)).calls).toEqual(many.slice(0, 16))
+    database.tries[2]?.answer()
+    const last = await database.try(3)
+    last.answer()
+    expect(await Promise.all(calls)).toHaveLength(21)
+  })
+
   test('batch: calls of one turn → one batch; those that arrive meanwhile → the next one', async () => {
     const lane = open()
     const first = [lane.call('a'), lane.call('b')]

@@ -50,12 +50,14 @@ interface Waiting<Call, Result> {
 /** Maximum calls of one batch. */
 const MAX_BATCH = 250
 /**
- * Least time between the starts of two batches of a busy lane, in milliseconds. A commit costs as much as the work for some
- * messages, so a lane that is not in a hurry saves most of it.
+ * Time between the starts of two batches of a busy lane, in milliseconds, unless enough calls wait before. A batch costs as
+ * much as the work for some calls, so a lane with many callers saves most of it by gathering them.
  */
-const PERIOD_MS = 2
-/** Number of calls of a batch from which on its lane is busy. */
-const BUSY_CALLS = 2
+const PERIOD_MS = 20
+/** Number of waiting calls that are enough for a batch. */
+const ENOUGH_CALLS = 16
+/** Time for which a lane is busy after a call that met another one, in milliseconds. A single caller meets none. */
+const BUSY_MS = 100
 /** Maximum calls that wait in a lane. */
 const MAX_WAITING = 10_000
 /** Time after which a caller gets the error storage-away, in milliseconds. */
@@ -76,8 +78,10 @@ export class Lane<Call, Result> {
   #isGivenUp = false
   /** Start of the latest batch. */
   #startedMs = Number.NEGATIVE_INFINITY
-  /** True when the latest batch had several calls. */
-  #isBusy = false
+  /** Time of the latest call that arrived during a batch. */
+  #metMs = Number.NEGATIVE_INFINITY
+  /** Ends the wait for further calls. */
+  #enough: () => void = () => {}
   #lastError: unknown = null
 
   constructor(options: LaneOptions<Call, Result>) {
@@ -100,7 +104,10 @@ export class Lane<Call, Result> {
     if (this.#queue.length >= MAX_WAITING) return Promise.reject(storageBusy())
     return new Promise((resolve, reject) => {
       const keys = this.#options.keysOf(call)
-      this.#queue.push({ call, keys, sinceMs: performance.now(), settled: false, resolve, reject })
+      const sinceMs = performance.now()
+      this.#queue.push({ call, keys, sinceMs, settled: false, resolve, reject })
+      if (this.#batch.length > 0) this.#metMs = sinceMs
+      if (this.#queue.length === ENOUGH_CALLS) this.#enough()
       if (this.#running === null) this.#running = this.#run()
     })
   }
@@ -138,15 +145,25 @@ export class Lane<Call, Result> {
     // The calls of the same turn of the event loop form the first batch.
     await null
     while (this.#queue.length > 0) {
-      const sinceStartMs = performance.now() - this.#startedMs
-      if (this.#isBusy && sinceStartMs < PERIOD_MS) await setTimeout(PERIOD_MS - sinceStartMs)
+      await this.#gather()
       this.#batch = this.#nextBatch()
-      this.#isBusy = this.#batch.length >= BUSY_CALLS
       this.#startedMs = performance.now()
       await this.#perform(this.#batch)
       this.#batch = []
     }
     this.#running = null
+  }
+
+  /** Resolves when the next batch may begin. */
+  async #gather(): Promise<void> {
+    const nowMs = performance.now()
+    const inMs = this.#startedMs + PERIOD_MS - nowMs
+    const isBusy = nowMs - this.#metMs < BUSY_MS
+    if (!isBusy || inMs <= 0 || this.#isClosed || this.#queue.length >= ENOUGH_CALLS) return
+    const waiting = new AbortController()
+    this.#enough = () => waiting.abort()
+    await setTimeout(inMs, undefined, { signal: waiting.signal }).catch(() => {})
+    this.#enough = () => {}
   }
 
   #nextBatch(): Waiting<Call, Result>[] {
