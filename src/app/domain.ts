@@ -65,7 +65,7 @@ export async function openDomain(
     () => clock.wallMs(),
   )
   const presence = new Presence()
-  const shared = storage.shared ?? null
+  const shared = storage.nodes ?? null
   const rejections = new RejectionLog(undefined, shared?.rejections)
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
   rejections.onRecord((rejection) => rejectionLines.write(rejection))

@@ -2,7 +2,7 @@
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import type { ClientRecord } from '../auth/clients.ts'
-import { type FirstPassword, FirstPasswordFile } from '../auth/first-password.ts'
+import type { FirstPassword, FirstPasswords } from '../auth/first-password.ts'
 import { matches } from '../auth/password.ts'
 import type { Settings } from '../config/settings.ts'
 import { Unredacted } from '../process/log.ts'
@@ -12,7 +12,7 @@ import type { Log } from '../web/app.ts'
 
 interface Parts {
   readonly storage: Pick<Storage, 'clients' | 'shared'>
-  readonly clients: Pick<ClientList, 'all' | 'create' | 'hasAdmin'>
+  readonly clients: Pick<ClientList, 'all' | 'createFirstAdmin' | 'hasAdmin'>
   readonly accounts: Pick<Accounts, 'onNextLogin'>
   readonly firstPassword: FirstPasswords
   readonly settings: Pick<Settings, 'adminId' | 'adminPassword'>
@@ -49,29 +49,21 @@ async function welcome(parts: Parts, clients: readonly ClientRecord[]): Promise<
 }
 
 async function createFirst(parts: Parts): Promise<() => void> {
-  const { clients, firstPassword, log } = parts
+  const { storage, clients, firstPassword, log } = parts
   const { adminId, adminPassword } = parts.settings
-  if (adminPassword !== null) {
-    file.remove()
-    if ((await createAdmin(clients, adminId, adminPassword)) === null) return () => logOtherNode(log)
+  if (adminPassword !== null) await firstPassword.remove()
+  const kept = adminPassword === null ? await keepNewPassword(firstPassword, adminId) : null
+  const password = kept?.password ?? (adminPassword as string)
+  const created = await clients.createFirstAdmin({ deviceId: adminId, password, description: 'first admin' })
+  if (created === null) return welcome(parts, await storage.clients.all())
+  if (kept === null)
     return () => log.info({ deviceId: adminId }, 'first admin: its password is the one of ADMIN_PASSWORD')
-  }
-  const created = keepNewPassword(file, adminId)
-  if ((await createAdmin(clients, adminId, created.password)) === null) {
-    file.remove()
-    return () => logOtherNode(log)
-  }
-  removeAtLogin(file, created, accounts, log)
-  return () => logPassword(created, log)
+  removeAtLogin(parts, kept)
+  return () => logPassword(kept, log)
 }
 
-/** Returns null when another node, which started at the same time, created the first admin. */
-function createAdmin(clients: ClientList, deviceId: string, password: string): Promise<ClientRecord | null> {
-  return clients.createFirstAdmin({ deviceId, password, description: 'first admin' })
-}
-
-function logOtherNode(log: Log): void {
-  log.info({}, 'first admin: another node has created it, and logs how to sign in')
+function isAdmin({ role }: ClientRecord): boolean {
+  return role === 'MAN'
 }
 
 /** Makes a password and keeps it, before the admin is created. */

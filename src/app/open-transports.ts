@@ -50,7 +50,7 @@ export async function openTransports(
   const notifyAgain = repeatedResults(storage.messageLog, transports)
   const commands = new CommandHandler({ broker, canActFor, notifyAgain, explain, log })
   const logins = new Logins({ accounts, permitAll: settings.permitAll, rejections })
-  const { shared = null } = storage
+  const { nodes: shared = null } = storage
   const connections = new ConnectionRegistry(
     accounts,
     logins,

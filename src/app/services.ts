@@ -82,7 +82,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     accounts: withFailureLog(accounts, (failed) =>
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
-    imports: new Imports(clients, storage.audit, storage.shared?.imports),
+    imports: new Imports(clients, storage.audit, storage.nodes?.imports),
     audit: storage.audit,
     refused: (code) => {
       if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
@@ -104,7 +104,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       unanswered: (times) => dispatch.unanswered(times),
     }),
     health: new Health({
-      ...{ store: storage.stats, isStorageReady: storage.isReady, disk: parts.disk, transports },
+      ...{ store: storage.stats, isStorageReady: storage.ready, disk: parts.disk, transports },
       kinds: TRANSPORTS.map(({ name }) => name),
     }),
     metrics: new Exposition({

@@ -12,7 +12,7 @@ export async function startSharing(
   { storage, presence, counters, rejections }: Domain,
   log: Log,
 ): Promise<() => Promise<void>> {
-  const { shared } = storage
+  const shared = storage.nodes
   if (!shared) return async () => {}
   const exchange = new SharedPresence({
     ...{ cluster: shared.cluster, directory: shared.presence, presence, log },

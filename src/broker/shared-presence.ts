@@ -103,7 +103,7 @@ export class SharedPresence {
   }
 
   #failed(error: unknown): void {
-    this.#mustRead = true
+    this.#readAs = null
     this.#options.log[levelOf(error, 'warn')](
       { err: error },
       'the presence of devices was not exchanged with the other nodes; it is tried again',

@@ -297,7 +297,7 @@ export class MqttServer {
   }
 
   async #begin(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
-    if (this.#shared && !this.#shared.isOpen) throw unavailable(new Error('this node has no lease'))
+    if (this.#nodes && !this.#nodes.sessions.isOpen) throw unavailable(new Error('this node has no lease'))
     await this.#logIn(peer, username, password)
     await this.#takeSession(peer)
     await beginSession(this.#aedes, this.#sessions, peer)
@@ -326,8 +326,9 @@ export class MqttServer {
 
   /** @throws {Error} whose `returnCode` says that the server cannot serve the client now */
   async #takeSession(peer: Peer): Promise<void> {
-    if (this.#shared === null) return
-    await this.#shared.begin(peer).catch((error: Error) => {
+    if (this.#nodes === null) return
+    const { sessions } = this.#nodes
+    await sessions.begin(peer).catch((error: Error) => {
       throw unavailable(error)
     })
     // The connection may have closed while the storage answered.

@@ -15,7 +15,7 @@ export async function openStore(options: StoreOptions): Promise<Storage> {
   return options.store === null ? openStorage(options) : await openShared(options.store, options)
 }
 
-async function openShared(store: string, { log, observer }: StoreOptions): Promise<Storage> {
+async function openShared(store: string, { log, observer, limits }: StoreOptions): Promise<Storage> {
   const { parseDatabaseUrl } = await import('./postgres/url.ts')
   const { reachDatabase, withRootCert } = await import('./postgres/reach.ts')
   const { openPostgres } = await import('./postgres/database.ts')

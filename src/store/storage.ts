@@ -9,6 +9,7 @@ import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { Backups, StoreStats } from '../broker/store-stats.ts'
 import type { TemplateStore } from '../broker/templates.ts'
 import type { SharedState } from './shared-state.ts'
+import type { SharedValues } from './shared-values.ts'
 
 /** An open storage. */
 export interface Storage {

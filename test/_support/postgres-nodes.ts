@@ -21,7 +21,8 @@ export class NodesUnderTest {
   }
 
   async open(options: Partial<PostgresOptions> = {}): Promise<OpenNode> {
-    const node = await openPostgres({ hosts: [this.#server.config], schema: this.schema, ...options })
+    const limits = { messages: 1_000_000, bytes: 0 }
+    const node = await openPostgres({ hosts: [this.#server.config], schema: this.schema, limits, ...options })
     this.#nodes.push(node)
     return node
   }

@@ -23,6 +23,7 @@ export function postgresServer(): PostgresServer {
 
 /** An empty storage whose clock is the held one: `now_ms()` reads the time from a table. */
 export interface PostgresUnderTest extends StorageUnderTest<PostgresStorage> {
+  readonly schema: string
   /** Opens another node on the same data. */
   second(): Promise<PostgresStorage>
   /** Runs statements on the data, and returns the rows. */
@@ -53,12 +54,13 @@ export async function openPostgresStorage(): Promise<PostgresUnderTest> {
   })
   const shown = (storage: PostgresStorage): PostgresStorage => {
     const parts = Object.entries(storage).map(([name, part]) =>
-      typeof part === 'object' && name !== 'settings' ? [name, proxied(part, sync)] : [name, part],
+      typeof part === 'object' && name !== 'shared' ? [name, proxied(part, sync)] : [name, part],
     )
     return Object.fromEntries(parts)
   }
   return {
     storage: shown(node),
+    schema,
     clock,
     async reopen() {
       await node.close()
@@ -70,13 +72,17 @@ export async function openPostgresStorage(): Promise<PostgresUnderTest> {
   }
 }
 
+export interface PostgresStoreUnderTest extends StoreUnderTest, Pick<PostgresUnderTest, 'schema' | 'query'> {}
+
 /** Opens an empty store for the suite of the messages. */
-export async function openPostgresStore(): Promise<StoreUnderTest> {
+export async function openPostgresStore(): Promise<PostgresStoreUnderTest> {
   const opened = await openPostgresStorage()
   let { storage } = opened
+  const { schema, query, clock } = opened
   return {
     store: storage.messages,
-    clock: opened.clock,
+    ...{ clock, schema, query },
+    measuresByWallClock: true,
     record: (id) => storage.messageLog.get(id),
     extras: (id) => storage.messageLog.extras(id),
     audit: async () => (await storage.audit.list(EVERY_LINE, 1_000)).toReversed(),

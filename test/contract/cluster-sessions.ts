@@ -10,8 +10,8 @@ import { call } from '../_support/rest.ts'
 export interface TwoNodes {
   readonly a: BrokerUnderTest
   readonly b: BrokerUnderTest
-  /** Lets the lease of node A end. */
-  lapse(): void
+  /** Lets the lease of node A end. Null: the driver of the test cannot. */
+  readonly lapse: (() => void) | null
   /** Ends node A as a crash does, as far as node B can see. */
   kill(): Promise<void> | void
 }
@@ -169,7 +169,10 @@ export function clusterSessionsSuite(start: () => Promise<TwoNodes>): void {
       await eventually(async () => expect((await device(nodes.b)).transport).toBeNull())
     })
 
-    test('the lease of a node is over → its connections end, and its clients may connect again', async () => {
+    test('the lease of a node is over → its connections end, and its clients may connect again', async ({
+      skip,
+    }) => {
+      if (nodes.lapse === null) return skip('the lease cannot end')
       const lamp = await open(nodes.a, 'lamp')
       await lamp.subscribe('consumer/request/lamp')
       nodes.lapse()

@@ -13,7 +13,7 @@ clusterSessionsSuite(async () => {
       dataDir: await withClients('lamp', 'panel'),
       mqtt: true,
       env: { MQTT_EXTRA_TOPICS: 't/#' },
-      replaced: { open: (options) => ({ ...openStorage(options), shared }) },
+      replaced: { open: (options) => ({ ...openStorage(options), nodes: shared }) },
     })
   const [first, second] = [cluster.node(), cluster.node()]
   const [a, b] = [await start(first), await start(second)]

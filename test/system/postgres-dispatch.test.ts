@@ -18,7 +18,11 @@ import {
 async function open() {
   const { config } = postgresServer()
   const schema = newSchema()
-  const { messages, close } = await openPostgres({ hosts: [config], schema })
+  const { messages, close } = await openPostgres({
+    hosts: [config],
+    schema,
+    limits: { messages: 1_000, bytes: 0 },
+  })
   const client = new pg.Client(config)
   await client.connect()
   await client.query(`SET search_path TO ${schema}`)
@@ -141,7 +145,7 @@ describe('dispatch over PostgreSQL', () => {
     await Promise.all(devices.map((deviceId) => put(messages, { deviceId })))
 
     await client.query('BEGIN')
-    await performAll(await messages.head('pump').then((head) => head?.message.id ?? 0))
+    await performAll((await messages.head('pump'))?.message.id ?? 0)
     const { rows } = await client.query(
       `SELECT relname, seq_tup_read + idx_tup_fetch AS read FROM pg_stat_xact_user_tables
        WHERE relname IN ('pending', 'device_lines', 'attempts_0', 'messages_0') AND schemaname = current_schema()`,

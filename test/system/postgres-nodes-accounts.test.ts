@@ -163,14 +163,3 @@ test('reload: rows of the journal were lost → the list is as stored', async ()
   await two.clients.reload()
   expect(there.all()).toEqual(here.all())
 })
-
-test('shared values: two nodes ask for one at once → both get the same, also later', async () => {
-  const { one, two } = await openTwo()
-  const make = (value: string) => () => value
-  const [a, b] = await Promise.all([
-    one.settings.getOrCreate('secret', make('a')),
-    two.settings.getOrCreate('secret', make('b')),
-  ])
-  expect(a).toBe(b)
-  expect(await one.settings.getOrCreate('secret', make('c'))).toBe(a)
-})

@@ -146,18 +146,3 @@ test('purge: two nodes at once → each message is removed once', async () => {
   expect(removed.toSorted((a, b) => a - b)).toEqual([0, 10])
   expect(await partitions()).not.toContain('messages_0')
 })
-
-test('journal: the next slot is emptied in the middle of two minutes alone', async () => {
-  const slots = async () =>
-    (await store.query<{ slot: number }>(`SELECT slot FROM changes WHERE subject = 'x' ORDER BY 1`)).map(
-      ({ slot }) => slot,
-    )
-  await store.query(
-    `INSERT INTO changes (slot, origin, subject) SELECT n, 1, 'x' FROM generate_series(0, 2) n`,
-  )
-  for (const second of [0, 29, 91, 119]) await store.query('SELECT empty_next_slot($1)', [360 + second])
-  expect(await slots()).toEqual([0, 1, 2])
-
-  await store.query('SELECT empty_next_slot($1)', [360 + 60])
-  expect(await slots()).toEqual([0, 2])
-})

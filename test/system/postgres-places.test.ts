@@ -19,7 +19,11 @@ interface Ends {
 test('places: messages leave and return in the middle of a queue → ordered, and an upper bound', async () => {
   const server = postgresServer()
   const schema = newSchema()
-  const { messages, close } = await openPostgres({ hosts: [server.config], schema })
+  const { messages, close } = await openPostgres({
+    hosts: [server.config],
+    schema,
+    limits: { messages: 1_000, bytes: 0 },
+  })
   whenDone(async () => {
     await close()
     await server.query(`DROP SCHEMA ${schema} CASCADE`)
@@ -68,7 +72,11 @@ test('places: messages leave and return in the middle of a queue → ordered, an
 test('places: a batch that its queue has room for in part → as many as fit, in the order of the calls', async () => {
   const server = postgresServer()
   const schema = newSchema()
-  const { messages, close } = await openPostgres({ hosts: [server.config], schema })
+  const { messages, close } = await openPostgres({
+    hosts: [server.config],
+    schema,
+    limits: { messages: 1_000, bytes: 0 },
+  })
   whenDone(async () => {
     await close()
     await server.query(`DROP SCHEMA ${schema} CASCADE`)

@@ -1,71 +1,79 @@
 /** The PostgreSQL driver of what nodes share, and two servers over it. Each server has its messages in a database of its own. */
 import { describe, expect, test } from 'vitest'
 import type { News } from '../../src/broker/cluster.ts'
-import { openPostgres } from '../../src/store/postgres/database.ts'
-import type { SharedState } from '../../src/store/shared-state.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { whenDone } from '../_support/cleanup.ts'
 import { withClients } from '../_support/clients.ts'
-import { PolledCluster } from '../_support/polled-cluster.ts'
-import { newSchema } from '../_support/postgres.ts'
+import { NodesUnderTest, type OpenNode } from '../_support/postgres-nodes.ts'
 import { postgresServer } from '../_support/postgres-store.ts'
 import { clusterSessionsSuite } from '../contract/cluster-sessions.ts'
 import { sharedStateSuite } from '../contract/shared-state.ts'
 
-interface OpenNode {
-  readonly shared: SharedState
-  readonly cluster: PolledCluster
+/** The tests wait for beats. */
+const TIMES = { times: { beatMs: 200 } }
+
+interface Opened {
+  readonly nodes: readonly [OpenNode, OpenNode]
+  /** Removes a node from the table, as other nodes do with a dead one. */
+  remove(node: OpenNode): Promise<unknown>
+  /** Returns the number of statements by which a node changed something. */
+  statementsOf(node: OpenNode): Promise<number>
 }
 
-async function openNodes(): Promise<[OpenNode, OpenNode]> {
-  const schema = newSchema()
-  const open = async (): Promise<OpenNode> => {
-    let cluster: PolledCluster | null = null
-    const node = await openPostgres({
-      ...{ hosts: [postgresServer().config], schema },
-      cluster: (...parts) => {
-        cluster = new PolledCluster(...parts)
-        return cluster
-      },
-    })
-    whenDone(() => node.close())
-    return { shared: node.nodes as SharedState, cluster: cluster as unknown as PolledCluster }
+async function openNodes(): Promise<Opened> {
+  const under = new NodesUnderTest(postgresServer())
+  const nodes = [await under.open(TIMES), await under.open(TIMES)] as const
+  const session = await under.session()
+  return {
+    nodes,
+    remove: ({ node }) => session.query('DELETE FROM nodes WHERE node_id = $1', [node.id]),
+    async statementsOf({ node }) {
+      const { rows } = await session.query<{ sum: number }>(
+        'SELECT sum(no)::int AS sum FROM tickets WHERE node_id = $1',
+        [node.id],
+      )
+      return rows[0]?.sum ?? 0
+    },
   }
-  return [await open(), await open()]
 }
 
 describe('contract', () => {
   sharedStateSuite(async () => {
-    const [a, b] = await openNodes()
+    const { nodes, remove } = await openNodes()
+    const [a, b] = nodes
     const news: News[] = []
     a.cluster.onNews((each) => void news.push(each))
-    return { a: a.shared, b: b.shared, news: async () => news, killB: () => b.cluster.end() }
+    return { a: a.nodes, b: b.nodes, news: async () => news, killB: async () => void (await remove(b)) }
   })
 })
 
 describe('servers', () => {
   clusterSessionsSuite(async () => {
-    const [first, second] = await openNodes()
-    const start = async ({ shared }: OpenNode): Promise<BrokerUnderTest> =>
+    const opened = await openNodes()
+    const [first, second] = opened.nodes
+    const start = async ({ nodes }: OpenNode): Promise<BrokerUnderTest> =>
       BrokerUnderTest.start({
         dataDir: await withClients('lamp', 'panel'),
         mqtt: true,
         env: { MQTT_EXTRA_TOPICS: 't/#' },
-        replaced: { open: (options) => ({ ...openStorage(options), nodes: shared }) },
+        replaced: { open: (options) => ({ ...openStorage(options), nodes }) },
       })
     const [a, b] = [await start(first), await start(second)]
-    return { a, b, lapse: null, kill: () => first.cluster.end() }
+    const remove = async () => void (await opened.remove(first))
+    return { a, b, lapse: () => void remove(), kill: () => remove() }
   })
 })
 
 test('five thousand clients move to another node within a moment → a few dozen statements', async () => {
-  const [a, b] = await openNodes()
+  const {
+    nodes: [a, b],
+    statementsOf,
+  } = await openNodes()
   const ids = Array.from({ length: 5_000 }, (_, i) => `lamp ${i}\none`)
-  const claim = ({ shared }: OpenNode) =>
-    Promise.all(ids.map((sessionId) => shared.sessions.take({ sessionId, isClean: false, expirySeconds: 0 })))
+  const claim = ({ nodes }: OpenNode) =>
+    Promise.all(ids.map((sessionId) => nodes.sessions.take({ sessionId, isClean: false, expirySeconds: 0 })))
   const before = await claim(a)
   const after = await claim(b)
   expect(after.map(({ previous }) => previous)).toEqual(before.map(({ fence }) => fence))
-  expect(await b.cluster.statements()).toBeLessThanOrEqual(40)
+  expect(await statementsOf(b)).toBeLessThanOrEqual(40)
 })

@@ -236,7 +236,7 @@ export class MemoryCluster {
     const key = JSON.stringify([reason, transport, deviceId, clientId, address])
     const before = this.#rejections.get(key)
     this.#rejections.set(key, {
-      ...entry,
+      ...(before && before.atMs > entry.atMs ? before : entry),
       count: entry.count + (before?.count ?? 0),
       firstAtMs: Math.min(entry.firstAtMs, before?.firstAtMs ?? entry.firstAtMs),
     })

@@ -140,7 +140,8 @@ export class Connection {
     const { schema, prepare } = this.#options
     const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
     if (rows[0]?.standby) throw new Standby('The host is a standby.')
-    await client.query(`SET search_path TO ${client.escapeIdentifier(schema)}`)
+    // The functions forbid sequential scans by their cost, and a cost of that size would compile the statement each time.
+    await client.query(`SET jit = off; SET search_path TO ${client.escapeIdentifier(schema)}`)
     if (prepare) await client.query(prepare)
   }
 

@@ -1,6 +1,7 @@
 /** Opens the database that nodes share, and builds the storage contracts on it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
+import type { SharedWriteObserver } from '../../broker/storage-conditions.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
 import type { SharedState } from '../shared-state.ts'
@@ -8,10 +9,15 @@ import type { SharedValues } from '../shared-values.ts'
 import type { Storage } from '../storage.ts'
 import { PostgresKeys } from './api-keys.ts'
 import { PostgresAudit } from './audit.ts'
+import { PostgresBackups } from './backups.ts'
+import { PostgresClients } from './clients.ts'
 import { PostgresCluster } from './cluster.ts'
 import { Connection } from './connection.ts'
+import { PostgresDevices } from './devices.ts'
+import { kindOf } from './failures.ts'
 import { Hints } from './hints.ts'
 import { Journal } from './journal.ts'
+import { Maintenance } from './maintenance.ts'
 import { PostgresMessageLog } from './message-log.ts'
 import { PostgresMessages } from './messages.ts'
 import { NODE_TIMES, Node, type NodeTimes } from './node.ts'
@@ -51,17 +57,21 @@ export interface PostgresStorage extends Storage {
   readonly journal: Journal
   readonly node: Node
   /** Tells whether a load balancer should send requests to this node. */
-  ready(): boolean
+  readonly ready: () => boolean
 }
 
 /** Period of the check for calls that wait for the database, in milliseconds. */
 const CHECK_MS = 500
 /** Period of that check when the process is about to stop, in milliseconds. */
-const HURRIED_CHECK_MS = 100
+const STOP_CHECK_MS = 100
+/** Time after which a call is refused then, in milliseconds. None while the database is known not to answer. */
+const STOP_PATIENCE_MS = 1_000
 /** Time within which beats and reads of the journal must have an answer, in milliseconds. */
 const CONTROL_ANSWER_MS = 3_000
 
-export async function openPostgres({ hosts, schema = 'waybill', times, onError, nowMs }: PostgresOptions) {
+/** Opens the storage as a new node, and creates its schema or updates it. */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
+  const { hosts, schema = 'waybill', limits, observer, times, onError, nowMs } = options
   const connect = () => new Connection({ hosts, schema })
   const connectControl = () => new Connection({ hosts, schema, answerMs: CONTROL_ANSWER_MS })
   const [connection, beats, tail] = [connect(), connectControl(), connectControl()]
@@ -86,6 +96,7 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
       onAway: () => observer.refused('storage-away', 1),
     }),
   })
+  const reads = new Reads(connection)
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
   journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
   const shared = { verbs, events, node, journal, reads, counts }
@@ -100,17 +111,26 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
     })
   let isClosed = false
   const cluster = new PostgresCluster(shared)
+  const clients = new PostgresClients(parts)
+  const keys = new PostgresKeys(parts)
+  journal.on('client', (row) => clients.received(row))
+  journal.on('key', (row) => keys.received(row))
   journal.onGap(() => void reportState())
   journal.onGap(() => void Promise.all([clients.reload(), keys.reload()]).catch((error) => onError?.(error)))
   const nodes = postgresShared(parts, cluster, onError)
   await node.register(verbs.ticketLanes)
   await hints.start()
-  let check = setInterval(() => verbs.giveUp(), CHECK_MS)
+  let isStopping = false
+  const giveUp = (): void => {
+    const patienceMs = isStopping ? (verbs.isReady() ? STOP_PATIENCE_MS : 0) : undefined
+    verbs.giveUp(patienceMs)
+    reads.giveUp(patienceMs)
+  }
+  let check = setInterval(giveUp, CHECK_MS)
   return {
     messages,
     messageLog: new PostgresMessageLog(parts),
-    clients: new PostgresClients(parts),
-    keys: new PostgresKeys(parts),
+    ...{ clients, keys },
     audit,
     nodes,
     shared: new PostgresSharedValues({ reads, connect }),
@@ -122,18 +142,18 @@ export async function openPostgres({ hosts, schema = 'waybill', times, onError, 
     cluster,
     journal,
     node,
-    /** Tells whether a load balancer should send requests to this node. */
     ready: () => node.isLive() && verbs.isReady(),
     hurry() {
-      verbs.hurry()
+      isStopping = true
       clearInterval(check)
-      check = setInterval(() => verbs.giveUp(), HURRIED_CHECK_MS)
+      check = setInterval(giveUp, STOP_CHECK_MS)
     },
     async close() {
       isClosed = true
+      nodes.close()
       await verbs.close()
       clearInterval(check)
-      await Promise.all([journal.close(), tail.close(), hints.close(), node.close(), reads.close()])
+      await Promise.all([maintenance, connection, journal, tail, hints, node].map((each) => each.close()))
       await beats.close()
     },
   }

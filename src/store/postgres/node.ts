@@ -207,7 +207,7 @@ export class Node {
       // A lease that ended during the call has ended.
       if (this.isLive()) this.#extend(sentMs)
       this.#observe(nodes)
-      await this.#maintain()
+      for (const node of this.#peers.dead()) await this.#reap(node)
     } catch (error) {
       if (!this.#isClosed) this.#options.onError?.(error)
     }
@@ -238,12 +238,7 @@ export class Node {
     this.#peers.observe(nodes.filter(({ id }) => id !== this.id))
   }
 
-  /** Removes dead nodes, and makes room in the journal. */
-  async #maintain(): Promise<void> {
-    for (const node of this.#peers.dead()) await this.#reap(node)
-    await this.#options.connection.run('SELECT rotate_changes()')
-  }
-
+  /** Removes what a dead node left. */
   async #reap({ id, beats }: SeenNode): Promise<void> {
     for (let step = 0; step < REAP_STEPS; step++) {
       const statement = 'SELECT reap($1, $2) AS more'
@@ -267,7 +262,4 @@ export class Node {
     this.#observe(nodes)
     return nodes.every(({ id, isPassed }) => isPassed || this.#ids.includes(id) || this.#peers.isOver(id))
   }
-
-  /** Resolves when every live node has handled the changes that this node has committed. */
-  async barrier(): Promise<void> {}
 }

@@ -2,7 +2,6 @@
 import type { StoreCounts } from '../../broker/store-metrics.ts'
 import type { AdminCalls } from './admin-calls.ts'
 import type { PostgresAudit } from './audit.ts'
-import type { Connection } from './connection.ts'
 import type { Journal } from './journal.ts'
 import type { Node } from './node.ts'
 import type { Reads } from './reads.ts'
@@ -15,8 +14,8 @@ export interface PostgresParts {
   readonly node: Node
   /** The changes of the other nodes. */
   readonly journal: Journal
-  /** Connection for lists and other reads of administrators, one at a time. */
-  readonly reads: Connection
+  /** Performs lists and other reads of administrators, one at a time. */
+  readonly reads: Reads
   readonly counts: StoreCounts
   readonly audit: PostgresAudit
   /** Performs the changes that administrators make. */

@@ -43,9 +43,9 @@ export class Reads {
   }
 
   /** Rejects the callers whose statement waited too long to begin. The owner calls this twice a second. */
-  giveUp(): void {
+  giveUp(patienceMs = PATIENCE_MS): void {
     const nowMs = performance.now()
-    const isOver = ({ sinceMs }: Waiting) => nowMs - sinceMs > PATIENCE_MS
+    const isOver = ({ sinceMs }: Waiting) => nowMs - sinceMs > patienceMs
     const over = this.#waiting.filter(isOver)
     if (over.length === 0) return
     this.#waiting = this.#waiting.filter((each) => !isOver(each))

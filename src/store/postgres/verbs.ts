@@ -37,9 +37,6 @@ export const SHARED: BatchKeys = { alone: [], shared: [] }
 /** Calls that have a batch of their own. */
 export const ALONE: BatchKeys = { alone: [''], shared: [] }
 
-/** Time after which a caller is refused when the process is about to stop, in milliseconds. */
-const HURRIED_MS = 1_000
-
 type Perform<Call, Result> = LaneOptions<Call, Result>['perform']
 
 /** Creates the verbs of a node. */
@@ -47,7 +44,6 @@ export class Verbs {
   readonly #options: VerbsOptions
   readonly #lanes: Lane<never, unknown>[] = []
   readonly #connections: Connection[] = []
-  #isHurried = false
   /** Number of lanes with tickets. */
   ticketLanes = 0
 
@@ -76,14 +72,8 @@ export class Verbs {
   }
 
   /** Rejects the callers that waited too long; see {@link Lane.giveUp}. */
-  giveUp(): void {
-    const hurriedMs = this.isReady() ? HURRIED_MS : 0
-    for (const lane of this.#lanes) this.#isHurried ? lane.giveUp(hurriedMs) : lane.giveUp()
-  }
-
-  /** Makes callers wait for a second at most, and not at all while the database is known not to answer. */
-  hurry(): void {
-    this.#isHurried = true
+  giveUp(patienceMs?: number): void {
+    for (const lane of this.#lanes) lane.giveUp(patienceMs)
   }
 
   /** Refuses new calls, performs the waiting ones, and closes the connections. */

@@ -1,7 +1,8 @@
 /** PostgreSQL with proxies for fault runs: one server for a test file, a schema and a proxy for each node of a run. */
 import { describe } from 'vitest'
 import { whenDone } from '../../_support/cleanup.ts'
-import { findPostgres, PostgresServer } from '../../_support/postgres.ts'
+import { findPostgres } from '../../_support/find-postgres.ts'
+import { PostgresServer } from '../../_support/postgres.ts'
 import { PostgresProxy, type ProxyOptions } from './postgres-proxy.ts'
 import { PostgresRunStore } from './run-store.ts'
 

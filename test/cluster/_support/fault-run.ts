@@ -53,7 +53,7 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
 const SECONDS = Number(process.env.SECONDS ?? 6)
 const INTERVAL_MS = 20
 /** Duration of a fault that outlasts the lease of a node. */
-export const LEASE_AND_MORE_MS = LEASE_MS + 2_000
+export const LEASE_AND_MORE_MS = NODE_TIMES.leaseMs + 2_000
 const ATTEMPT_MS = 2_000
 /** Violations that are printed in full. */
 const SHOWN = 8

@@ -98,7 +98,7 @@ CREATE TYPE attempt_started AS (
 CREATE FUNCTION with_changes(p_started attempt_started[], p_moved moved[]) RETURNS attempt_started[]
 LANGUAGE sql IMMUTABLE SET enable_hashjoin = on AS $$
   SELECT ARRAY(
-    SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, v::moved)::attempt_started
+    SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, o.at_ms, v::moved)::attempt_started
     FROM unnest(p_started) o JOIN unnest(p_moved) v ON v.id = (o.start).id) $$;
 
 -- The count of the next attempt with a message for a deaf device: the same again, unless the last attempt ended as BUSY.
@@ -137,9 +137,7 @@ BEGIN
       INTO v_once FROM s;
     v_moved := apply_moves(p_node, ARRAY(
       SELECT ((o.start).id, 'dispatchedOnce', NULL, NULL, o.number, NULL, NULL, NULL)::move FROM unnest(v_once) o));
-    v_started := v_started || ARRAY(
-      SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, o.at_ms, v::moved)::attempt_started
-      FROM unnest(v_once) o JOIN unnest(v_moved) v ON v.id = (o.start).id);
+    v_started := v_started || with_changes(v_once, v_moved);
   END IF;
   IF cardinality(v_started) = 0 THEN RETURN v_started; END IF;
   -- An attempt that repeats the number of the last one has its row.

@@ -191,9 +191,9 @@ BEGIN
   IF v_lines IS NULL AND cardinality(v_leaving) = 0 THEN
     RETURN (SELECT json_agg(coalesce(v_answers[n], json_build_object('id', v_ids[n])) ORDER BY n) FROM generate_series(1, cardinality(v_ids)) n);
   END IF;
-  RETURN (SELECT json_agg(coalesce(v_answers[g.n], json_build_object('id', v_ids[g.n], 'line', v_lines[g.n],
-      'moved', (SELECT json_agg(m ORDER BY m.id) FROM unnest(v_moved) m JOIN unnest(v_leaving) l ON l.id = m.id WHERE l.n = g.n),
-      'withdrawn', (SELECT json_agg(l.transport) FROM unnest(v_leaving) l WHERE l.n = g.n AND l.transport IS NOT NULL))) ORDER BY g.n)
-    FROM generate_series(1, cardinality(v_ids)) g(n));
+  v_cancelled := cancelled_in_places(cardinality(v_ids), v_leaving, v_moved);
+  RETURN (SELECT json_agg(coalesce(v_answers[n], json_build_object('id', v_ids[n], 'line', v_lines[n],
+      'moved', v_cancelled[n]->'moved', 'withdrawn', v_cancelled[n]->'withdrawn')) ORDER BY n)
+    FROM generate_series(1, cardinality(v_ids)) n);
 END $$;
 `

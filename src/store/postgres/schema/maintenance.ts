@@ -17,14 +17,4 @@ BEGIN
     EXECUTE format('ALTER TABLE attempts ATTACH PARTITION attempts_%s FOR VALUES FROM (%s) TO (%s)', n, n * p_ids, (n + 1) * p_ids);
   END LOOP;
 END $$;
-
--- Empties the next slot of the journal, in the middle of the two minutes of a slot: its rows are older than two minutes then, and
--- no transaction writes to it for half a minute. p_second: the present time in seconds, by the clock that chooses the slot of a row.
-CREATE FUNCTION empty_next_slot(p_second bigint) RETURNS void LANGUAGE plpgsql SET lock_timeout = '50ms' AS $$
-DECLARE v_next text := format('changes_%s', (p_second / 120 + 1) % 3); v_used boolean;
-BEGIN
-  IF p_second % 120 NOT BETWEEN 30 AND 90 THEN RETURN; END IF;
-  EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', v_next) INTO v_used;
-  IF v_used THEN EXECUTE format('TRUNCATE %I', v_next); END IF;
-END $$;
 `

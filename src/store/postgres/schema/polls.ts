@@ -59,12 +59,9 @@ BEGIN
     SELECT array_agg((s.n, s.device_id, s.id, c.attempt_number, c.attempt_at_ms, 0)::attempt_end)
     FROM unnest(v_starts) s CROSS JOIN LATERAL (SELECT (v_calls[s.n]).*) c WHERE c.attempt_number IS NOT NULL));
   v_started := start_attempts(p_node, now_ms(), v_starts);
-  RETURN (
-    SELECT json_agg(json_build_object(
-        'started', (SELECT started_json(s) FROM unnest(v_started) s WHERE (s.start).n = c.n),
-        'ended', CASE WHEN cardinality(v_ended) > 0 THEN (
-          SELECT json_build_object('transport', e.transport, 'isExpired', e.is_expired) FROM unnest(v_ended) e WHERE (e.ending).id = c.id) END)
-      ORDER BY c.n)
-    FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, durations_ms, paced, deaf, attempt_number, attempt_at_ms, n));
+  v_begun := in_places(cardinality(v_calls), ARRAY(SELECT ((s.start).n, started_json(s))::placed FROM unnest(v_started) s));
+  IF cardinality(v_ended) > 0 THEN v_ends := ends_in_places(cardinality(v_calls), v_ended); END IF;
+  RETURN (SELECT json_agg(json_build_object('started', v_begun[n], 'ended', v_ends[n]) ORDER BY n)
+    FROM generate_series(1, cardinality(v_calls)) n);
 END $$;
 `

@@ -1,4 +1,4 @@
-/** What nodes share beside messages and clients: MQTT sessions, connections, presence, counts, rejections, import reports. */
+/** Creates the tables and functions of MQTT sessions, connections, presence, counts, rejections and import reports. */
 
 export const SESSION_TABLES = /* sql */ `
 -- Fences of all sessions, so that a session that begins anew has a larger one too.
