@@ -17,6 +17,7 @@ import {
 } from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
 import { applyClientLimits } from './client-limits.ts'
+import { refused, unavailable } from './connack.ts'
 import { addressOf, clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
@@ -40,15 +41,6 @@ export const MQTT_LIMITS = {
 
 /** Names of the MQTT versions for operators. The index is the protocol level - 3. */
 export const VERSIONS = ['3.1', '3.1.1', '5'] as const
-
-/** CONNACK return codes [MQTT-3.2.2-6]. The library translates them to reason codes of MQTT 5. */
-const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
-  TOO_MANY_FAILURES: 3,
-  TOO_MANY_LOGINS: 3,
-  WRONG_CREDENTIALS: 4,
-  NO_CREDENTIALS: 5,
-  ROLE_NOT_ALLOWED: 5,
-}
 
 /** Reason code of an administrative action (MQTT 5 section 2.4). */
 const ADMINISTRATIVE_ACTION = 0x98
@@ -319,8 +311,7 @@ export class MqttServer {
       if (entry) connections.identify(entry, client)
     } catch (error) {
       if (!(error instanceof LoginRejected)) log.error({ err: error }, 'unexpected error')
-      const returnCode = error instanceof LoginRejected ? CONNACK[error.reason] : undefined
-      throw Object.assign(new Error((error as Error).message), { returnCode })
+      throw refused(error as Error)
     }
   }
 
@@ -378,11 +369,6 @@ export class MqttServer {
       transport: name,
     })
   }
-}
-
-/** Makes an error tell the client that the server cannot serve it now. */
-function unavailable(error: Error): Error {
-  return Object.assign(error, { returnCode: CONNACK.TOO_MANY_LOGINS })
 }
 
 /** Returns the names of a connection for the log. */
