@@ -255,7 +255,8 @@ describe(`adapter ${ADAPTER}`, () => {
     isSubset('method', [...KNOWN_METHODS, 'other'])
     isSubset('reason', [...REJECTION_REASONS, ...Object.keys(errors)])
     isSubset('transport', ['MQTT', 'REST', 'none'])
-    isSubset('outcome', ATTEMPT_ENDS)
+    // Of attempts, and of messages between nodes.
+    isSubset('outcome', [...ATTEMPT_ENDS, 'sent', 'received', 'dropped'])
     isSubset('cause', CAUSES)
     const numbers = [...valuesOf(series, 'status')].filter((value) => /^\d{3}$/.test(value))
     isSubset('status', [...numbers, ...STATUSES])
