@@ -49,9 +49,9 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
     tests: /its id after a restart/,
     why: 'reports of imports are those of all nodes, and outlive one',
   },
-  ...['cluster-messages.test.ts', 'cluster-sessions.test.ts'].map((file) => ({
+  ...['cluster-messages.test.ts', 'cluster-sessions.test.ts', 'cluster-telemetry.test.ts'].map((file) => ({
     file,
-    why: 'nodes of one process share memory there; test/system/cluster-sessions.test.ts has two over PostgreSQL',
+    why: 'nodes of one process share memory there; test/system/cluster-*.test.ts have two over PostgreSQL',
   })),
   { file: 'api-keys.test.ts', tests: /no key is left$|without the key$/, why: 'it reads the SQLite file' },
 ]
