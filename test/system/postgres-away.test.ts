@@ -36,7 +36,18 @@ const REJECTION = {
 }
 
 /** Methods that read or change nothing in the database. */
-const LOCAL = ['watch', 'onAdded', 'added', 'received', 'onNews', 'onLapse', 'make', 'close', 'constructor']
+const LOCAL = [
+  'isLive',
+  'watch',
+  'onAdded',
+  'added',
+  'received',
+  'onNews',
+  'onLapse',
+  'make',
+  'close',
+  'constructor',
+]
 
 type Calls = Readonly<Record<string, readonly unknown[]>>
 
