@@ -33,9 +33,14 @@ test('one node on SQLite: the database is damaged at the end → the violations 
   expect(violations.outOfOrder.length).toBeGreaterThanOrEqual(1)
 })
 
-/** Removes a message, stores another one again for a device without connections, makes a third one pending, and moves an attempt. */
+/**
+ * Removes a message, stores another one again for a device without connections, makes a third one pending, and moves an
+ * attempt. Each is a message whose device received a later one, which is then out of order.
+ */
 const DAMAGE = `
-  CREATE TEMP TABLE chosen AS SELECT id FROM messages WHERE status = 'COMPLETED' AND guarantee = 'RECEIPT_CONFIRMATION' LIMIT 4;
+  CREATE TEMP TABLE chosen AS SELECT id FROM messages m WHERE status = 'COMPLETED' AND guarantee = 'RECEIPT_CONFIRMATION'
+    AND EXISTS (SELECT 1 FROM messages later WHERE later.device_id = m.device_id AND later.id > m.id
+      AND later.status = 'COMPLETED' AND later.guarantee = 'RECEIPT_CONFIRMATION') LIMIT 4;
   DELETE FROM messages WHERE id = (SELECT id FROM chosen LIMIT 1);
   INSERT INTO messages (device_id, command, guarantee, status, created_at_ms, changed_at_ms, data)
     SELECT 'other', command, guarantee, status, created_at_ms, changed_at_ms, data FROM messages
